@@ -36,7 +36,7 @@ describe('the progress of an import', () => {
     assert.equal(describeProgress(steps, 1, { ...LAST, phaseSeconds }, false), 'comparing, 3 of 4 steps')
   })
 
-  it('drops what the last import tells once this one reads many more records', () => {
+  it('drops the estimate once this import reads many more records than the last', () => {
     const texts: string[] = []
     let time = 0
     const progress = showProgress({

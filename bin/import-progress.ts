@@ -20,8 +20,8 @@ const REDRAW_EVERY = 200
 
 const BAR = 24
 
-/** Times the records of the last import up to which it tells how long this one takes. */
-const SIMILAR = 1.2
+/** Maximum ratio of this import's records to the last import's for which the last durations predict this one. */
+const MAX_RECORDS_RATIO = 1.2
 
 /** Phases of every import that changes something. */
 const MAIN_PHASES: ReadonlySet<ImportPhase> = new Set([
@@ -61,7 +61,7 @@ export function showProgress({ name, write, isTerminal, now = () => performance.
     expect: (expectation: Expectation | undefined) => void (expected = expectation),
     update(progress: ImportProgress) {
       if (progress.phase !== latest?.phase) phaseBegan = now()
-      if (progress.phase === 'reading' && expected && progress.done > expected.records * SIMILAR)
+      if (progress.phase === 'reading' && expected && progress.done > expected.records * MAX_RECORDS_RATIO)
         expected = undefined
       latest = progress
       tellInTime()
@@ -101,8 +101,8 @@ export function describeProgress(
 }
 
 /**
- * Time left of this phase and of the later ones, which take what they took the last time. Steps are of different lengths, so
- * their share tells nothing of the time. Undefined where anything of it is unknown, or a phase exceeds its time.
+ * Time left in this phase and the later ones, assuming each takes as long as in the last import. Progress by steps is not
+ * used, because steps differ in length. Undefined if a duration is unknown or this phase already took longer than last time.
  */
 function secondsLeft(
   { phase, share, unit }: Pick<ImportProgress, 'phase' | 'unit'> & { share: number | undefined },

@@ -92,7 +92,7 @@ describe('the command matches', () => {
     )
   })
 
-  it('refuses a range that is none, and names what was done before a pair that does not exist', async () => {
+  it('rejects a malformed range, and lists the pairs decided before a nonexistent one', async () => {
     assert.equal((await run('accept', '5-1')).status, 2)
     assert.equal((await run('accept', '1-x')).status, 2)
     const decided = String(await numberOf('同じ題1'))

@@ -100,7 +100,7 @@ describe('mokuroku update', () => {
     assert.match(runs[1]?.error ?? '', /neither an archive nor a dump/)
   })
 
-  it('calls an import refused that would take too much away', async () => {
+  it('reports an import that would remove too much as refused', async () => {
     const files = filesUnder(SAMPLES.vndb)
     const novels = String(files['db/vn']).split('\n').slice(0, 3)
     const dump = zstdCompressSync(await tarOf({ ...files, 'db/vn': `${novels.join('\n')}\n` }))

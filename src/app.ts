@@ -182,7 +182,7 @@ export async function buildApp({
   await openApiDocument(app, {
     ...config,
     scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES },
-    // The same in every document, whatever this service is called.
+    // A fixed host, so that the document does not depend on the address of this service.
     examplePictures: new PictureAddresses({
       secret: 'example',
       baseUrl: 'https://catalog.example.org',

@@ -119,9 +119,9 @@ async function hasWorks(db: Database) {
 }
 
 /**
- * Makes the demo, gives that of an older version the apps added since, and renews the secrets if the file does not hold
- * them. The file is written before the commit; after a crash between the two it names a renewal that the database does
- * not know, and the next start renews once more.
+ * Creates the demo, adds apps that newer versions introduced, and renews the secrets if the file lacks them. The file is
+ * written before the commit. After a crash between the two, the database does not know the file's renewal id, so the next
+ * start renews again.
  */
 async function updateDemo(
   db: Database,

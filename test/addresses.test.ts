@@ -28,7 +28,7 @@ describe('an address that is not there', () => {
         .end()
     })
 
-  it('but for its slash at the end leads to the one without, in any method and with its query', async () => {
+  it('redirects to the path without its trailing slash, for any method and with the query', async () => {
     for (const [path, location] of [
       ['/v3/galgames/1/', '/v3/galgames/1'],
       ['/api/v3/open/search/?q=a%2Fb&x=/', '/api/v3/open/search?q=a%2Fb&x=/'],
@@ -43,7 +43,7 @@ describe('an address that is not there', () => {
     assert.equal((await ask('/v3/galgames/1/')).origin, '*')
   })
 
-  it('with a slash at the end leads nowhere where there is none without, nor to another host', async () => {
+  it('does not redirect if the path without the slash does not exist, and never to another host', async () => {
     for (const path of [
       '/v3/nothing/',
       '/v3/galgames/1//',

@@ -26,7 +26,7 @@ type Stage = {
   way: Cuttable
   app: TestApp
   me: SignedInReader
-  /** Of a reader who is signed in. */
+  /** Session cookie of a signed-in reader. */
   cookie: string
   /** A sign-in that an app has begun. */
   interaction: { path: string; cookie: string }
@@ -64,7 +64,7 @@ async function beginSignIn(service: TestService, app: TestApp) {
 
 const rate = (me: SignedInReader) => me.ask('PUT', '/v3/user/me/rates/galgames/1', { rate: 8 })
 
-/** What each interface answers of something that needs the database. */
+/** Sends each interface a request that needs the database. */
 const askAll = ({
   service,
   app,
@@ -94,7 +94,7 @@ const askAll = ({
   readiness: () => service.get('/health/ready'),
 })
 
-/** @param except interfaces for which the database does enough */
+/** @param except interfaces that still work in this state of the database */
 async function assertAway(on: Stage, except: string[] = []) {
   for (const [name, ask] of Object.entries(askAll(on))) {
     if (except.includes(name)) continue
@@ -112,7 +112,7 @@ describe('a service whose database is read-only', () => {
     assert.equal((await rate(on.me)).status, 200)
     await asAdmin(admin, `alter database "${name}" set default_transaction_read_only = on`)
     on.way.reset()
-    // Those who only read are served.
+    // Read-only requests are served.
     await eventually(
       async () =>
         (await on.service.get('/library', undefined, { ...HTML, cookie: on.cookie })).status === 200,
@@ -121,7 +121,7 @@ describe('a service whose database is read-only', () => {
     await assertAway(on, ['page', 'page of a sign-in under way', 'token', 'authorization'])
 
     await asAdmin(admin, `alter database "${name}" reset default_transaction_read_only`)
-    // Each connection of the pool that a write meets is replaced: never twice as many refusals as connections.
+    // Each failed write replaces one pooled connection, so there are at most as many refusals as connections.
     let refusals = 0
     while ((await rate(on.me)).status === 503) refusals += 1
     assert.ok(refusals <= on.service.config.databasePoolSize, `${refusals} refusals`)
@@ -197,12 +197,12 @@ describe('an answer of the catalog that a rating made stale', () => {
       await rateOne(1)
       await rateOne(2)
       await gathered(service.db)
-      // What shows is the third, so that nobody asks for the others between their ratings and the outage.
+      // Poll only the third entry, so that nothing reads the others between their ratings and the outage.
       await rateOne(3)
       await eventually(async () => (await etag(3)) !== before[2], 'that ratings are published')
       way[loss]()
       assert.deepEqual([await etag(1), await etag(2)], before.slice(0, 2))
-      assert.equal((await get(4)).status, 503, 'nobody had asked for it')
+      assert.equal((await get(4)).status, 503, 'it was never requested')
     })
 })
 

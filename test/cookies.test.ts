@@ -28,7 +28,7 @@ const SETTERS: Record<string, { cookies: string[]; because: string }> = {
   },
 }
 
-/** Files that write the header themselves, with the session of the OpenID provider, which signs it. */
+/** Files that write `Set-Cookie` directly: the OpenID provider signs the session they set. */
 const HEADERS = ['src/identity/browser/browser-session.ts']
 
 it('sets no cookie with unsigned state', async () => {

@@ -9,7 +9,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 import { check } from 'recheck'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** What the checker found safe before, by the expression: it takes seconds for some. */
+/** Earlier results of the checker, by expression: some take seconds to check. */
 const CACHE = join(ROOT, 'node_modules/.cache/mokuroku-tests/expressions.json')
 const TIMEOUT_MS = 60_000
 

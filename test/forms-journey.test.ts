@@ -91,7 +91,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
       await page.fill('#rate_content', review)
       await queryRows(service.db, 'delete from sessions where account_id = $1', [reader.id])
       await page.click('.record-form button:not([value])')
-      assert.match(await page.locator('.lead').innerText(), /Your text is kept/)
+      assert.match(await page.locator('.lead').innerText(), /Your text is saved/)
       await signIn(page, reader)
       if (!javaScriptEnabled) await page.click('form[data-submit] button')
       await page.locator('#rate_content').waitFor()

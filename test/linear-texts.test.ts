@@ -6,7 +6,7 @@ import { arrayOf } from '../src/importers/copy-text.ts'
 import { volumeNumberIn } from '../src/importers/ranobedb/volume-number.ts'
 import { plainText } from '../src/importers/vndb/plain-text.ts'
 
-/** What made the readers of such texts backtrack, and more of its kind. */
+/** Texts that made the parsers backtrack, and similar ones. */
 const REPEATED = [
   '[url=',
   '[b=',

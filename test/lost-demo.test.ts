@@ -133,7 +133,7 @@ describe('a demo without its demo.json', () => {
     'is a link to itself': ['ELOOP', () => symlinkSync(file, file)],
   }
   for (const [fault, [code, make]] of Object.entries(UNREADABLE))
-    it(`is not touched when the file ${fault}: the start ends with one line`, async () => {
+    it(`is left alone when the file ${fault}, and the start fails with one line`, async () => {
       const belongings = await findBelongings()
       rmSync(file)
       make()

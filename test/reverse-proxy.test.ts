@@ -76,7 +76,7 @@ describe('requests with X-Forwarded-For', () => {
     ['0', 1],
     ['1', 0],
   ] as const)
-    it(`are warned of ${warnings ? 'once' : 'never'} with TRUSTED_PROXIES=${trusted}`, async () => {
+    it(`trigger ${warnings ? 'one warning' : 'no warning'} with TRUSTED_PROXIES=${trusted}`, async () => {
       const service = await startService({ content: 'empty', environment: { TRUSTED_PROXIES: trusted } })
       try {
         for (let request = 0; request < 3; request += 1)

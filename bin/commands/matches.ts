@@ -61,7 +61,7 @@ const decision = (
     .option(...JSON_OPTION)
     .action(act)
 
-/** The numbers from `first` to `last`; `isOne`: a number typed by itself, which has to be that of a pair. */
+/** Numbers from `first` to `last`. `isOne` is true for a single number, which must name an existing pair. */
 type Range = { first: number; last: number; isOne: boolean }
 
 function collectRanges(text: string, earlier: Range[] | undefined): Range[] {
@@ -72,7 +72,7 @@ function collectRanges(text: string, earlier: Range[] | undefined): Range[] {
   return [...(earlier ?? []), range]
 }
 
-/** The numbers of the pairs, each once: of a range those that are open. */
+/** Returns the distinct pair numbers. A range selects only the open pairs in it. */
 async function idsIn(db: Database, ranges: Range[]): Promise<number[]> {
   const ids: number[] = []
   for (const { first, last, isOne } of ranges)
@@ -105,7 +105,7 @@ async function list({ kind, state, page, pageSize, ...options }: ListOptions) {
 }
 
 /** Pairs accepted in one transaction; readers who write wait until it ends. */
-const BATCH = 100
+const BATCH_SIZE = 100
 
 /**
  * Decides pair after pair, several in a transaction.
@@ -116,11 +116,11 @@ const decideEach = <Result>(ranges: Range[], decide: (db: Database, ids: number[
   withEntries(async (db) => {
     const ids = await idsIn(db, ranges)
     const results: Result[] = []
-    for (let at = 0; at < ids.length; at += BATCH) {
-      const batch = ids.slice(at, at + BATCH)
+    for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+      const batch = ids.slice(at, at + BATCH_SIZE)
       const decided = await decide(db, batch).catch(async (error: unknown) => {
         if (!(error instanceof MergeError) || batch.length === 1) return failed(error, ids.slice(0, at))
-        // One of them is at fault: those before it are decided one by one.
+        // One pair in the batch is invalid: decide the pairs one by one, up to it.
         const single: Result[] = []
         for (const id of batch)
           single.push(

@@ -2,12 +2,12 @@ import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
 
 export type FormDraft = {
-  /** Where the form is sent. */
+  /** Path the form is sent to. */
   path: string
   fields: Record<string, string>
 }
 
-/** Time to sign in again, a second factor and a forgotten password included. */
+/** Minutes a draft is kept: enough to sign in again, even with a second factor or a password reset. */
 export const DRAFT_MINUTES = 60
 
 /** Guests create drafts, so their number has a limit: the table holds at most some 60 MB. */
@@ -22,7 +22,7 @@ const SAVE = `
     and (select count(*) from form_drafts where sender = $2 and expires_at > now()) < ${MAX_DRAFTS_OF_SENDER}
   returning token_hash`
 
-/** @returns false if too many drafts are kept already */
+/** @returns false if the limit of stored drafts is reached */
 export async function saveDraft(
   db: Database,
   tokenHash: string,

@@ -14,13 +14,13 @@ declare module 'fastify' {
   }
 }
 
-/** Where a browser continues a form after signing in. */
+/** Path at which a browser continues a form after signing in. */
 export const DRAFT_PATH = '/draft'
 const RESTORED = '_restored'
-/** Characters of the fields together: a review of 5,000 characters and the rest of its form. */
+/** Maximum total characters of all fields: a review of 5,000 characters plus the rest of its form. */
 const MAX_DRAFT_LENGTH = 16_000
 
-/** Whether a guest's request may be a form worth keeping. It is read first, which takes the cookie of our forms. */
+/** Whether a guest's request may hold a form worth saving. Only requests with our CSRF cookie have their body read. */
 export const mayKeepDraft = ({ method, routeOptions, cookies, page }: FastifyRequest): boolean =>
   method === 'POST' &&
   routeOptions.config.keepsDraft === true &&

@@ -94,7 +94,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all']) assert.ok(!text.includes(kept), kept)
   })
 
-  it('do not call an app disabled that sent its secret twice', async () => {
+  it('do not report an app as disabled when it sends its secret twice', async () => {
     const app = await create()
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',

@@ -16,7 +16,7 @@ export type CachedResponse = {
   nsfw: boolean
   /** Of a list: the length of the whole. */
   total: number | undefined
-  /** Whether `sendCached` has put the addresses in it that this service gives pictures. */
+  /** Whether `sendCached` has already replaced the sources' picture URLs with this service's. */
   isAddressed?: boolean
   /** The body in content codings, each compressed for the first client that takes it. */
   compressed?: Partial<Record<ContentEncoding, Promise<OpenBody>>>
@@ -40,7 +40,7 @@ export function fromEncodedData(data: string): CachedResponse {
   return { body: ENVELOPE_START + data, etag, nsfw: false, total: undefined }
 }
 
-/** Puts the addresses in an answer that this service gives pictures, once. */
+/** Replaces the sources' picture URLs in a response with this service's. Does nothing the second time. */
 export function addressPictures(response: CachedResponse, addresses: PictureAddresses | undefined) {
   if (response.isAddressed || !addresses) return
   response.isAddressed = true

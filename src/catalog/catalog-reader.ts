@@ -63,7 +63,7 @@ export class CatalogReader {
     return { total: found?.total ?? 0, items: found ? (this.#dataOf(found) as unknown[]) : [] }
   }
 
-  /** With the sources' addresses of pictures, whether it was sent before or not. */
+  /** Parses a response body with the sources' picture URLs, even if an earlier send replaced them. */
   #dataOf(response: CachedResponse): unknown {
     const text = Buffer.from(encodedData(response), BODY_ENCODING).toString()
     return JSON.parse(this.#addresses?.withSources(text) ?? text)

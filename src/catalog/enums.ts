@@ -38,7 +38,7 @@ export const STAFF_ROLES = [
 ] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
-/** §2.5, and `PRIMARY`, which clients know and no source says yet. */
+/** Roles of §2.5, plus `PRIMARY`: clients know it, but no source uses it yet. */
 export const CHARACTER_ROLES = ['PRIMARY', 'MAIN', 'SUPPORTING', 'GUEST'] as const
 export type CharacterRole = (typeof CHARACTER_ROLES)[number]
 
@@ -143,7 +143,7 @@ export type CoverKind = (typeof COVER_KINDS)[number]
 /** The closed set that clients know (decision 0002). */
 export const PRODUCER_TYPES = ['COMPANY', 'DOUJIN', 'INDIVIDUAL', 'MAGAZINE'] as const
 
-/** Types as sources tell them apart; answers say `COMPANY` for those that clients do not know, and a label has the finer word. */
+/** Types as the sources distinguish them. Responses map those unknown to clients to `COMPANY`, with the original in `labels`. */
 export const STORED_PRODUCER_TYPES = [...PRODUCER_TYPES, 'PUBLISHER', 'LABEL'] as const
 export type StoredProducerType = (typeof STORED_PRODUCER_TYPES)[number]
 

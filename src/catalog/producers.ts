@@ -30,7 +30,7 @@ export const Producer = Named('Producer', {
   id: Id,
   name: Type.String(),
   type: Enum(PRODUCER_TYPES, {
-    description: 'A publisher or label is a company; `labels` says so under `type`',
+    description: '`COMPANY` includes publishers and labels; `labels` has the exact type under `type`',
   }),
   aliases: texts,
   intro: NullableText,
@@ -49,7 +49,7 @@ export const Producer = Named('Producer', {
   ...times,
 })
 
-/** What an answer says of a producer: fields of `Producer`, of a row with this name and of `producerOutside`. */
+/** SQL: fields of a `Producer` response, from the row of this name and from `producerOutside`. */
 export const producerFields = (producer: string) => `
   ${producer}.id,
   ${producer}.name,
@@ -70,7 +70,7 @@ export const producerFields = (producer: string) => `
   ${externalSourceSql('p')},
   ${timesSql(producer)}`
 
-/** What the fields need beside the row. */
+/** SQL: the join that `producerFields` needs. */
 export const producerOutside = (producer: string) => outsideIds('producer', producer, 'p')
 
 /** Decision 0002 */

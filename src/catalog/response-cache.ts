@@ -6,8 +6,8 @@ type Load = Promise<CachedResponse | undefined>
 
 /** Of an entry beside its body: key, ETag and bookkeeping, in bytes. */
 const OVERHEAD = 400
-/** Charged for a byte of an answer: sending it adds longer addresses of pictures and the compressed forms, less than it has. */
-const LATER = 2
+/** Cached bytes charged per body byte: sending adds longer picture URLs and compressed forms, at most doubling the size. */
+const CACHED_BYTES_PER_BODY_BYTE = 2
 
 /** Time, in milliseconds, for which an invalidated answer may stand in while the database is away. */
 const MAX_STALE_MS = 60_000
@@ -33,7 +33,7 @@ export class ResponseCache {
   constructor(maxBytes: number) {
     this.#cached = new LRUCache({
       maxSize: Math.max(1, maxBytes),
-      sizeCalculation: ({ response }) => LATER * response.body.length + OVERHEAD,
+      sizeCalculation: ({ response }) => CACHED_BYTES_PER_BODY_BYTE * response.body.length + OVERHEAD,
     })
   }
 
@@ -76,7 +76,7 @@ export class ResponseCache {
     return new Map(await Promise.all(loads))
   }
 
-  /** A load, or the stale answer in its place: at once while the database is known to be away. */
+  /** Awaits a load, or falls back to the stale response: immediately if the database is known to be unavailable. */
   async #orStale(key: string, load: Load): Load {
     const known = this.#isAway && this.#stale(key)
     if (known) {
@@ -123,8 +123,8 @@ export class ResponseCache {
   }
 
   /**
-   * The rating of one entry has changed: its answer is stale, and a load under way still goes to those who wait for it but is
-   * not cached, as it may have read what was before.
+   * Marks an entry's response stale after its rating changed. A load in progress still answers its waiting requests, but is
+   * not cached, because it may have read the old rating.
    *
    * @param key `KIND/ID` of a detail: `galgame/42`; a list has a key of its own
    */
@@ -135,7 +135,7 @@ export class ResponseCache {
     if (slot) slot.staleSince ??= performance.now()
   }
 
-  /** The catalog has changed: an entry may be withdrawn, merged or hidden, so nothing stands in for anything. */
+  /** Drops every response after a catalog change. None may be served stale: an entry may be withdrawn, merged or hidden. */
   clear() {
     this.#isAway = false
     this.#cached.clear()

@@ -61,7 +61,7 @@ export function sendCached(
   reply.raw.end(whole, BODY_ENCODING)
 }
 
-/** The bytes of a cached answer are compressed once; the end of the envelope, which every request has its own of, is not. */
+/** Sends a cached body that is compressed once. The end of the envelope differs per request and is not compressed. */
 async function sendCompressed(
   { raw }: FastifyReply,
   headers: string[],
@@ -80,7 +80,7 @@ async function sendCompressed(
     raw.writeHead(200, headers)
     raw.end(whole)
   } catch {
-    // Out of memory, since compressing fails for nothing else: the client asks again.
+    // Compression fails only if memory runs out. Close the connection so that the client retries.
     delete response.compressed[encoding]
     raw.destroy()
   }

@@ -93,7 +93,7 @@ export const outsideIds = (kind: EntryKind, entry: string, vndbPrefix: string) =
     offset 0
   ) outside`
 
-/** The same of a book, which VNDB does not have. */
+/** Same for a book: Bangumi only, because VNDB has no books. */
 export const bangumiId = (kind: EntryKind, entry: string) =>
   `(select ${outsideId(kind, entry, 'bangumi')} as bangumi offset 0) outside`
 
@@ -102,8 +102,8 @@ export const externalSourceSql = (vndbPrefix: string) =>
   `json_build_object('vndb', '${vndbPrefix}' || outside.vndb, 'bangumi', outside.bangumi::text) as external_source`
 
 /**
- * SQL: rows `(entry_id)` of the entries that an id at a site is of. An id that no record of the site has is found by what
- * other sources say of it, so that every id a detail shows leads back to it (`outsideId`).
+ * SQL: rows `(entry_id)` of the entries with this id at a site. If the site's own records lack the id, the lookup uses ids
+ * stated by other sources, so that every id a detail shows (`outsideId`) leads back to it.
  */
 export const entriesOfOutsideId = (source: string, kind: string, externalId: string) => `
   select record.entry_id
@@ -129,7 +129,7 @@ const FINER_TYPES = `('PUBLISHER', 'LABEL')`
 export const producerType = (producer: string) =>
   `case when ${producer}.type in ${FINER_TYPES} then 'COMPANY' else ${producer}.type end`
 
-/** A producer's labels, and as the last one the type that its source tells more finely. */
+/** A producer's labels, followed by its original type if the response maps that to `COMPANY`. */
 export const producerLabels = (producer: string) => `
   case
     when ${producer}.type in ${FINER_TYPES}

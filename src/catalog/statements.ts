@@ -6,7 +6,7 @@ import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
  */
 
 /**
- * A row `{id, nsfw, data}` of each entry among the ids `$1`; people, producers and characters are for everybody.
+ * SQL: one row `{id, nsfw, data}` for each entry with an id in `$1`. People, producers and characters are never adult content.
  *
  * @param select the answer's fields, of `work` and the kind's own table
  * @param from one row of what the fields need beside them
@@ -95,7 +95,7 @@ type CreditParts = {
   filters?: Record<string, readonly string[]>
   /** Of a list that is a part of the table. */
   only?: string
-  /** What the fields need beside the credit and the target. */
+  /** SQL: joins that the fields need besides the credit and the target. */
   join?: string
 }
 

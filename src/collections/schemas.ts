@@ -48,7 +48,7 @@ export type ItemType = (typeof ITEM_TYPES)[number]
 
 const nsfw = Type.Boolean()
 const closed = { additionalProperties: false }
-const note = Type.String({ description: "'' when there is none" })
+const note = Type.String({ description: 'Empty if the credit has no note' })
 const mostVotesFirst = { description: 'Most votes first' }
 const media = Ref(RatedMediaDto)
 const CollectedCover = Named('CollectedCover', { ...OpenCoverDto.properties, media })

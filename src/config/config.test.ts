@@ -293,7 +293,7 @@ describe('an unknown setting', () => {
     assert.deepEqual(findUnknownSettings({ REDIS_URI: 'x', REDIS_URL: 'redis://host' }, path), [])
   })
 
-  it('is named in .env, whatever it is called', () => {
+  it('is always reported in .env, whatever its name', () => {
     writeFileSync(join(path, '.env'), 'PORT=1\nFLAVOUR=sweet\nHOTS=x\n')
     assert.deepEqual(findUnknownSettings({ PORT: '1', FLAVOUR: 'sweet', HOTS: 'x' }, path), [
       'FLAVOUR in .env is not a setting and has no effect.',

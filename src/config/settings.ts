@@ -216,7 +216,7 @@ export const SETTINGS = {
     read: oneOf('own', 'source'),
     default: 'own',
     about:
-      "Addresses of pictures in answers of the API: `own` of this service, which fetches each once and keeps it; `source` the sources'. With `IMAGES=off` they are the sources'.",
+      'Picture URLs in API responses: `own` points to this service, which fetches each picture once and keeps it; `source` points to the source. `IMAGES=off` implies `source`.',
   },
   IMAGE_CACHE_MIB: {
     read: integer(0, 100_000_000),

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
 import { SETTINGS, type Setting } from './settings.ts'
 
-/** Names that are read: those of the table, and files that secrets come from. */
+/** Known names: every setting, and the `_FILE` variant of every secret. */
 const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secret }]) =>
   secret ? [name, `${name}_FILE`] : [name],
 )
@@ -38,7 +38,10 @@ export function findUnknownSettings(environment: NodeJS.ProcessEnv, folder = '.'
   ]
 }
 
-/** Short names resemble each other by chance, so they must differ in less. A name whose setting is set too is another program's. */
+/**
+ * Short names resemble each other by chance, so they must match more closely. If the setting itself is set, the similar name
+ * belongs to another program.
+ */
 function looksMisspelled(name: string, environment: NodeJS.ProcessEnv): boolean {
   const setting = closest(name, KNOWN)
   const allowed = name.length >= 9 ? 2 : name.length >= 8 ? 1 : 0

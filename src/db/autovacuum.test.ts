@@ -121,7 +121,7 @@ describe('the embedded database', () => {
     assert.deepEqual(failures, [])
   })
 
-  it('finds dead rows whose number it has forgotten by being closed', async () => {
+  it('vacuums dead rows whose counts were lost when the database closed', async () => {
     const find = async (db: Database) => {
       const { rows } = await sql`
         select

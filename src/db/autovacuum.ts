@@ -4,10 +4,10 @@ import type { Database } from './database.ts'
 import { runLongStatement } from './long-transaction.ts'
 import { queryRows } from './query.ts'
 
-/** Time between two passes, in milliseconds; a server's autovacuum takes the same. */
-const NAP_MS = 60_000
+/** Time between two passes, in milliseconds: the default of a server's autovacuum. */
+const VACUUM_INTERVAL_MS = 60_000
 
-/** Transactions after which rows are frozen, as in a server; PostgreSQL stops writing at two thousand million. */
+/** Age, in transactions, at which rows are frozen: the server default. PostgreSQL stops accepting writes at two billion. */
 const FREEZE_AGE = 200_000_000
 
 /**
@@ -38,7 +38,7 @@ const FIND_DUE = `
     cross join lateral (
       select
         greatest(class.reltuples, 0) as rows,
-        -- Asking 300 files for their size takes longer than all the rest.
+        -- Reading the size of 300 files takes longer than the rest of the query.
         case when $2 then pg_relation_size(class.oid) >= ${MIN_UNCOUNTED_BYTES} else false end as is_uncounted
     ) facts
     where class.relkind in ('r', 'm', 't') and class.relpersistence <> 't'
@@ -49,15 +49,15 @@ const FIND_DUE = `
 export type VacuumOptions = {
   /** True for the first pass since the database was opened. */
   isFirst?: boolean
-  /** Ends the pass after the table in hand. */
+  /** Ends the pass after the current table. */
   stopping?: AbortSignal
   /** Transactions after which rows are frozen; for tests. */
   freezeAge?: number
 }
 
 /**
- * Gives back the space of dead rows, brings the planner's statistics up to date and freezes old rows, one table a
- * statement. With `stopping`, requests get as much time between two tables as the last one took.
+ * Gives back the space of dead rows, updates the planner's statistics and freezes old rows, one table per
+ * statement. With `stopping`, it pauses after each table for as long as that table took, so that requests can run.
  */
 export async function vacuumDue(
   db: Database,
@@ -86,7 +86,7 @@ function statementFor({ name, is_bloated, is_unanalyzed, is_old }: DueTable) {
 export function startAutovacuum(
   db: Database,
   onError: (error: unknown) => void,
-  everyMs = NAP_MS,
+  everyMs = VACUUM_INTERVAL_MS,
 ): PeriodicTask {
   let isFirst = true
   const pass = async (stopping: AbortSignal) => {

@@ -42,7 +42,7 @@ export const clusterOf = (directory: string) => join(directory, 'postgres')
 export const hasCluster = (directory: string) => existsSync(join(clusterOf(directory), 'PG_VERSION'))
 
 /**
- * Makes a cluster beside its place and moves it there when it is whole: what a death leaves half made would never start.
+ * Creates a cluster in a temporary folder and renames it when complete, since a half-made cluster would never start.
  *
  * @param isNew true if the data directory may have had a database before
  * @throws {Error} if it had one and `isNew` is false, or if something is in the way

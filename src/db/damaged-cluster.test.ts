@@ -31,7 +31,7 @@ const CHECKPOINT = String.raw`.*could not locate a valid checkpoint record at \S
 
 type Damage = { damage: (cluster: string) => void; says: string; advice: string }
 
-/** Each with what PostgreSQL says of it. */
+/** Kinds of damage, each with PostgreSQL's error message. */
 const DAMAGES: Record<string, Damage> = {
   'an empty PG_VERSION': {
     damage: (cluster) => writeFileSync(join(cluster, 'PG_VERSION'), ''),

@@ -78,7 +78,7 @@ describe('the lock of a data directory', () => {
     second.release()
   })
 
-  it('makes the directory, and lets nobody else look into it', async () => {
+  it('creates the directory, readable only by its owner', async () => {
     const inner = join(directory, 'a', 'b')
     const lock = await lockDirectory(inner)
     lock.release()

@@ -132,7 +132,7 @@ describe('a migration that needs a lock that others hold', () => {
     return { holder, pid: rows[0]?.pid, lines, migrating }
   }
 
-  it('names those each time it tries again, and lets readers through between', async () => {
+  it('logs the blockers at each retry, and lets readers through in between', async () => {
     const { holder, pid, lines, migrating } = await migrateBeside({})
     const waits = () => lines.filter(({ message }) => /needs a lock/.test(message))
     const begins = () => lines.filter(({ message }) => message === 'A migration begins')

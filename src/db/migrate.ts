@@ -23,7 +23,7 @@ export async function migrate(
   options: TurnOptions = {},
 ): Promise<string[]> {
   const makeTable = async (trx: Database) => {
-    // In a turn too: two processes that create one table at once fail, `if not exists` or not.
+    // Needs the lock as well: concurrent `create table if not exists` statements can fail.
     await sql`create table if not exists migrations (
       name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
       trx,
@@ -32,7 +32,7 @@ export async function migrate(
   await takeTurn(db, 'none yet', makeTable, options)
   const migrations = await readMigrations(folder)
   const pending = await findPending(db, migrations)
-  // Of a new database everybody knows that all of them run.
+  // On a new database every migration runs, so logging each one adds nothing.
   const isNew = pending.length === migrations.length
   const ran: string[] = []
   for (const { name, hash, text } of pending) {

@@ -19,8 +19,8 @@ const KEEP_ALIVE_MS = 10_000
 /** Time, in milliseconds, within which a destroyed connection is closed. */
 const MAX_CLOSE_MS = 1_000
 
-/** A statement with less time than this that misses its deadline says nothing about other connections. */
-const MIN_TELLING_DEADLINE_MS = 1_000
+/** Minimum deadline, in milliseconds, for which a timeout suggests that other connections are dead too. */
+const MIN_CONCLUSIVE_DEADLINE_MS = 1_000
 
 export type PostgresOptions = {
   url: string
@@ -98,7 +98,7 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
       if (isReadOnly(cause)) {
         const closed = new Promise((resolve) => this.once('end', resolve))
         destroyConnection(this)
-        // Without the limit, one that has ended meanwhile would be waited for in vain.
+        // A connection that has already ended emits no further `end`, so limit the wait.
         await Promise.race([closed, sleep(MAX_CLOSE_MS, undefined, { ref: false })])
       }
       throw cause
@@ -109,7 +109,7 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
       const giveUp = () => {
         if (isAnswered) return
         destroyConnection(this, new DeadlineMissedError(milliseconds))
-        if (milliseconds >= MIN_TELLING_DEADLINE_MS) onDeadlineMissed()
+        if (milliseconds >= MIN_CONCLUSIVE_DEADLINE_MS) onDeadlineMissed()
       }
       // When the event loop was busy, the answer may have come and not been read: sockets are read before the immediate.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)

@@ -1,7 +1,7 @@
 import { PostgresDialect, PostgresDriver, type PostgresDialectConfig } from 'kysely'
 import { currentDeadline, DeadlineMissedError, STATEMENT_DEADLINE_MS } from './deadlines.ts'
 
-/** Kysely's dialect, but that a free connection is waited for within the deadline, and a rollback that fails hides nothing. */
+/** Kysely's dialect, with a deadline for acquiring a connection and without rollback errors that mask the original error. */
 export class ServerDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
 
@@ -18,7 +18,7 @@ export class ServerDialect extends PostgresDialect {
 type OwnConnection = Parameters<PostgresDriver['releaseConnection']>[0]
 
 class ServerDriver extends PostgresDriver {
-  /** Waits for a free connection no longer than the statement may take that needs it. */
+  /** Waits for a free connection within the deadline of the statement that needs it. */
   override acquireConnection(options?: Parameters<PostgresDriver['acquireConnection']>[0]) {
     const milliseconds = currentDeadline()
     if (milliseconds >= STATEMENT_DEADLINE_MS) return super.acquireConnection(options)
@@ -48,8 +48,8 @@ class ServerDriver extends PostgresDriver {
   }
 
   /**
-   * Without the connection there is nothing to roll back, and the driver has given it up. What is thrown here would stand
-   * in the place of the error that was the reason to roll back.
+   * Ignores rollback failures. If the connection is gone, the driver has discarded it and there is nothing to roll back;
+   * an error thrown here would replace the one that caused the rollback.
    */
   override async rollbackTransaction(connection: OwnConnection) {
     await super.rollbackTransaction(connection).catch(() => {})

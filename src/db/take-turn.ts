@@ -5,12 +5,12 @@ import type { Database } from './database.ts'
 import { inLongTransaction } from './long-transaction.ts'
 
 /** Key of the advisory lock that the process that migrates holds: any number, the same in all processes. */
-const LOCK = 7_301_955
+const MIGRATION_LOCK_KEY = 7_301_955
 
-/** Time, in milliseconds, that a statement waits for a lock. Statements of others on the same table queue up behind it. */
+/** Time, in milliseconds, a statement waits for a lock. Other statements on the table queue behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 3_000
-/** Milliseconds until the next attempt: twice as long after each, up to the second one. */
-const PAUSE_MS = [1_000, 30_000] as const
+/** First and maximum delay, in milliseconds, before the next attempt; the delay doubles each time. */
+const RETRY_DELAY_RANGE_MS = [1_000, 30_000] as const
 /** Time, in milliseconds, after which a migration that never gets its locks is given up. */
 const GIVE_UP_MS = 600_000
 
@@ -18,16 +18,17 @@ type Blocker = { pid: number; application: string; state: string; since: Date | 
 
 export type TurnOptions = {
   log?: { info(facts: object, message: string): void; warn(facts: object, message: string): void } | undefined
-  /** Other times, in milliseconds, for tests. */
+  /** Overrides for tests, in milliseconds. */
   lockTimeoutMs?: number
   giveUpMs?: number
 }
 
 /**
  * Runs one step of a migration in a transaction of its own, while no other process migrates. A step that does not get a lock
- * is rolled back, so that nobody queues behind it, and tried again after a pause; each time the log says who holds the lock.
+ * is rolled back, so that no session queues behind it, and retried after a delay. Each retry logs the sessions that hold the
+ * lock.
  *
- * @throws {Error} when the step has not got its locks for ten minutes; for another process that migrates it waits for ever
+ * @throws {Error} if the step gets no lock within ten minutes; it waits indefinitely for another migrating process
  */
 export async function takeTurn<Result>(
   db: Database,
@@ -35,7 +36,7 @@ export async function takeTurn<Result>(
   work: (trx: Database) => Promise<Result>,
   { log, lockTimeoutMs = LOCK_TIMEOUT_MS, giveUpMs = GIVE_UP_MS }: TurnOptions,
 ): Promise<Result> {
-  const [first, longest] = PAUSE_MS
+  const [first, longest] = RETRY_DELAY_RANGE_MS
   let pause: number = first
   let blockedSince: number | undefined
   for (;;) {
@@ -46,7 +47,7 @@ export async function takeTurn<Result>(
         await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(trx)
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
         watch.begin(rows[0]?.pid ?? 0)
-        await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY}::bigint)`.execute(trx)
         hasTurn = true
         return work(trx)
       })
@@ -71,7 +72,7 @@ export async function takeTurn<Result>(
   }
 }
 
-/** Asks, on another connection, for whom a transaction waits: only while it waits does the server know. */
+/** Queries, on a second connection, which sessions block a transaction. The server knows this only during the wait. */
 function watchBlockers(db: Database, afterMs: number) {
   const ended = new AbortController()
   const begun = Promise.withResolvers<number>()
@@ -85,7 +86,7 @@ function watchBlockers(db: Database, afterMs: number) {
       order by pid`.execute(db)
     return rows
   }
-  // To know them is not worth a failure.
+  // Failing to list the blockers must not fail the migration.
   const asked = ask().catch((): Blocker[] => [])
   return { begin: begun.resolve, found: () => asked, end: () => ended.abort() }
 }

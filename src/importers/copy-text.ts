@@ -42,7 +42,7 @@ export class UnusableRow {
 }
 
 /**
- * The same rows as they are read, some hundred at once, each as `toRow` makes it of its cells.
+ * Yields the rows of a table in blocks of a few hundred, each row converted by `toRow`.
  *
  * @param toRow undefined for a row that is not UTF-8
  * @param known values of columns as they are written, `\\N` for null; a row with another one is counted

@@ -16,7 +16,7 @@ export type TableToStage<Column extends string, Older extends string = never> = 
   key?: Column
   /** What the first column looks like; a row with another is one that cannot be read. */
   id?: RegExp
-  /** Values of a column, as they are written, that mean something here. */
+  /** Known values of a column, as written in the dump. */
   known?: Partial<Record<Column | Older, KnownValues>>
 }
 

@@ -100,9 +100,9 @@ async function joinForPreview(
 }
 
 /**
- * Remembers where the ids of entries, pairs and merges stand, which no rollback gives back. Only imports draw them, and one at a time runs.
+ * Records the id sequences of entries, pairs and merges, which a rollback does not reset. Only imports use them, one at a time.
  *
- * @returns puts them back there
+ * @returns a function that resets the sequences
  */
 async function holdSequences(trx: Database): Promise<() => Promise<void>> {
   // as: the keys of that very table

@@ -7,9 +7,9 @@ const SUMMARY_MS = 10_000
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
 /**
- * A hook for pino that keeps an outage from filling the log. The first line with a message is written at once; those that
- * follow become one line every ten seconds, the last of them with `count`, until none follows. Lines about something with an
- * `id` of its own, such as a mail, are all written.
+ * A hook for pino that keeps an outage from filling the log. The first line with a message is written at once. Repeats are
+ * summarized every ten seconds as the latest line with a `count`, until they stop. Lines with an `id`, such as those about
+ * a mail, are always written.
  *
  * @param everyMs another interval, for tests
  */

@@ -1,7 +1,7 @@
 import type { Messages } from './messages/en.ts'
 
-/** Characters of a user agent that are read. */
-const MAX_USER_AGENT = 500
+/** Maximum characters read of a user agent. */
+const MAX_USER_AGENT_LENGTH = 500
 
 /** The first that matches: most browsers claim to be others too. */
 const BROWSERS: [RegExp, string][] = [
@@ -30,7 +30,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 /** A browser in plain words, such as “Firefox on Windows”, from what it says of itself: never more than a guess. */
 export function deviceName({ accountSessions: words }: Messages, userAgent: string): string {
-  const beginning = userAgent.slice(0, MAX_USER_AGENT)
+  const beginning = userAgent.slice(0, MAX_USER_AGENT_LENGTH)
   const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(beginning))?.[1]
   const browser = find(BROWSERS)
   const system = find(SYSTEMS)

@@ -29,7 +29,7 @@ const digest = (value: unknown) =>
 /** The values a form would overwrite were changed elsewhere after the page was loaded. */
 export class FormConflict extends Error {
   override name = 'FormConflict'
-  /** What the form shows next: the sender's changes over the stored values. */
+  /** Values the form shows next: the sender's changes over the stored values. */
   readonly shown: FormValues
   readonly stored: FormValues
   /** Names of the fields that both sides changed. */
@@ -44,8 +44,8 @@ export class FormConflict extends Error {
 }
 
 /**
- * The fields that the sender of a form changed; the others keep what is stored, whatever it is now. A form without a record of
- * what it showed changes every field it sends.
+ * Returns the fields that the sender of a form changed; all others keep their current stored value. Without a record of what
+ * the form showed, every field it sends counts as changed.
  *
  * @param stored read in the transaction that writes, while the row is locked
  * @throws {FormConflict} if a field was also changed elsewhere, to another value

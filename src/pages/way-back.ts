@@ -14,14 +14,14 @@ export function keepWayBack(reply: FastifyReply, address: string): void {
 /**
  * Sends a guest to the sign-in, which leads back to the page they asked for.
  *
- * @param start where it leads instead after a form, which is not sent again
+ * @param start where the sign-in leads after a form submission, since the form is not resubmitted
  */
 export function signInFirst(request: FastifyRequest, reply: FastifyReply, start: string): FastifyReply {
   keepWayBack(reply, request.method === 'GET' ? request.url : start)
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }
 
-/** Where to go on after the sign-in, once; undefined if no page asked for it. */
+/** Returns, once, the address to continue at after the sign-in. Undefined if no page asked for it. */
 export function takeWayBack(request: FastifyRequest, reply: FastifyReply): string | undefined {
   const address = cookie.take(request, reply)
   return address === undefined ? undefined : localAddress(address, [])
@@ -39,7 +39,7 @@ const REASONS: readonly [path: RegExp, reason: SignInReason][] = [
   [/^\/console/, 'console'],
 ]
 
-/** What the sign-in page says a visitor signs in for. */
+/** Returns the reason to sign in that the sign-in page shows. */
 export function signInReason(request: FastifyRequest): SignInReason | undefined {
   const address = cookie.read(request)
   return address === undefined ? undefined : REASONS.find(([path]) => path.test(address))?.[1]

@@ -79,11 +79,11 @@ class NameRefused extends Error {
 }
 
 /**
- * Keeps what a reader has chosen.
+ * Saves a reader's profile choice.
  *
  * @param choiceOf the choice, or a function that makes it from the stored one while the account is locked; its name has passed
  *   `readProfileName`
- * @returns why the name cannot be theirs, and then nothing was changed; undefined also when the account is gone
+ * @returns why the name was rejected, in which case nothing changed; undefined on success or if the account no longer exists
  */
 export async function saveProfileChoice(
   db: Database,

@@ -12,7 +12,7 @@ import { Id } from '../http/wire/schemas.ts'
 /**
  * Sends what readers record of a work with the headers of the catalog's answers; it is not cached.
  *
- * @param seesNsfw whether nsfw works are there for the caller; without it they are
+ * @param seesNsfw whether the caller may see adult works; true if omitted
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work for this caller
  */
 export async function sendOfWork(

@@ -56,7 +56,7 @@ const q = Type.String({
 const types = Type.Optional(
   Type.Unsafe<string | string[]>({
     anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
-    description: `Kinds to search: ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}; separated by commas or several times. Others are ignored beside a known one, and refused alone; without any all are searched.`,
+    description: `Kinds to search: ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}; comma-separated or repeated. Unknown kinds are ignored if a known one is given, and rejected otherwise. If omitted, all kinds are searched.`,
   }),
 )
 

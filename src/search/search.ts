@@ -24,8 +24,8 @@ export type SearchOptions = {
 }
 
 /**
- * The entries that a query names, best first: those it names by an id, then those by their names. Where none answers it as it
- * is, it is taken for the name of a folder, then for a title beside its maker, then for one with slips, and of a folder's at last the longest words.
+ * Returns the entries that match a query, best first: matches by id, then by name. If there are none, the query is tried as a
+ * folder name, then as a title with its maker, then with typo tolerance, and last by the longest words of the folder name.
  *
  * @returns `total` of all that answer, exact up to `MAX_TOTAL`
  */
@@ -60,7 +60,7 @@ export async function searchEntries(
     for (const part of longestWords(stripped)) yield part
   }
 
-  /** What is left of a query without the maker's name that it begins or ends with: `Key CLANNAD`, `千恋万花 ゆずソフト`. */
+  /** Returns a query without the maker's name at its beginning or end: `Key CLANNAD`, `千恋万花 ゆずソフト`. */
   async function withoutMaker(query: NameForm[]): Promise<NameForm[]> {
     const makers = SECTIONS.filter(({ kind }) => kind === 'producer').map(({ number }) => number)
     for (const { name, rest } of splitsOf(query)) {
@@ -84,7 +84,7 @@ function splitsOf(forms: NameForm[]): { name: NameForm[]; rest: NameForm[] }[] {
   ])
 }
 
-/** Some words of each form that has more than those. */
+/** Returns a slice of each form's words, for forms that have more words than the slice. */
 const partsOf = (forms: NameForm[], start: number, end?: number): NameForm[] =>
   forms.flatMap(({ words, kind }) => {
     const some = words.slice(start, end)

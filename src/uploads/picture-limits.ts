@@ -1,4 +1,4 @@
-/** What a picture says of itself before it is decoded, as sharp names it. */
+/** Metadata of a picture that sharp reads without decoding it. */
 type PictureHeader = { format: string; width: number; height: number; depth: string }
 
 /** Maximum pixels of a side: formats that are read by the line hold a few whole lines. */

@@ -71,7 +71,7 @@ describe('a page that has nothing to show, or something to ask', () => {
     assert.doesNotMatch(elsewhere.text, /evil/)
   })
 
-  it('claims nothing that its address says', async () => {
+  it('does not show a notice taken from the query string', async () => {
     const browser = await signedInBrowser(full, await createReader(full, 'Clicked a link'))
     for (const path of [
       '/console?deleted=Call%20555-1234',
@@ -82,7 +82,7 @@ describe('a page that has nothing to show, or something to ask', () => {
       assert.doesNotMatch((await browser.get(path)).text, /555-1234|class="notice (success|done)"/, path)
   })
 
-  it('shows a developer where mails are that nobody sends', async () => {
+  it('shows developers the folder of unsent mails', async () => {
     const browser = new PlainBrowser(full.url)
     const email = 'local@example.com'
     const sent = await browser.submit(await browser.get('/sign-up'), {

@@ -35,5 +35,5 @@ type Operations = {
 /** Of every page of the catalog: anybody may look, and an address at so many a minute. */
 export const PAGE = { config: { access: 'page' }, schema: { hide: true } } as const
 
-/** Of a page that takes a form with long text. */
+/** Route options of pages whose form holds long text. */
 export const DRAFT_PAGE = { config: { ...PAGE.config, keepsDraft: true }, schema: PAGE.schema } as const

@@ -23,18 +23,18 @@ type EditedForm = {
   name: string
   page: () => string
   action?: () => string
-  /** Where the page that shows both values sends its form, if not to `action`. */
+  /** Path to which the page that shows both values sends its form, if not `action`. */
   again?: () => string
-  /** What the first tab changes. */
+  /** Fields the first tab changes. */
   first: Fields
   /** A different field, which the second tab changes. */
   second: Fields
   /** The first tab's field with another value. */
   conflicting: Fields
   stored: () => Promise<unknown>
-  /** What is stored after both tabs saved. */
+  /** Stored values after both tabs saved. */
   both: unknown
-  /** What is stored after the first tab saved. */
+  /** Stored values after the first tab saved. */
   onlyFirst: unknown
 }
 

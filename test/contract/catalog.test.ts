@@ -72,7 +72,7 @@ onOneDatabase('the contract of the catalog', (engine) => {
     })
 
     if ('characters' in lists)
-      it(`is kept by the characters of the ${segment} in the role PRIMARY, which clients may ask for`, async () => {
+      it(`is kept by the characters of the ${segment} when filtered by the role PRIMARY`, async () => {
         const paths = pathsOf(segment).map((path) => `${path}/characters?role=PRIMARY`)
         await readAll(paths, inEnvelope(Type.Array(lists['characters'] ?? Type.Never())))
       })

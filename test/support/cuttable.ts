@@ -9,7 +9,7 @@ export type Cuttable = {
   swallow(): void
   /** What is open is reset; new connections work. */
   reset(): void
-  /** Nothing gets a byte through any more, what is open or new, and is not told: a server that is frozen. */
+  /** Silently drops all traffic on open and new connections, like a frozen server. */
   freeze(): void
   /** New connections lead to another server. */
   lead(target: string): void

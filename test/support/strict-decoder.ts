@@ -26,7 +26,7 @@ export function decoderOf(document: object): (schema: object, value: unknown) =>
       if (value === null && forms.length > 1) return undefined
       return form && decode(form, value, place)
     }
-    // Such a generator makes the first form of `anyOf`, or a type without fields that takes anything but null.
+    // Such generators use the first branch of `anyOf`, or an empty type that accepts anything except null.
     if (Array.isArray(schema['anyOf'])) return value === null ? `${place} is null` : undefined
     if ('const' in schema)
       return value === schema['const'] ? undefined : `${place} is ${JSON.stringify(value)}`

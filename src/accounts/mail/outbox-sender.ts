@@ -20,13 +20,13 @@ const POLL_MS = 3_000
 const OFF_DUTY_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
-/** Mails in hand at once: a server that is silent about one must not hold up the others. */
+/** Maximum mails being sent at once: a server that does not respond to one must not hold up the others. */
 const MAX_AT_ONCE = 4
 
-/** Time, in milliseconds, that mails in hand have to be sent once the process stops. */
-const FAREWELL_MS = 2_000
+/** Time, in milliseconds, allowed for mails being sent when the process stops. */
+const SHUTDOWN_GRACE_MS = 2_000
 
-/** While a mail is in hand its lease is renewed so often, in milliseconds. */
+/** Interval, in milliseconds, at which the lease of a mail being sent is renewed. */
 const RENEW_MS = 5_000
 
 /**
@@ -60,7 +60,7 @@ const GIVE_UP_MAIL = 'update mails set failed_at = now(), is_in_hand = false whe
 
 /**
  * Sends the mails of the outbox, in any number of processes, until it is stopped; `wake` is for a mail that this process
- * has just added. A stop waits for mails in hand, but not for a mail server that does not answer. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
+ * has just added. A stop waits for mails being sent, but not for a mail server that does not answer. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   const { db, log, onDuty = Promise.resolve() } = options
@@ -99,7 +99,7 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
     wake: task.wake,
     async stop() {
       await task.stop()
-      const abandon = setTimeout(() => abandoning.abort(), FAREWELL_MS)
+      const abandon = setTimeout(() => abandoning.abort(), SHUTDOWN_GRACE_MS)
       await Promise.all(inHand)
       clearTimeout(abandon)
     },

@@ -57,7 +57,7 @@ onOneDatabase('an id at another site', (engine) => {
     ['bangumi', 1],
     ['ranobedb', 1],
   ] as const)
-    it(`that a detail shows is found by lookup and by its address, where ${source} alone was imported`, async () => {
+    it(`shown in a detail is found by lookup and by its URL, with only ${source} imported`, async () => {
       const service = await startService({ engine, content: 'empty' })
       try {
         await importSample(service, source)

@@ -6,10 +6,10 @@ const isObject = (value: unknown): value is Json =>
 const MAX_INT32 = 2 ** 31 - 1
 
 /**
- * Says the same in the words that generators of strictly typed clients understand: nullable references are `oneOf`, which
- * NSwag reads and `anyOf` it does not; integers beyond 32 bits have a format; and answers admit fields that are added later.
+ * Rewrites a document, without changing its meaning, for generators of strictly typed clients: nullable references become
+ * `oneOf`, since NSwag does not read `anyOf`; integers beyond 32 bits get a format; response schemas allow added fields.
  *
- * @param document whose schemas stand among its components; it is changed
+ * @param document modified in place; its schemas are in `components`
  */
 export function adaptToGenerators(document: Json) {
   const components = isObject(document['components']) ? document['components'] : {}

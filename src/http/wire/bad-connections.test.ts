@@ -8,7 +8,7 @@ import { eventually } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('a peer that sends requests and reads no answer', () => {
-  it('is let go, and one that waits for a slow answer is not', async () => {
+  it('is disconnected, unlike one that waits for a slow response', async () => {
     const service = await startService()
     const { server } = service.server.app
     const mayGoOn = Promise.withResolvers<void>()

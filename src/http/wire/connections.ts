@@ -4,12 +4,12 @@ import { refuseConnection } from './bad-connections.ts'
 import { failureEnvelope } from './envelope.ts'
 import { unavailable, unknownExpectation } from './refusals.ts'
 
-/** Time, in milliseconds, that a peer may take to read nothing of an answer. `server.timeout` says another. */
+/** Time, in milliseconds, after which a peer that reads nothing is disconnected. Setting `server.timeout` overrides it. */
 const MAX_STALLED_WRITE_MS = 30_000
 
 /**
  * Closes connections whose peer does not read: one that sends request after request without reading an answer would hold
- * its connection and the answers for ever. An answer that is not there yet is waited for.
+ * its connection and the answers for ever. Connections that wait for a slow response stay open.
  */
 export function closeStalledConnections(server: Server) {
   server.timeout = MAX_STALLED_WRITE_MS

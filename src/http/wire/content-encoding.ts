@@ -1,6 +1,6 @@
 import { memoize } from '../../kernel/memoize.ts'
 
-/** Encodings of a body, the better first. */
+/** Supported content encodings, in order of preference. */
 const ENCODINGS = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof ENCODINGS)[number]
 

@@ -7,7 +7,7 @@ import { handleErrors } from './handle-errors.ts'
 
 async function* failing(pieces: number) {
   for (let piece = 0; piece < pieces; piece += 1) yield 'a piece'
-  // What comes before is on its way by then.
+  // Gives the earlier chunks time to be sent.
   await new Promise((resolve) => setTimeout(resolve, 50))
   throw new Error('the rest is lost')
 }

@@ -36,7 +36,7 @@ export function handleErrors(
     if (refusal.status >= 500) logFailure(log, refusal, error, request)
     return sendError(refusal, request, reply)
   })
-  // Once the first piece is sent, the connection is all that can still be cut: nobody else says why.
+  // After the first chunk the only option is to cut the connection, and only this hook can log why.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable)
       payload.once('error', (error) => {

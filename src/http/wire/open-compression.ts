@@ -38,7 +38,7 @@ async function openGzip(start: Buffer): Promise<OpenBody> {
   }
 }
 
-/** Brotli's first levels take as long as gzip and make less of it. */
+/** Brotli's lowest levels take as long as gzip but compress less. */
 const QUALITY = 4
 
 async function openBrotli(start: Buffer): Promise<OpenBody> {

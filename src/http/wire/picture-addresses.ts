@@ -11,7 +11,7 @@ declare module 'fastify' {
 export type PictureAddressOptions = {
   /** Signs addresses; the same in every process. */
   secret: string
-  /** Where this service has its pictures. */
+  /** Base URL of this service. */
   baseUrl: string
   /** Origins of the sources' pictures: `https://t.vndb.org`. */
   origins: readonly string[]
@@ -19,7 +19,7 @@ export type PictureAddressOptions = {
 
 const PATH = /^\/pictures\/([\w-]{22})\/((https?)\/(.+))$/
 const MAC_BYTES = 16
-/** Addresses kept in memory: those of a page of a list are asked for again and again. */
+/** Maximum number of addresses cached in memory: the pictures of list pages are requested repeatedly. */
 const MAX_KNOWN = 5_000
 
 /**
@@ -44,12 +44,12 @@ export class PictureAddresses {
     this.#own = new RegExp(`("(?:url|src)": ?")${RegExp.escape(this.#prefix)}[\\w-]{22}/(https?)/`, 'g')
   }
 
-  /** An answer, as JSON, with addresses of this service in place of the sources'. */
+  /** Replaces the sources' picture URLs in a JSON response with this service's. */
   inAnswer(json: string): string {
     return json.replace(this.#sources, (_, start: string, url: string) => `${start}${this.of(url)}"`)
   }
 
-  /** An answer, as JSON, with the sources' addresses again: pages have addresses of their own. */
+  /** Restores the sources' picture URLs in a JSON response, for pages, which build their own URLs. */
   withSources(json: string): string {
     return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
   }

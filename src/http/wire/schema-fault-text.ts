@@ -17,7 +17,7 @@ const FORMATS: Record<string, string> = {
   uri: 'must be an absolute address, such as https://example.org/',
 }
 
-/** What a value does not meet, in plain words that follow the name of its field. */
+/** Describes, in words that follow the field's name, the rule a value violates. */
 export function schemaFaultText({ keyword, params, message = 'is not valid' }: SchemaFault): string {
   const limit = String(params['limit'])
   const allowed: unknown = params['allowedValues']

@@ -54,7 +54,7 @@ export const ErrorEnvelope = Named('ErrorEnvelope', {
     {
       code: StringEnum(ERROR_CODES, {
         title: 'ErrorCode',
-        description: 'Codes may be added: take one that you do not know by its HTTP status.',
+        description: 'Codes may be added: treat an unknown one according to its HTTP status.',
       }),
       message: Type.String({
         description:

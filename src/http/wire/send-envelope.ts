@@ -54,7 +54,7 @@ function sendText(request: FastifyRequest, reply: FastifyReply, body: string) {
   return reply
 }
 
-/** A text of an answer with the addresses of pictures that this service gives to callers with a token. */
+/** Replaces the sources' picture URLs in a response with signed ones, for callers with a token. */
 const withPictures = ({ server, caller }: FastifyRequest, text: string) =>
   (caller && server.pictureAddresses?.inAnswer(text)) ?? text
 

@@ -6,7 +6,7 @@ import { MAX_PARAM_LENGTH } from './other-methods.ts'
 /**
  * Redirects a path that ends in a slash to the same path without it, if the service has that one. Call it before the routes.
  *
- * @returns answers a request that no route takes. @returns whether it did
+ * @returns a handler for requests that match no route, which returns true if it redirected
  */
 export function redirectTrailingSlash(app: FastifyInstance) {
   const paths = new Set<string>()
@@ -16,7 +16,7 @@ export function redirectTrailingSlash(app: FastifyInstance) {
   })
 
   let router: ReturnType<typeof findMyWay> | undefined
-  // For the first request that needs it: a start is quicker without.
+  // Built on first use, to keep startup fast.
   const routerOfPaths = () => {
     const made = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
     for (const url of paths) made.on('GET', url, () => {})

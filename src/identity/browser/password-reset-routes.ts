@@ -29,7 +29,7 @@ import { findWaitingApp } from './waiting-app.ts'
 
 /** Names the request of an app during which this browser asked for the mail. */
 const interactionCookie = new SignedCookie('mokuroku-reset-for', {
-  // No request of an app waits longer.
+  // Maximum lifetime of an app's pending authorization request.
   lifetimeSeconds: 3_600,
   path: '/reset-password',
 })

@@ -25,7 +25,7 @@ onOneDatabase('an app of a banned developer', (engine) => {
   const ban = (id: number, disablesApps: boolean) =>
     banAtDesk(service.db, id, { from: {}, reason: 'a test', contact: 'desk@example.org' }, disablesApps)
 
-  it('is allowed by nobody new, goes on for earlier readers, and ends when the ban disables it', async () => {
+  it('gets no new grants, keeps existing ones, and stops when the ban disables it', async () => {
     const [developer, ended, reader, newcomer] = await Promise.all(
       [1, 2, 3, 4].map(() => createReader(service)),
     )

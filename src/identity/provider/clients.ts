@@ -21,7 +21,7 @@ export const SECRET_GENERATION = 'secret_generation'
 /** Metadata of ours: what the app does not work without, as its developer says. */
 export const REQUIRED_SCOPES = 'required_scopes'
 
-/** Metadata of ours: the app's developer is banned, so that nobody new may allow it (decision 0012). */
+/** Metadata of ours: the app's developer is banned, so no new reader may allow it (decision 0012). */
 export const OWNER_BANNED = 'owner_banned'
 
 /** Metadata of ours: the hash of the secret before, while it is good. */

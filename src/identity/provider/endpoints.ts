@@ -4,11 +4,11 @@ export type Endpoint = {
   methods: ('GET' | 'POST')[]
   /** Programs call it, from any origin (decision 0002); without it a browser shows what it answers. */
   forPrograms?: boolean
-  /** A GET stores a row: it is limited as a POST is. */
+  /** True if a GET stores a row and is therefore rate limited like a POST. */
   getWrites?: boolean
-  /** What a GET (and HEAD, OPTIONS) is rewritten as; missing: only its host is. */
+  /** Rewrite applied to a GET (and HEAD, OPTIONS). If missing, only the host is rewritten. */
   get?: 'authorization' | 'discovery'
-  /** What a POST's form is rewritten as; missing: the provider gets it unchanged. */
+  /** Rewrite applied to a POST's form. If missing, the provider gets it unchanged. */
   post?: 'redirectToGet' | 'pushedAuthorization' | 'aboutToken'
 }
 

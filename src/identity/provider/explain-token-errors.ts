@@ -21,8 +21,8 @@ const GRANT_REASONS: readonly [RegExp, string][] = [
 ]
 
 /**
- * Adds the reason to errors of the token endpoint and its like, where the caller has proved to be the app: what a stranger
- * is told stays the same whatever they guess.
+ * Adds the reason to errors of the token endpoint and similar endpoints once the caller has authenticated as the app. Other
+ * callers always get the same error, so they learn nothing by guessing.
  */
 export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: Database): Explain {
   const refused = new WeakMap<object, errors.OIDCProviderError>()
@@ -45,7 +45,7 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
 async function reasonOfGrant(db: Database, { oidc }: KoaContextWithOIDC, detail: string) {
   const [, reason] = GRANT_REASONS.find(([pattern]) => pattern.test(detail)) ?? []
   if (!/not found/.test(detail)) return reason
-  // An expired one is not found. Whose it was is looked up before anything is told.
+  // The library reports expired tokens as not found. Explain only to the app the token was issued to.
   const presented = oidc.params?.['code'] ?? oidc.params?.['refresh_token']
   if (typeof presented !== 'string') return reason
   const isOwn = (await findExpiredClient(db, hashToken(presented))) === oidc.client?.clientId

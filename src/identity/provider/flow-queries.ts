@@ -54,7 +54,7 @@ export type StoredToken = {
   id_hash: string
   payload: string
   consumed_at: Date | null
-  /** Of a refresh token: when a successor was first used. */
+  /** Time at which a successor of this refresh token was first used. */
   superseded_at: Date | null
   /** True if it was first used more than a day ago, and no successor was used. */
   is_lapsed: boolean | null

@@ -213,8 +213,8 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
 }
 
 /**
- * Whatever may withdraw a token is answered when the token is refused here. A good token request does not wait, and neither
- * does one that failed: the database that would be waited for may be why.
+ * Whether a request may revoke a token, so that its response waits until this process rejects that token. Successful token
+ * requests do not wait. Failed ones do not either: the database they would wait for may be the cause.
  */
 function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route

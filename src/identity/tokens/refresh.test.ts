@@ -154,7 +154,7 @@ onOneDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, next))
   })
 
-  it('does not get a longer day by being used within it', async () => {
+  it('does not extend its day when used again', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     refreshed(await refresh(service, client, refresh_token))

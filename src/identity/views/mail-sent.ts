@@ -6,15 +6,15 @@ export type MailSentData = {
   messages: Messages
   /** What the mail is for. */
   purpose: 'signUp' | 'reset'
-  /** As it was typed. */
+  /** The address as entered. */
   email: string
-  /** Where a server without a mail server puts the mail, for its developer. */
+  /** Folder with the mails, for developers, if no mail server is configured. */
   localOutbox: string | undefined
-  /** Where to ask for another. */
+  /** Address at which to request another mail. */
   againHref: string
 }
 
-/** The same whether there is such an account or not. */
+/** Renders the same page whether the account exists or not. */
 export function mailSentView({ messages, purpose, email, localOutbox, againHref }: MailSentData): View {
   const words = messages.mailSent
   return {

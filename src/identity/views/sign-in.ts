@@ -12,7 +12,7 @@ export type SignInData = {
   email?: string
   /** Of the app that asks for the sign-in; missing: none does. */
   appName?: string
-  /** What the visitor signs in for. */
+  /** Reason the visitor is asked to sign in. */
   reason?: string | undefined
   error?: string
   notice?: string

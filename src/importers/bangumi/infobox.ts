@@ -10,7 +10,7 @@ export type Infobox = { type: string; fields: InfoboxField[] }
 const OPENING = '{{Infobox'
 const CLOSING = '}}'
 /** Maximum characters of a line: the readers of values may backtrack over it. */
-const MAX_LINE = 5_000
+const MAX_LINE_LENGTH = 5_000
 
 /**
  * The fields of a wiki infobox:
@@ -24,8 +24,8 @@ const MAX_LINE = 5_000
  *     }}
  *
  * @param text lines may end with `\n` or `\r\n`; the empty text is an infobox without fields
- * @returns undefined when the text breaks the grammar. The usual way: a value that runs on over the next
- *   line, where one cannot know whether the rest belongs to it, so nothing of it is believed. Or a line is too long.
+ * @returns undefined if the text breaks the grammar or a line is too long. The usual cause is a value that spans lines:
+ *   it is unclear where it ends, so the whole infobox is rejected.
  */
 export function parseInfobox(text: string): Infobox | undefined {
   const body = text.trim()
@@ -40,7 +40,7 @@ function parseFields(lines: string[]): InfoboxField[] | undefined {
   const fields: InfoboxField[] = []
   let openList: InfoboxField | undefined
   for (const line of lines.map((line) => line.trim()).filter((line) => line !== '')) {
-    if (line.length > MAX_LINE) return undefined
+    if (line.length > MAX_LINE_LENGTH) return undefined
     if (openList && line === '}') {
       openList = undefined
     } else if (openList) {

@@ -12,7 +12,7 @@ import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from './posit
 const numbers = (...known: Iterable<number | null>[]): Set<string> =>
   new Set(known.flatMap((some) => [...some].map(String)))
 
-/** Of the numbers within these thousands only those that are known; those of anime, music and the like are not ours. */
+/** Known codes within these thousands. Codes outside them belong to anime, music and other media and are all accepted. */
 function knownWithin(thousands: number[], known: ReadonlySet<string>): KnownValues {
   const isOurs = (value: string) => thousands.includes(Math.trunc(Number(value) / 1000))
   return { has: (value) => known.has(value) || (Number(value) > 0 && !isOurs(value)) }

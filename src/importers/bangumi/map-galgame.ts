@@ -92,7 +92,7 @@ function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependence: Dependen
   }
 }
 
-/** The date from which on a release is out for certain: its day, or the month or year after the one that is known. */
+/** Returns the earliest date by which a release is certainly out: its day, or the month or year after the known one. */
 function endOf(date: KnownDate): KnownDate {
   if (fullDate(date) !== undefined) return date
   const [year, month] = date.split('-').map(Number)

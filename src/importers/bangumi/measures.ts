@@ -47,14 +47,14 @@ export function parseAge(text: string): number | undefined {
 
 export type BodyMeasures = Pick<CharacterFields, 'bust' | 'waist' | 'hips'> & { cup: string }
 
-/** Words and units of vehicles and beasts (`长7.02米/宽2.88米/高2.68米`), whose sizes are no figure. */
-const NO_BODY = /[长長宽寬高幅翼尾]|\d\s?(?:m|米)(?![a-z])/i
+/** Words and units of vehicles and beasts (`长7.02米/宽2.88米/高2.68米`), whose sizes are not body measures. */
+const NON_BODY_MEASURE = /[长長宽寬高幅翼尾]|\d\s?(?:m|米)(?![a-z])/i
 const BODY = /[胸腰臀]|B ?:?\d/i
 
 /** `80/55/81`, `B200 W300 H400`, `70-52-68` or `B88(E)/W58/H85`; all three in centimetres, `cup` `''` if not said. */
 export function parseBodyMeasures(text: string): BodyMeasures | undefined {
   const plain = toHalfWidth(text)
-  if (NO_BODY.test(plain) && !BODY.test(plain)) return undefined
+  if (NON_BODY_MEASURE.test(plain) && !BODY.test(plain)) return undefined
   const [bust, waist, hips] = (plain.match(/\d+(?:\.\d+)?/g) ?? []).map((digits) => positive(Number(digits)))
   if (bust === undefined || waist === undefined || hips === undefined) return undefined
   return {

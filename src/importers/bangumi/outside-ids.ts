@@ -40,7 +40,7 @@ const SITE_NAMES: Partial<Record<SameAs['source'], string>> = {
   wikidata: 'wikidata|维基数据',
 }
 
-/** Whether a label names nothing but the site: one like `本篇` or `漫画版` names another work. */
+/** Whether a label names only the site. A label such as `本篇` or `漫画版` names another work. */
 const namesSite = (label: string, source: SameAs['source']) =>
   label === '' ||
   new RegExp(`^(?:${SITE_NAMES[source]})(?:\\.\\w+)?\\s*(?:条目|页面|链接|ページ|page|id)?$`, 'i').test(label)

@@ -12,7 +12,7 @@ export type VolumePlace = {
   kind: 'light_novel' | 'manga'
   type: 'MAIN' | 'EXTRA'
   relation: string
-  /** Null where the title says none; `label` is `''` then unless it has words instead (`上`, `SS`). */
+  /** Null if the title has no number. `label` then holds a word such as `上` or `SS`, or `''` if there is none. */
   number: number | null
   label: string
 }

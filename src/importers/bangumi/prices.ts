@@ -79,7 +79,7 @@ function isTaxIncluded(text: string, behind: string): boolean | null {
   return TAX_EXCLUDED.test(text) ? false : null
 }
 
-/** Words that say no more than that a price follows, where they open the text. */
+/** Leading words that only announce a price. */
 const PRICE_WORDS = /^ ?(?:定価|定價|定价|価格|价格|價格|售价|售價|本体|[: ])+/
 
 /** The text around a price without tax words, and the brackets around the rest. */

@@ -16,9 +16,9 @@ import { parseVolumeTitle, plainTitle } from './volume-title.ts'
 const BOOK_COLUMNS = ['n', 'id', 'platform', 'title', 'is_series', 'base', 'authors', 'facts']
 
 /**
- * Stages in `dump_books` what must be known of every book at once to tell works from volumes: `title` and `base`, that of the
- * series in the book's own, in plain form; `facts`, of what may be a volume 1. The galgames
- * among the other subjects are in `dump_games (id)`.
+ * Stages in `dump_books` the facts about every book that are needed to tell works from volumes: the plain `title`; `base`, the
+ * series title within it; and `facts`, for books that may be volume 1. Ids of galgames go into
+ * `dump_games (id)`.
  */
 export async function stageBooks(dump: DumpReading, trx: Database): Promise<void> {
   await sql`

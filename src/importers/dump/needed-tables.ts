@@ -65,6 +65,6 @@ export async function noteMissing(dump: Dump, { tables }: DumpFormat, report: Im
   const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
   for (const [table, losing] of Object.entries(all)) {
     const state = await stateOf(dump, table, tables)
-    if (state) report.note(`the table ${table} ${state}: nothing is said of ${losing}`)
+    if (state) report.note(`the table ${table} ${state}: no data for ${losing}`)
   }
 }

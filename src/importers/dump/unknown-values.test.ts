@@ -94,7 +94,7 @@ describe('an unknown value of an enumeration', () => {
     assert.ok((remarks.get('unknown value in chars_vns.role: novel') ?? 0) > 5)
   })
 
-  it('is none in the samples', async () => {
+  it('does not occur in the samples', async () => {
     for (const source of ['bangumi', 'ranobedb', 'vndb'] as const) {
       const { remarks } = await read(source, samples[source])
       assert.deepEqual(

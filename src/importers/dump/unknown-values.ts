@@ -1,9 +1,9 @@
 import type { ImportReport } from '../record.ts'
 
-/** Share of a table's rows that may have an unknown value in one column, */
-const MAX_SHARE = 0.05
-/** and number of such rows where that is more: a share says little about a small table. */
-const MAX_ROWS = 5
+/** Maximum share of a table's rows with an unknown value in one column. */
+const MAX_UNKNOWN_SHARE = 0.05
+/** Number of such rows that is always allowed, since a share says little about a small table. */
+const MAX_UNKNOWN_ROWS = 5
 /** Distinct unknown values of a column that are named; a column of free text has as many as rows. */
 const MAX_NAMED = 20
 
@@ -30,15 +30,15 @@ export class UnknownValues {
   }
 
   /**
-   * What is wrong where a column has too many unknown values: it has changed its meaning, or the column names are those of
-   * another dump.
+   * Describes a column with too many unknown values: its meaning has changed, or the column names are those of another
+   * dump.
    *
    * @param rows of the table
    * @param allowed number of rows that the operator allows
-   * @returns undefined when every column has few
+   * @returns undefined if every column has few
    */
   refusal(rows: number, allowed: number): string | undefined {
-    const limit = Math.max(rows * MAX_SHARE, MAX_ROWS, allowed)
+    const limit = Math.max(rows * MAX_UNKNOWN_SHARE, MAX_UNKNOWN_ROWS, allowed)
     for (const [column, { count, values }] of this.#columns) {
       if (count <= limit) continue
       if (values.size === 0) return `${count} of ${rows} rows lack ${column}`

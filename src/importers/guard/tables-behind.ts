@@ -1,7 +1,7 @@
 import type { Source } from '../record.ts'
 
 /**
- * The tables of a dump that records are read from: of a kind (`galgame`), and of those lists that have tables of their own
+ * Dump tables that records are read from, by kind (`galgame`) and by list, for lists with their own tables
  * (`galgame.staff`).
  */
 const TABLES: Partial<Record<Source, Readonly<Record<string, readonly string[]>>>> = {

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** Two first volumes of one novel may be of different dates in two sources: a day of sale, a day of print, an e-book. */
-const MAX_DAYS = 90
+/** Maximum days between the dates of one first volume in two sources: a day of sale, a day of print, an e-book. */
+const MAX_DATE_GAP_DAYS = 90
 
 /** SQL: the folded names of the authors of a record's novel. */
 const authorsOf = (record: string) => sql`(
@@ -40,11 +40,11 @@ const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
 
 /** SQL: whether first dates are near enough for one novel; null where one is unknown. */
 export const areNear = sql`
-  (abs((one.fields ->> 'publication_date')::date - (other.fields ->> 'publication_date')::date) <= ${sql.lit(MAX_DAYS)})`
+  (abs((one.fields ->> 'publication_date')::date - (other.fields ->> 'publication_date')::date) <= ${sql.lit(MAX_DATE_GAP_DAYS)})`
 export const haveAuthorInCommon = sql`exists (
   select from ${authorsOf('one')} author join ${authorsOf('other')} same on same.folded = author.folded
 )`
-/** SQL: whether the authors of both novels are known, and none is of both. */
+/** SQL: whether both novels have known authors and share none of them. */
 export const haveOtherAuthors = sql`
   exists (select from ${authorsOf('one')} author)
   and exists (select from ${authorsOf('other')} author)

@@ -74,9 +74,9 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
 }
 
 /**
- * Adds pairs of novels that have volumes with one ISBN. They are the same where each of these ISBNs is of one work in
- * either source, and of the volume with the same number; a book without volumes is one itself. An ISBN alone proves little: a
- * wiki's editors enter that of a box set, of another edition or of a related volume, so title, author or date have to agree too.
+ * Adds pairs of novels whose volumes share an ISBN. They are the same if every shared ISBN belongs to one work per source and
+ * to the same volume number; a book without volumes counts as one volume. The title, author or date must agree too, because
+ * wiki editors sometimes enter the ISBN of a box set, another edition or a related volume.
  */
 export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
   const { rows } = await sql`

@@ -37,9 +37,9 @@ export async function findNovelsByTitle(trx: Database, source: Source): Promise<
 }
 
 /**
- * Adds the people, producers and characters of `shared_credits`: those with one name in one work, in roles that go together, are
- * the same, unless another in that work, or of that name in another such work, may be meant. A name of one word has to be
- * of one role: a singer and a voice actor may both be called Yuki.
+ * Adds pairs of people, producers and characters from `shared_credits`. Two with the same name and compatible roles in one work
+ * are the same, unless another candidate exists in that work or in another shared work. One-word names need identical
+ * roles: a singer and a voice actor may both be called Yuki.
  */
 export async function findNamesInWorks(trx: Database, source: Source): Promise<void> {
   await sql`drop table if exists credited_names`.execute(trx)
@@ -99,7 +99,7 @@ export async function findNamesInWorks(trx: Database, source: Source): Promise<v
   )
 }
 
-/** Adds, for review, galgames with one title, and people and producers who are the only ones with a name in both sources. */
+/** Adds, for review, galgames with the same title, and people and producers whose name is unique in each source. */
 export async function findNamesakes(trx: Database, source: Source): Promise<void> {
   for (const [rule, kinds] of [
     ['same-title', ['galgame']],

@@ -1,4 +1,4 @@
-/** The cost of joining grows with the number of works in common, and not with its square. */
+/** Joining is linear, not quadratic, in the number of shared works. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, it } from 'node:test'
@@ -55,7 +55,7 @@ onOneDatabase('joining two sources', (engine) => {
       { allowShrink: 'all' },
     )
 
-  /** Processor time of the database's process, in seconds: the wall's depends on what else runs. */
+  /** Processor time of the database's process, in seconds. Wall-clock time depends on the load of the machine. */
   async function processorSeconds(trx: Database): Promise<number> {
     if (engine !== 'server') return process.cpuUsage().user / 1e6
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)

@@ -10,18 +10,18 @@ import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
 import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
 import { foldRecordNames, forgetNames } from './record-names.ts'
 
-/** Pairs joined at once. */
-const BATCH = 5_000
+/** Number of pairs joined at once. */
+const BATCH_SIZE = 5_000
 
-/** What joining did to entries of a kind. */
+/** Number of pairs of a kind that were joined or left for review. */
 export type JoinCounts = { kind: string; joined: number; for_review: number }
 
-/** Steps told of by `onStep`. */
+/** Number of steps reported to `onStep`. */
 const STEPS = 6
 
 /**
- * Makes one entry of records of several sources that are the same for certain (decision 0022), after what the source says
- * was kept; everything less certain goes to the review list. First works, then the people and characters of joined works.
+ * Joins records of several sources that are certainly the same (decision 0022) into one entry, after the source's own records
+ * are stored. Less certain pairs go to the review list. Works come first, then their people and characters.
  *
  * @param onStep called with how many steps of how many are done
  * @returns how many entries became part of another and how many pairs are new on the review list, by kind; the entries with
@@ -77,8 +77,8 @@ export async function joinRecords(
 /** Joins what is certain in `pairs`, best first, and adds to `joined` how many entries of a kind became part of another. */
 async function joinPairs(trx: Database, report: ImportReport, joined: Map<string, number>): Promise<void> {
   const count = await orderCertainPairs(trx)
-  for (let after = 0; after < count; after += BATCH) {
-    const pairs = await listCertainPairs(trx, after, BATCH)
+  for (let after = 0; after < count; after += BATCH_SIZE) {
+    const pairs = await listCertainPairs(trx, after, BATCH_SIZE)
     const joinings = pairs.length > 0 ? await chooseJoinings(trx, pairs, report) : []
     if (joinings.length === 0) continue
     await fillJoining(trx, joinings)

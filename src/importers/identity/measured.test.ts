@@ -16,7 +16,7 @@ const LEAST_RECALL: Record<string, number> = {
   producer: 0.45,
   character: 0.45,
 }
-const LEAST_RECALL_OF_LINKED = 0.99
+const MIN_LINKED_RECALL = 0.99
 const LEAST_OFFERED = 0.85
 
 type Figures = { pairs: number; joined: number; wrong: number; offered: number }
@@ -64,7 +64,7 @@ onOneDatabase('how well records are joined', (engine) => {
     const linked = pairs.filter(({ isLinked }) => isLinked)
     const found = linked.filter(({ kind, one, other }) => joined.has(`${kind} ${one} = ${other}`))
     t.diagnostic(`linked works: ${linked.length} pairs, recall ${share(found.length, linked.length)}`)
-    assert.ok(found.length >= LEAST_RECALL_OF_LINKED * linked.length, `${found.length} of ${linked.length}`)
+    assert.ok(found.length >= MIN_LINKED_RECALL * linked.length, `${found.length} of ${linked.length}`)
     const offered = Object.values(figures).reduce((sum, figure) => sum + figure.offered, 0)
     assert.ok(offered / known.size >= LEAST_OFFERED, `${offered} of ${known.size} are joined or listed`)
   })

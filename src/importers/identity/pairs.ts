@@ -164,7 +164,7 @@ export async function listCertainPairs(trx: Database, after: number, limit: numb
 }
 
 /**
- * Puts pairs that were not joined on the review list; one that is there already keeps its state, and what is open its place.
+ * Adds pairs that were not joined to the review list. Pairs already on it keep their state, and open ones their position.
  *
  * @returns how many are new, by kind
  */

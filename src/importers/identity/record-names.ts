@@ -23,8 +23,8 @@ const nameOf = sql.raw(
 type NamedRecord = { source: string; kind: string; external_id: string; name: string | null }
 
 /**
- * The forms in which names of different sources are compared, in one piece: `folded` as search folds, to find what may be the
- * same; `exact` without Chinese forms of characters, to be certain.
+ * Returns the forms in which names of different sources are compared, without spaces: `folded` as in search, to find
+ * candidates; `exact`, which does not merge Chinese simplified characters, to be certain.
  */
 const formsOf = (name: string) => ({
   folded: foldWords(name).join(''),

@@ -1,6 +1,6 @@
 import type { MangaPersonRole, StaffRole } from '../../catalog/enums.ts'
 
-/** What a person does, in the coarse terms in which two sources agree: a family, and for sound the part in it. */
+/** Coarse role of a person, in terms that two sources share: a family, and for sound the part in it. */
 type Group =
   | 'words'
   | 'pictures'

@@ -24,7 +24,7 @@ type Front = { img: string; vid: string | null; kind: CoverKind; languages: stri
 /** Pictures of releases that serve as covers. */
 export const KIND_OF_IMAGE: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
 
-/** Pictures of releases that do not: backs, contents, sides and discs. */
+/** Types of release pictures that do not serve as covers: backs, contents, sides and discs. */
 export const OTHER_IMAGE_TYPES = ['pkgback', 'pkgcontent', 'pkgside', 'pkgmed']
 
 export type FrontRow = [

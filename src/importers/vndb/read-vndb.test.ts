@@ -218,7 +218,7 @@ describe('readVndb', () => {
       labels: [],
       external_links: [{ label: 'Official website', name: 'website', url: 'http://www.typemoon.com/' }],
     })
-    assert.ok(remarks.has('the table vn is missing: nothing is said of every galgame: undefined'))
+    assert.ok(remarks.has('the table vn is missing: no data for every galgame: undefined'))
     assert.ok(!remarks.has('a column is missing: producers.website'))
   })
 

@@ -13,7 +13,7 @@ const ROLES: Readonly<Record<string, StaffRole>> = {
   qa: 'QC',
 }
 
-/** The values of vn_staff.role; a credit that is no more than `staff` has a role only by its note. */
+/** Values of vn_staff.role. For plain `staff` credits, the role comes from the note, if any. */
 export const STAFF_CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
 
 /**

@@ -47,7 +47,7 @@ export const browseJa: BrowseMessages = {
     next: '次に読む作品',
   },
   browse: {
-    nothingYet: 'まだ登録がありません。',
+    nothingYet: 'まだ項目がありません。',
     operatorsStep:
       'このサービスを運営している方は、データを取り込んでください。入手先は docs/operations.md にあります：',
     description: (heading) => `${heading}を年、状態、機種、タグ、評価で探せます。`,

@@ -229,7 +229,7 @@ export const deskEn = {
       isbn: 'The same ISBN',
       'title-author-date': 'Title, author and date',
       'name-in-work': 'The same name in one work',
-      mention: 'One links to the other under another label',
+      mention: 'One links to the other, but labels the link as something else',
       'alias-in-work': 'The same alias in one work',
       'same-title': 'The same title',
       'same-name': 'The same name',

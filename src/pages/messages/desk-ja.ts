@@ -231,7 +231,7 @@ export const deskJa: DeskMessages = {
       'title-author-date': '作品名・著者・日付',
       'name-in-work': '同じ作品で同じ名前',
       'alias-in-work': '同じ作品で同じ別名',
-      mention: '別のラベルのリンクがあります',
+      mention: '別作品を示すラベル付きのリンク',
       'same-title': '作品名が同じ',
       'same-name': '名前が同じ',
       unmerged: '手動で分離',

@@ -50,9 +50,9 @@ export const en = {
   signIn: {
     title: 'Sign in',
     toContinueTo: (app: string) => `to continue to ${app}`,
-    /** What signing in is for. */
+    /** Reasons to sign in, shown on the sign-in page. */
     reasons: {
-      draft: 'You were signed out. Your text is kept: sign in and it returns to the form.',
+      draft: 'You were signed out. Your text is saved. Sign in to continue where you left off.',
       record: 'Sign in to add this to your list.',
       library: 'Sign in to see your list.',
       import: 'Sign in to import your list.',
@@ -214,10 +214,10 @@ export const en = {
       submit: 'Continue writing',
     },
     conflict:
-      'This was changed in another tab or app after you opened the page, so nothing was saved. Your version is still in the form. Save again to replace the stored one:',
+      'This was changed in another tab or app after you opened the page, so nothing was saved. Your version is still in the form. Save again to overwrite the current values:',
     empty: '(empty)',
     otherAccount:
-      'This form belongs to another account than the one that is signed in now. Nothing was changed. Reload the page and try again.',
+      'You are now signed in to a different account, so nothing was changed. Reload the page and try again.',
   },
   error: {
     title: 'That did not work',

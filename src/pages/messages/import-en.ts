@@ -47,7 +47,7 @@ export const importEn = {
     },
     reasons: {
       notKept: (field: string) => `Not kept: ${field}.`,
-      /** By the name that the list has for it. */
+      /** Keyed by the field's name in the imported file. */
       droppedFields: {
         started: 'start dates',
         finished: 'finish dates',

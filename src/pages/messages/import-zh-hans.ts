@@ -43,7 +43,7 @@ export const importZhHans: ImportMessages = {
       unreadable: (source: string) => `这不是${source}，或者文件已损坏。`,
     },
     reasons: {
-      notKept: (field) => `不会保留：${field}`,
+      notKept: (field) => `不会导入的内容：${field}`,
       droppedFields: {
         started: '开始日期',
         finished: '完成日期',
@@ -60,7 +60,7 @@ export const importZhHans: ImportMessages = {
         my_reread_value: '重读评价',
         my_tags: '标签',
         my_priority: '优先级',
-        my_storage: '存放方式',
+        my_storage: '存放位置',
         my_retail_volumes: '拥有卷数',
         my_scanalation_group: '汉化组',
         tags: '标签',

@@ -81,7 +81,7 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
   ['a row lacks {0}', '{0} のない行があります', '有的行缺少 {0}'],
   [
     'a relation of a work to itself is left out',
-    '作品とその作品自身の関係を除外しました',
+    '作品自身への関連付けを除外しました',
     '作品与自身的关系已排除',
   ],
   ['a birthday that there is not is left out', '存在しない誕生日を除外しました', '不存在的生日已排除'],
@@ -91,22 +91,22 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
     '无法读取的行已排除：{0}',
   ],
   [
-    'the table {0} is missing: nothing is said of {1}',
+    'the table {0} is missing: no data for {1}',
     '表 {0} がありません。その内容は取り込まれません。',
     '缺少表 {0}，其内容不会导入。',
   ],
   [
-    'the table {0} is empty: nothing is said of {1}',
+    'the table {0} is empty: no data for {1}',
     '表 {0} が空です。その内容は取り込まれません。',
     '表 {0} 为空，其内容不会导入。',
   ],
   [
-    'the table {0} lacks the column {1}: nothing is said of {2}',
+    'the table {0} lacks the column {1}: no data for {2}',
     '表 {0} に列 {1} がありません。その内容は取り込まれません。',
     '表 {0} 缺少列 {1}，其内容不会导入。',
   ],
   [
-    'the table {0} lacks the columns {1}: nothing is said of {2}',
+    'the table {0} lacks the columns {1}: no data for {2}',
     '表 {0} に列 {1} がありません。その内容は取り込まれません。',
     '表 {0} 缺少列 {1}，其内容不会导入。',
   ],

@@ -25,7 +25,7 @@ export const signUpEn = {
   },
   mailSent: {
     title: 'Check your mail',
-    /** On a server that only its own machine reaches. */
+    /** Shown on a server that only its own machine can reach. */
     local: (folder: string) =>
       `This server sends no mail because SMTP_URL is not set. Find the mail in ${folder}, or its link in the log.`,
     signUp: (email: string) => `We have sent a mail to ${email}. Follow the link in it to finish.`,

@@ -63,7 +63,7 @@ onOneDatabase('the keywords of a work', (engine) => {
     assert.deepEqual(await keywordsOf(work), [{ keyword: 'quiet', count: 2 }])
   })
 
-  it('follow when a review changes, and when its reader is banned', async () => {
+  it('are updated when a review changes or its author is banned', async () => {
     const work = freshWork()
     const [one = 0, two = 0] = await review(work, ['melancholy', 'melancholy indeed', 'sunset'])
     assert.deepEqual(await keywordsOf(work), [{ keyword: 'melancholy', count: 2 }])
@@ -96,7 +96,7 @@ describe('counting keywords', () => {
     assert.ok(!keywords.some(({ keyword }) => keyword === 'planted'))
   })
 
-  it('reads width variants and case as one word, and no word longer than a word can be', () => {
+  it('ignores width and case, and drops words above the maximum length', () => {
     assert.deepEqual([...wordsOf('Ｆａｎｔａｓｙ FANTASY fantasy')], ['fantasy'])
     assert.deepEqual([...wordsOf('a'.repeat(5_000))], [])
   })

@@ -4,7 +4,7 @@ import { wordsOf } from './words.ts'
 export type Keyword = { keyword: string; count: number }
 
 const MAX_KEYWORDS = 50
-/** A word of fewer reviews would show what one reader wrote. */
+/** Minimum number of reviews that use a keyword, so that no keyword reveals a single review. */
 const MIN_REVIEWS = 2
 /** Share of the reviews a word needs where there are many, so that a few accounts cannot plant one. */
 const MIN_SHARE = 0.03

@@ -3,10 +3,10 @@ import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { isPublic } from '../reviews/queries.ts'
 
-/** Reviews of a work that are read for its keywords, the newest. */
+/** Maximum number of a work's newest reviews that are read for its keywords. */
 const MAX_REVIEWS = 200
-/** Characters of a review that are read. */
-const MAX_CHARACTERS = 1_000
+/** Maximum characters read of one review. */
+const MAX_REVIEW_CHARACTERS = 1_000
 
 // To the letter the order of the index reviews_newest.
 const NEWEST = `
@@ -35,7 +35,7 @@ export async function findReviewsVersion(
 }
 
 const TEXTS = `
-  select left(review.rate_content, ${MAX_CHARACTERS}) as text
+  select left(review.rate_content, ${MAX_REVIEW_CHARACTERS}) as text
   from (${NEWEST}) review
   where not review.is_spoiler`
 

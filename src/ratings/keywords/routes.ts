@@ -17,7 +17,7 @@ export const keywordRoutes = (routes: KeywordRoutes) =>
     summary: 'Words that several reviews of a work use',
   })
 
-/** The same without a token: they name nothing of the work. */
+/** Keyword routes without a token: keywords do not identify the work. */
 export const anonymousKeywordRoutes = (routes: KeywordRoutes) =>
   addRoutes(routes, 'anonymous', {
     nameOf: (singular) => `get${singular}RatingKeywordsAnonymously`,

@@ -49,7 +49,7 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-/** Fields without a place here, and what they say when the reader has entered nothing. */
+/** Fields this service does not store, each with the value MyAnimeList exports when the reader left it empty. */
 const DROPPED: ReadonlyMap<string, string> = new Map([
   ['my_start_date', '0000-00-00'],
   ['my_finish_date', '0000-00-00'],

@@ -67,7 +67,7 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
         const rows = await importList(db, withChosenWorks(file.rows, chosenWorksIn(match)), options)
         return toReport(file, rows, { source, dry_run, overwrite })
       }
-      // What writes waits in a queue of its own.
+      // Imports that write have a separate queue.
       const report = await runAlone(accountId, () => (dry_run ? plans.enqueue(accountId, run) : run()))
       return sendEnvelope(request, reply, report)
     },

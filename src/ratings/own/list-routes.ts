@@ -29,7 +29,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
         operationId: 'listRatings',
         summary: 'Your records, the last changed first',
         description:
-          'The first page takes the order of all records. Later pages of the same app keep to it for half an hour, and a cursor for an hour, so that a record that changes meanwhile is neither repeated nor lost.',
+          'The first page fixes the order of all records. Later pages of the same app keep it for half an hour, cursors for an hour, so records that change in between are neither repeated nor skipped.',
         querystring: Type.Object({
           ...RatingsFilter.properties,
           ...PageQuery.properties,

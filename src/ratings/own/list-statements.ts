@@ -70,7 +70,7 @@ export const LIST_RATINGS_OF = `
   ) rating
   left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true`
 
-/** Walks of an app through one reader's records that are stored at a time. */
+/** Maximum number of walks stored for one app and reader. */
 const MAX_WALKS = 10
 
 /**
@@ -124,7 +124,7 @@ export const START_WALK = `
   from listed`
 
 function slice(works: string, offset: string, limit: string) {
-  // A subscript is an integer; a window may begin beyond.
+  // Array subscripts are 32-bit integers; an offset may exceed them.
   return `${works}[least(${offset}::bigint, 2000000000)::integer + 1 : least(${offset}::bigint, 2000000000)::integer + ${limit}::integer]`
 }
 

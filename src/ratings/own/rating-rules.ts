@@ -13,7 +13,7 @@ import {
 
 const SCORE_RULE = 'must be a number from 1 to 10 with at most one decimal, such as 8.5'
 
-/** Says of every faulty score what a score is, whichever part of the rule it breaks. */
+/** Gives every invalid score the same message, whichever part of the rule it breaks. */
 export const explainScores = (faults: FieldError[]): FieldError[] =>
   faults.map((fault) =>
     isScore(fault.field) && fault.code !== 'additionalProperties' ? { ...fault, message: SCORE_RULE } : fault,

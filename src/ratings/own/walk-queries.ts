@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { RatingsFilter } from './schemas.ts'
 import { FIND_LATEST_WALK, FIND_WALK, LIST_RATINGS_OF, START_WALK } from './list-statements.ts'
 
-/** Whose records an app pages through, and which of them. */
+/** Identifies a walk: the account, the app that pages through its records, and the filter. */
 export type WalkKey = { accountId: number; clientId: string; filter: RatingsFilter }
 
 /** A window of the works of a walk. `id` is null if the window holds all of them. */

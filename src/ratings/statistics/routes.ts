@@ -30,7 +30,7 @@ export function statisticsRoutes({ app, db }: StatisticsRoutes) {
     )
 }
 
-/** The same without a token, nsfw works included: statistics name nothing of the work. */
+/** Statistics routes without a token, for adult works too: statistics reveal nothing about the work itself. */
 export function anonymousStatisticsRoutes({ app, db }: StatisticsRoutes) {
   const config = { access: 'anonymous' } as const
   for (const kind of WORK_KINDS)

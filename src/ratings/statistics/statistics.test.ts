@@ -143,7 +143,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(await countsOf(), { content_count: 2, total_count: 3, played_count: 1, rated_count: 2 })
   })
 
-  it('are there without a token, of nsfw works too, so often a minute for an address', async () => {
+  it('are public, including those of adult works, with a limit per minute and client address', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const ask = (path: string) => askAt(service.url, { path: `/api/v3/${path}/rates/statistics` })
     const work = freshWork('light_novel')

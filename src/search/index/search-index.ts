@@ -12,7 +12,7 @@ const FREQUENCIES_MS = 60_000
 /** What is frequent among the names of the index, as it was a minute ago at most. */
 export type SearchFrequencies = { now(): Frequencies; stop(): Promise<void> }
 
-/** Reads what is frequent, now and each minute until it is stopped. */
+/** Loads the search frequencies now and every minute until stopped. */
 export async function watchFrequencies(db: Database, log: Logger): Promise<SearchFrequencies> {
   let frequencies = await findFrequencies(db)
   const { stop } = startPeriodicTask(

@@ -52,7 +52,7 @@ const USUAL_PAGE = {
 } as const
 
 const ISBN = /^(?:isbn(?:-?1[03])?[ :]{0,3})?(\d[\d -]{8,18}[\dx])$/
-/** Without `id:` other letters than VNDB's `v` are too often something else. */
+/** Bare ids, without `id:`, are accepted only with the prefix `v`: other prefixes are too ambiguous. */
 const BARE = /^(?:(v)|id ?: ?([vcps]))(\d{1,9})$/
 const PREFIXED = /^(vndb|bgm|bangumi|ranobedb|steam)[ :#-]{1,3}(?:([a-z]{1,9})[ :#/-]?)?(\d{1,9})$/
 const ADDRESS =

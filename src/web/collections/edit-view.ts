@@ -24,9 +24,9 @@ export type EditPage = CollectionForm & {
   last: number
   isSaved: boolean
   removed: Html | undefined
-  /** What was wrong with what was sent, or what was changed elsewhere. */
+  /** Validation errors, or the notice of a conflicting change. */
   notice?: Html
-  /** A note that was not saved, in the place of the stored one. */
+  /** A note that was not saved, shown instead of the stored one. */
   writtenNote?: WrittenNote | undefined
 }
 

@@ -5,7 +5,7 @@ import type { Messages } from '../../pages/messages/en.ts'
 
 const IMPORT = 'npx mokuroku import vndb vndb-db-latest.tar.zst'
 
-/** What a list says that is empty without any filter: with the operator's next step, if the catalog is empty as a whole. */
+/** Renders the message of an unfiltered empty list, with the operator's next step if the whole catalog is empty. */
 export async function nothingYet(db: Database, { browse: words }: Messages): Promise<Html> {
   const isEmpty = await isCatalogEmpty(db)
   return html`<div class="empty"><p>${words.nothingYet}</p>${

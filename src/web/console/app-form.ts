@@ -56,7 +56,7 @@ const scopesOfForm = (isChosen: (scope: string) => boolean) =>
 const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
   [...OF_SIGN_IN, ...scopes].filter(isChosen)
 
-/** What the form shows of an app. */
+/** Returns the values that the form of an app shows. */
 export function appFieldsOf(app: App): AppFields {
   const scopes = scopesOfForm((scope) => app.scopes.includes(scope))
   return {

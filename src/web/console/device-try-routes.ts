@@ -17,7 +17,7 @@ const PATH = '/console/apps/:client_id/try/device'
 
 /** The device code of the try under way, in the developer's browser alone. */
 const cookie = new SignedCookie('mokuroku-try-device', {
-  // As long as a device code is valid.
+  // Lifetime of a device code.
   lifetimeSeconds: 600,
   path: '/console',
 })

@@ -25,11 +25,11 @@ export type SettingsData = {
   notice?: string | undefined
   /** Record of what the form showed when it was loaded; missing: what is stored now. */
   loaded?: Html
-  /** What was changed elsewhere. */
+  /** Notice of a conflicting change. */
   conflict?: Html
 }
 
-/** What its developer decides of an app, and its end. */
+/** Renders the settings of an app that its developer can change, and its deletion. */
 export function settingsView(context: PageContext, app: App, data: SettingsData): View {
   const { fields, faults, notice, loaded = loadedField(appChangeOf(fields)), conflict } = data
   const { console: words } = context.messages

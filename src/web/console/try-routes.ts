@@ -20,11 +20,11 @@ const PATH = '/console/apps/:client_id/try'
 
 /** State and verifier of the try under way, in the developer's browser alone. */
 const cookie = new SignedCookie('mokuroku-try', {
-  // As long as it may take to allow an app.
+  // Time allowed for granting access to an app.
   lifetimeSeconds: 15 * 60,
   path: '/console',
 })
-/** Characters of the scopes that are asked for; all there are have a third of it. */
+/** Maximum characters of the requested scopes, three times the length of all scopes together. */
 const MAX_SCOPE = 500
 
 /**

@@ -38,7 +38,7 @@ describe('what an import remarks', () => {
             .replace(/passed over: \$\{.*$/, 'passed over: other edition of a volume')
             .replaceAll(/\$\{[^}]*\}/g, 'x'),
         ),
-        'the table x is empty: nothing is said of x',
+        'the table x is empty: no data for x',
         'other remarks',
         ...[...OTHER_SUBJECTS.values(), ...OTHER_GAME_PLATFORMS.values(), ...passed].map(
           (what) => `passed over: ${what}`,

@@ -5,7 +5,7 @@ type Form = { action: string; fields?: Record<string, string> }
 type Act = {
   /** Shape of the ids that the act takes. */
   id: RegExp
-  /** Where the act takes the value back that was there before: of which acts of the log, and as which field of the form. */
+  /** Source of the previous value that this act restores: the acts to look up in the log, and the form field it fills. */
   before?: { acts(id: string): ActsOn; detail: string; field: string }
   form(parts: string[]): Form
 }

@@ -24,11 +24,11 @@ export type WorksData = {
   page: number
   /** What search offers for the rows of this page. */
   offers: Map<number, EntrySummary[]>
-  /** What was searched for in the place of a row's title. */
+  /** Query entered instead of a row's title. */
   asked: { row: number; q: string } | undefined
   /** The works that were chosen, by their ids. */
   works: Map<number, EntrySummary>
-  /** What the file holds that is not kept, with the number of lines that have it. */
+  /** Fields in the file that are not imported, with the number of lines that have them. */
   remarks: ReadonlyMap<string, number>
   fault?: string | undefined
 }

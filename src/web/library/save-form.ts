@@ -13,7 +13,7 @@ import {
 import { changeRating, type Rating, type RatingKey } from '../../ratings/own/queries.ts'
 import { statusWords } from './mark-form.ts'
 
-/** What the form of a record shows of it; of a work without a record, nothing chosen. */
+/** Values the record form shows. Without a record, nothing is selected. */
 export const recordFormValues = (kind: WorkKind, rating: Rating | undefined): RatingChange =>
   pickFields(rating ?? { ...DEFAULT_RATING, status: null }, ratingFieldsOf(kind))
 

@@ -34,7 +34,7 @@ type Settings = {
   fault?: NameFault | ChoiceFault
   /** Record of what the form showed when it was loaded. */
   loaded: Html
-  /** What was changed elsewhere. */
+  /** Notice of a conflicting change. */
   conflict?: Html
   isSaved?: boolean
 }

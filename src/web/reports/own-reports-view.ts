@@ -16,7 +16,7 @@ type OwnReports = {
   last: number
   /** One was sent just now. */
   wasSent: boolean
-  /** An objection that was not sent, in the form of its takedown. */
+  /** Objection that could not be submitted, shown again in its takedown's form. */
   objection: Objection | undefined
 }
 

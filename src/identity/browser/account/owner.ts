@@ -13,7 +13,7 @@ export type AccountOptions = BrowserOptions & { ownerOf: (request: FastifyReques
 /** Of every account page: public to the guards of the API, since the hook above them asks for a session. */
 export const GUARDED = { config: { access: 'public' }, schema: { hide: true } } as const
 
-/** Of an account page that takes a form with long text. */
+/** Route options of account pages whose form holds long text. */
 export const DRAFT_GUARDED = {
   config: { ...GUARDED.config, keepsDraft: true },
   schema: GUARDED.schema,

@@ -66,7 +66,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
   })
 }
 
-/** What the form edits: when the reader stated their age is not its to change. */
+/** Preferences the form edits: all but the time at which the reader stated their age. */
 const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
 
 const describeField =

@@ -87,7 +87,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
 
 type StoredProfile = Pick<Account, 'name' | 'nickname' | 'picture' | 'bio'>
 
-/** What the form edits; an uploaded picture has a form of its own. */
+/** Values the form edits. An uploaded picture has a separate form. */
 const storedProfile = ({ name, nickname, picture, bio }: Account): StoredProfile => ({
   name,
   nickname,

@@ -8,7 +8,7 @@ export type EmailData = {
   current: string
   entered: string
   errors: { email?: string; current_password?: string }
-  /** Where a server without a mail server puts the mail, for its developer. */
+  /** Folder with the mails, for developers, if no mail server is configured. */
   localOutbox: string | undefined
 }
 

@@ -10,7 +10,7 @@ export type PreferencesData = {
   error?: string
   /** Record of what the form showed when it was loaded. */
   loaded: Html
-  /** What was changed elsewhere. */
+  /** Notice of a conflicting change. */
   conflict?: Html
 }
 

@@ -13,7 +13,7 @@ export type ProfileData = {
   errors: Record<string, string>
   /** Record of what the form showed when it was loaded. */
   loaded: Html
-  /** What was changed elsewhere. */
+  /** Notice of a conflicting change. */
   conflict?: Html | undefined
 }
 

@@ -3,7 +3,7 @@ export const answersJa: Record<string, string> = {
   'The service is up': 'サービスは動いている',
   'The service can answer requests': 'リクエストに応答できる',
   'When the last successful import of each source ended, by source.':
-    'ソースごとの、最後に成功したインポートの終了時刻',
+    'データ元ごとの、最後に成功した取り込みの終了時刻',
   'What the client has (`If-None-Match`) is current': '手元にあるもの（`If-None-Match`）が最新',
   'All records, by work': '作品ごとに並べたすべての記録',
   'Everything that is wrong is named, and nothing is done': '誤りをすべて示し、何も実行しない',

@@ -16,12 +16,12 @@ export const catalogFieldsJa: Record<string, string> = {
   'In cm': 'cm 単位',
   'In kg': 'kg 単位',
   'Pages at other sites': 'ほかのサイトのページ',
-  'A publisher or label is a company; `labels` says so under `type`':
+  '`COMPANY` includes publishers and labels; `labels` has the exact type under `type`':
     '出版社とレーベルは COMPANY。`labels` の `type` で見分けられる',
   'Its id at VNDB: `v4`': 'VNDB での ID。`v4` の形',
   'Its number at Bangumi, as text': 'Bangumi での番号。文字列',
-  'Codes may be added: take one that you do not know by its HTTP status.':
-    'コードは増えることがある。知らないものは HTTP のステータスで判断すること',
+  'Codes may be added: treat an unknown one according to its HTTP status.':
+    'コードは追加されることがある。未知のコードは HTTP ステータスで判断する',
   'Its id at VNDB: `c17`; null where none is known': 'VNDB での ID（`c17` の形）。不明なら null',
   'Its id at VNDB: `p24`; null where none is known': 'VNDB での ID（`p24` の形）。不明なら null',
   'Its id at VNDB: `s81`; null where none is known': 'VNDB での ID（`s81` の形）。不明なら null',
@@ -88,6 +88,7 @@ export const catalogFieldsJa: Record<string, string> = {
     '作品のリストにある役割を大文字にしたもの：`SCENARIO`、`AUTHOR`、`ILLUSTRATOR` など。キャラクターの声なら `VOICE`',
   'The name the work prints; null when it is the main one': '作品に記された名義。主な名前と同じなら null',
   "'' when there is none": "なければ ''",
+  'Empty if the credit has no note': "メモがなければ ''",
   'In upper case: `DEVELOPER`, `PUBLISHER`, `BUNKO`, `MAGAZINE` …':
     '大文字：`DEVELOPER`、`PUBLISHER`、`BUNKO`、`MAGAZINE` など',
   'Galgame: the year. Light novel, manga: status and year. Character: its best known work. Producer: its type.':

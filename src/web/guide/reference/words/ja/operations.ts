@@ -45,18 +45,19 @@ export const operationsJa: Record<string, string> = {
   getLightNovelRatingStatistics: 'ライトノベルへの読者の評価と状態の統計',
   getMangaRatingStatistics: '漫画への読者の評価と状態の統計',
   getGalgameRatingStatisticsAnonymously:
-    'ギャルゲームの同じ統計をトークンなしで。回数は接続元のアドレスごとに数える',
+    'ギャルゲームの同じ統計をトークンなしで取得。回数制限は接続元のアドレスごと',
   getLightNovelRatingStatisticsAnonymously:
-    'ライトノベルの同じ統計をトークンなしで。回数は接続元のアドレスごとに数える',
-  getMangaRatingStatisticsAnonymously: '漫画の同じ統計をトークンなしで。回数は接続元のアドレスごとに数える',
-  getGalgameRatingKeywords: 'ギャルゲームの複数のレビューに使われている言葉',
-  getLightNovelRatingKeywords: 'ライトノベルの複数のレビューに使われている言葉',
-  getMangaRatingKeywords: '漫画の複数のレビューに使われている言葉',
+    'ライトノベルの同じ統計をトークンなしで取得。回数制限は接続元のアドレスごと',
+  getMangaRatingStatisticsAnonymously: '漫画の同じ統計をトークンなしで取得。回数制限は接続元のアドレスごと',
+  getGalgameRatingKeywords: 'ギャルゲームの複数のレビューに使われているキーワード',
+  getLightNovelRatingKeywords: 'ライトノベルの複数のレビューに使われているキーワード',
+  getMangaRatingKeywords: '漫画の複数のレビューに使われているキーワード',
   getGalgameRatingKeywordsAnonymously:
-    'ギャルゲームの同じ言葉をトークンなしで。回数は接続元のアドレスごとに数える',
+    'ギャルゲームの同じキーワードをトークンなしで取得。回数制限は接続元のアドレスごと',
   getLightNovelRatingKeywordsAnonymously:
-    'ライトノベルの同じ言葉をトークンなしで。回数は接続元のアドレスごとに数える',
-  getMangaRatingKeywordsAnonymously: '漫画の同じ言葉をトークンなしで。回数は接続元のアドレスごとに数える',
+    'ライトノベルの同じキーワードをトークンなしで取得。回数制限は接続元のアドレスごと',
+  getMangaRatingKeywordsAnonymously:
+    '漫画の同じキーワードをトークンなしで取得。回数制限は接続元のアドレスごと',
   saveReviewVote: 'ほかの人のレビューに投票する。二度目は前の票に代わる',
   getReviewVote: 'レビューへの自分の票',
   deleteReviewVote: 'レビューへの票を取り消す。票がなくても 204',

@@ -58,8 +58,8 @@ export const parametersJa: Record<string, string> = {
     'ネタバレのあるレビューも本文を返す。省略時は false',
   'Separated by commas, or the parameter several times; works of any kind without it':
     'コンマで区切るか、パラメーターを繰り返す。省略時はすべての種類の作品',
-  'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; separated by commas or several times. Others are ignored beside a known one, and refused alone; without any all are searched.':
-    '探す種類：`galgame`、`light_novel`、`manga`、`character`、`person`、`producer`。コンマで区切るか、パラメーターを繰り返す。知らない値は、知っている値と一緒なら無視し、それだけなら断る。一つもなければすべてを探す',
+  'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; comma-separated or repeated. Unknown kinds are ignored if a known one is given, and rejected otherwise. If omitted, all kinds are searched.':
+    '探す種類：`galgame`、`light_novel`、`manga`、`character`、`person`、`producer`。コンマで区切るか、パラメーターを繰り返す。未知の値は、既知の値があれば無視され、なければエラーになる。省略するとすべての種類を検索する',
   'The file as it was exported': '書き出したままのファイル',
   'The picture': '画像',
 }

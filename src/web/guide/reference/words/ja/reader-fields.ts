@@ -8,7 +8,7 @@ export const readerFieldsJa: Record<string, string> = {
   '`article` and `post` match nothing': '`article` と `post` に一致するものはありません',
   'Reviews that use the word': 'その言葉を使っているレビューの数',
   'Most used first, at most 50': '多く使われている順、最大 50 件',
-  'The first page takes the order of all records. Later pages of the same app keep to it for half an hour, and a cursor for an hour, so that a record that changes meanwhile is neither repeated nor lost.':
+  'The first page fixes the order of all records. Later pages of the same app keep it for half an hour, cursors for an hour, so records that change in between are neither repeated nor skipped.':
     '最初のページで全記録の順序が決まります。同じアプリの次のページは三十分間、カーソルは一時間その順序に従うので、途中で変わった記録が重複したり抜けたりしません。',
   '`next_cursor` of a page, instead of `page`': 'ページの `next_cursor`。`page` の代わりに使います',
   'The next page; null on the last': '次のページ。最後のページでは null',

@@ -16,11 +16,11 @@ export const catalogFieldsZhHans: Record<string, string> = {
   'In cm': '单位为 cm',
   'In kg': '单位为 kg',
   'Pages at other sites': '其他网站上的页面',
-  'A publisher or label is a company; `labels` says so under `type`':
+  '`COMPANY` includes publishers and labels; `labels` has the exact type under `type`':
     '出版社和文库都是 COMPANY；`labels` 中的 `type` 会说明',
   'Its id at VNDB: `v4`': 'VNDB 上的 ID，如 `v4`',
-  'Its number at Bangumi, as text': 'Bangumi 上的编号，为文本',
-  'Codes may be added: take one that you do not know by its HTTP status.':
+  'Its number at Bangumi, as text': 'Bangumi 上的编号（字符串）',
+  'Codes may be added: treat an unknown one according to its HTTP status.':
     '错误代码可能会增加：遇到不认识的代码，请按 HTTP 状态处理',
   'Its id at VNDB: `c17`; null where none is known': 'VNDB 上的 ID，如 `c17`；未知时为 null',
   'Its id at VNDB: `p24`; null where none is known': 'VNDB 上的 ID，如 `p24`；未知时为 null',
@@ -88,6 +88,7 @@ export const catalogFieldsZhHans: Record<string, string> = {
     '作品列表中的职务，改为大写，如 `SCENARIO`、`AUTHOR`、`ILLUSTRATOR`；为角色配音时为 `VOICE`',
   'The name the work prints; null when it is the main one': '作品上的署名；与主要名称相同时为 null',
   "'' when there is none": "没有时为 ''",
+  'Empty if the credit has no note': "没有备注时为 ''",
   'In upper case: `DEVELOPER`, `PUBLISHER`, `BUNKO`, `MAGAZINE` …':
     '大写，如 `DEVELOPER`、`PUBLISHER`、`BUNKO`、`MAGAZINE`',
   'Galgame: the year. Light novel, manga: status and year. Character: its best known work. Producer: its type.':

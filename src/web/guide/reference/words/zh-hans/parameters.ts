@@ -56,8 +56,8 @@ export const parametersZhHans: Record<string, string> = {
   'Also the text of reviews that tell what happens; false by default': '也返回含剧透评论的正文；默认为 false',
   'Separated by commas, or the parameter several times; works of any kind without it':
     '用逗号分隔，或重复该参数；省略时为任何类型的作品',
-  'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; separated by commas or several times. Others are ignored beside a known one, and refused alone; without any all are searched.':
-    '要搜索的类型：`galgame`、`light_novel`、`manga`、`character`、`person`、`producer`；用逗号分隔，或重复该参数。与已知的值一起发送时，其他值会被忽略；只有其他值时会被拒绝；一个也没有时搜索全部类型',
+  'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; comma-separated or repeated. Unknown kinds are ignored if a known one is given, and rejected otherwise. If omitted, all kinds are searched.':
+    '要搜索的类型：`galgame`、`light_novel`、`manga`、`character`、`person`、`producer`；用逗号分隔，或重复该参数。未知的值在有已知值时会被忽略，否则会返回错误；省略时搜索全部类型',
   'The file as it was exported': '原样的导出文件',
   'The picture': '图片',
 }

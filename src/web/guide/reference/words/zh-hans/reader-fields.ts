@@ -7,8 +7,8 @@ export const readerFieldsZhHans: Record<string, string> = {
   'Id of the item; `work_id` is the id of the work': '条目的 ID；作品的 ID 是 `work_id`',
   '`article` and `post` match nothing': '`article` 和 `post` 没有匹配的内容',
   'Reviews that use the word': '使用该词的评论数',
-  'Most used first, at most 50': '使用多的在前，最多 50 个',
-  'The first page takes the order of all records. Later pages of the same app keep to it for half an hour, and a cursor for an hour, so that a record that changes meanwhile is neither repeated nor lost.':
+  'Most used first, at most 50': '按使用次数从多到少排列，最多 50 个',
+  'The first page fixes the order of all records. Later pages of the same app keep it for half an hour, cursors for an hour, so records that change in between are neither repeated nor skipped.':
     '第一页确定所有记录的顺序。同一应用的后续页面在半小时内、游标在一小时内沿用该顺序，因此中途更改的记录既不会重复也不会遗漏。',
   '`next_cursor` of a page, instead of `page`': '某一页的 `next_cursor`，用来代替 `page`',
   'The next page; null on the last': '下一页；最后一页为 null',
