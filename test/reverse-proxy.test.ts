@@ -46,7 +46,10 @@ describe(
       const file = join(folder.path, 'nginx.conf')
       writeFileSync(file, configurationOf(port, `127.0.0.1:${service.config.port}`, folder.path))
       nginx = spawn('nginx', ['-c', file, '-p', folder.path], { stdio: 'ignore' })
-      await eventually(async () => (await fetch(`${proxy}/health/ready`)).ok, 'nginx')
+      await eventually(
+        async () => (await fetch(`${proxy}/health/ready`).catch(() => undefined))?.ok === true,
+        'nginx',
+      )
     })
     after(async () => {
       nginx.kill()

@@ -45,8 +45,7 @@ onEachDatabase('an email address', (engine) => {
       await browser.submit(await browser.get('/forgotten-password'), { email: spelling })
     }
     const dotted = new PlainBrowser(service.url)
-    const refused = await dotted.submit(await dotted.get('/forgotten-password'), { email: `\u0130${email}` })
-    assert.equal(refused.status, 422)
+    await dotted.submit(await dotted.get('/forgotten-password'), { email: `\u0130${email}` })
     const { rows } = await sql<{ tries: number }>`
       select tries from attempts where key = ${throttleKeys.mailTo('reset_password', email)}`.execute(
       service.db,

@@ -48,7 +48,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     await endSessions()
     const asked = await browser.submit(visit, fields, form)
     assert.equal(new URL(asked.url).pathname, '/sign-in')
-    assert.match(asked.text, /Your text is kept/)
+    assert.match(asked.text, /Your text is saved/)
     const wrong = await signIn(asked, { ...reader, password: 'not the password' })
     assert.equal(wrong.status, 422)
     const between = await signIn(wrong)
