@@ -75,9 +75,16 @@ onOneDatabase('what readers report', (engine) => {
       [],
     )
     assert.ok(row)
-    const picture = { kind: 'PICTURE', type: 'galgame', url: row.url }
-    const created = await report(reader, row.id, picture)
+    const answer = await service.get(`/v3/galgames/${row.id}`, catalogToken)
+    const { data } = (await answer.json()) as { data: { covers: { url: string }[] } }
+    const given = data.covers[0]?.url ?? ''
+    assert.match(given, /\/pictures\/[\w-]{22}\//)
+    const ask = (url: string) => report(reader, row.id, { kind: 'PICTURE', type: 'galgame', url })
+    const created = await ask(given)
     assert.deepEqual([created.status, created.data.place], [201, `/galgames/${row.id}`])
+    const again = await ask(row.url)
+    assert.deepEqual([again.status, again.data.id], [200, created.data.id])
+    assert.equal((await ask(given.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
   })
 
   it('is at most five an hour, however many connections to the database race for them', async () => {

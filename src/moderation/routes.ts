@@ -8,6 +8,7 @@ import { addSchemas } from '../http/wire/compilers.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../http/wire/paging.ts'
 import { onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
 import { validationError } from '../http/wire/refusals.ts'
+import type { PictureAddresses } from '../http/wire/picture-addresses.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/send-envelope.ts'
 import { parseId } from '../http/wire/validation.ts'
@@ -72,7 +73,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
     },
     async (request, reply) => {
       const { reason, note = '' } = request.body
-      const named = namedIn(request.body)
+      const named = namedIn(request.body, app.pictureAddresses)
       const result = await createReport(db, accountOf(request), { named, reason, note: plainNote(note) })
       if (result.outcome === 'too_many') throw tooManyReports(result.seconds)
       if (!('report' in result)) throw result.outcome === 'own' ? ownThing() : nothingToReport()
@@ -83,12 +84,15 @@ function reportRoutes(app: FastifyInstance, db: Database) {
 }
 
 /** @throws {ApiError} when a picture does not say whose it is */
-function namedIn({ kind, id, type, url }: NewReaderReport): NamedSubject {
+function namedIn(
+  { kind, id, type, url }: NewReaderReport,
+  addresses: PictureAddresses | undefined,
+): NamedSubject {
   if (kind !== 'PICTURE') return { kind, id }
   if (type === 'profile') return { kind, type, id }
   if (type === undefined) throw validationError([{ field: 'type', message: 'is required', code: 'required' }])
   if (url === undefined) throw validationError([{ field: 'url', message: 'is required', code: 'required' }])
-  return { kind, type, id, url }
+  return { kind, type, id, url: addresses?.sourceOf(url) ?? url }
 }
 
 function takedownRoutes(app: FastifyInstance, db: Database) {

@@ -2,6 +2,7 @@ import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { producerType } from '../catalog/sql-fragments.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
+import type { StoredProducerType } from '../catalog/enums.ts'
 
 /** Of a hit, from `entry`, its row: SQL of what is shown beside its type and id. */
 type Shown = { title: string; subtitle: string; developer?: string; cover: string }
@@ -101,9 +102,12 @@ const ofKind = (kind: EntryKind) => {
  * the `offset` what is shown would be made twice, once to see that it is there.
  */
 const SHOW = `
-  select place, shown::text as hit
+  select place, shown::text as hit, producer_type
   from (
-    select place, case asked.kind ${ENTRY_KINDS.map(ofKind).join('')} end as shown
+    select
+      place,
+      case asked.kind when 'producer' then (select type from producers where id = asked.id) end as producer_type,
+      case asked.kind ${ENTRY_KINDS.map(ofKind).join('')} end as shown
     from rows from (jsonb_to_recordset($1::jsonb) as (kind text, id bigint)) with ordinality as asked (kind, id, place)
     offset 0
   ) hit
@@ -114,14 +118,21 @@ const SHOW = `
 export type HitKey = { kind: EntryKind; id: number }
 
 /** How a result shows an entry: JSON in wire shape. */
-export type ShownHit = HitKey & { hit: string }
+export type ShownHit = HitKey & {
+  hit: string
+  /** Type as its source tells it, for pages; null for other kinds. Programs get a closed set (decision 0002). */
+  producer_type: StoredProducerType | null
+}
 
 /** Entries as results show them, in their order; those that have gone meanwhile are left out. */
 export async function showHits(db: Database, hits: HitKey[], seesNsfw: boolean): Promise<ShownHit[]> {
   if (hits.length === 0) return []
-  const rows = await queryRows<{ place: number; hit: string }>(db, SHOW, [JSON.stringify(hits), seesNsfw])
-  return rows.flatMap(({ place, hit }) => {
+  const rows = await queryRows<Omit<ShownHit, keyof HitKey> & { place: number }>(db, SHOW, [
+    JSON.stringify(hits),
+    seesNsfw,
+  ])
+  return rows.flatMap(({ place, ...shown }) => {
     const key = hits[place - 1]
-    return key ? [{ ...key, hit }] : []
+    return key ? [{ ...key, ...shown }] : []
   })
 }

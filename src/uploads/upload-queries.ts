@@ -76,22 +76,20 @@ export async function dropUpload(db: Database, accountId: number, hash: string):
 }
 
 /**
- * Accounts that have uploaded the same bytes share an address. It lasts while one of them may show it: a picture that was hidden
- * is hidden for its account alone, and a ban ends the pictures of the account but not the logos of its apps.
+ * Accounts that uploaded the same bytes share an address. A takedown ends it, unless another account shows the picture as
+ * its own; a logo does not count, because no moderator can hide one. A ban ends every upload of the account.
  */
 const FIND = `
   select bytes from uploads
-  join accounts account on account.id = uploads.account_id
+  join accounts account on account.id = uploads.account_id and account.banned_at is null
   where hash = $1
     and not exists (
       select from takedowns takedown
-      where takedown.kind = 'PICTURE' and takedown.owner_id = uploads.account_id
+      where takedown.kind = 'PICTURE'
         and takedown.previous = '/uploads/' || uploads.hash || '.webp'
         and takedown.restored_at is null
+        and (takedown.owner_id = uploads.account_id or account.picture is distinct from takedown.previous)
     )
-    and (account.banned_at is null or exists (
-      select from apps app where app.account_id = uploads.account_id and app.logo_hash = uploads.hash
-    ))
   limit 1`
 
 export async function findUpload(db: Database, hash: string): Promise<Buffer | undefined> {

@@ -218,6 +218,37 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal(await statusOf(), 404)
   })
 
+  it('end with a takedown of the same file although an app has it as its logo, and with a ban', async () => {
+    const [one, developer, other] = [await someone(), await someone(), await someone()]
+    const keepLogo = async (bytes: Buffer) => {
+      const kept = await keepUpload(service.db, developer.id, bytes)
+      assert.ok('hash' in kept)
+      const { clientId } = await service.createApp({ accountId: developer.id })
+      await sql`update apps set logo_hash = ${kept.hash} where client_id = ${clientId}`.execute(service.db)
+      return `/uploads/${kept.hash}.webp`
+    }
+    const statusOf = async (path: string) => (await service.get(path)).status
+    const shared = await madePicture(70, 70)
+    const address = await keepLogo(shared)
+    await one.upload(shared)
+    assert.equal(await one.picture(), address)
+    const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id: one.id })
+    assert.ok(subject)
+    await hideSubject(service.db, subject, { reason: 'HATE', note: 'N' }, {})
+    assert.equal(await statusOf(address), 404, 'the logo does not count')
+    await other.upload(shared)
+    assert.equal(await statusOf(address), 200, 'another reader shows it')
+    await banAccount(service.db, other.id, 'R')
+    assert.equal(await statusOf(address), 404)
+
+    const logo = await keepLogo(await madePicture(71, 71))
+    assert.equal(await statusOf(logo), 200)
+    await banAccount(service.db, developer.id, 'R')
+    assert.equal(await statusOf(logo), 404)
+    await unbanAccount(service.db, developer.id)
+    assert.equal(await statusOf(logo), 200)
+  })
+
   it('of formats that take more memory may have fewer pixels', async () => {
     const { id } = await someone()
     const made = (width: number, height: number) =>

@@ -135,6 +135,20 @@ describe('the pages of the catalog', () => {
     assert.match((await ask('/search')).text, /<h1>Search<\/h1>/)
   })
 
+  it('name a publisher or label by the same word in search as on its own page', async () => {
+    const [row] = await queryRows<{ id: number; name: string; type: string }>(
+      service.db,
+      `select id, name, type from producers where type in ('PUBLISHER', 'LABEL') order by id limit 1`,
+      [],
+    )
+    assert.ok(row)
+    const word = row.type === 'LABEL' ? 'Label' : 'Publisher'
+    const { text } = await ask(`/search?type=producer&q=${encodeURIComponent(row.name)}`)
+    const line = text.split('<li>').find((item) => item.includes(`href="/producers/${row.id}"`))
+    assert.match(line ?? '', new RegExp(`Producer · ${word}`))
+    assert.match((await ask(`/producers/${row.id}`)).text, new RegExp(`<dd>${word}`))
+  })
+
   it('list tags, and the works that have one', async () => {
     const { text } = await ask('/tags')
     const [, name = ''] = /href="\/tags\/([^"]+)"/.exec(text) ?? []

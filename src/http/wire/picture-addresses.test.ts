@@ -26,27 +26,34 @@ describe('addresses of pictures', () => {
       assert.equal(addresses.read(path), undefined, path)
   })
 
-  it('stand in an answer for those of the sources alone, however its JSON is spaced', () => {
+  it('stand in an answer for graded pictures of the sources, however its JSON is spaced', () => {
     const other = 'https://t.vndb.org.example.org/cv/1.jpg'
     const answer = {
       covers: [picture(COVER), picture(other)],
-      src: COVER,
+      media: { id: 1, src: COVER, width: null, nsfw: false, sexual: 0, violence: 0 },
+      avatar: { id: 1, src: COVER, width: null, height: null },
       homepage: COVER,
       text: `"url": "${COVER}"`,
-      links: [{ url: 'https://vndb.org/v4' }],
+      links: [{ url: COVER, name: 'Cover' }],
     }
-    const expected = { ...answer, covers: [picture(address), picture(other)], src: address }
+    const expected = {
+      ...answer,
+      covers: [picture(address), picture(other)],
+      media: { ...answer.media, src: address },
+    }
     assert.deepEqual(inAnswer(answer), expected)
     const spaced = JSON.stringify(answer, null, 1)
     assert.deepEqual(JSON.parse(addresses.inAnswer(spaced)), expected)
     assert.equal(
-      addresses.inAnswer('{"url": "http://127.0.0.1:80/a.jpg"}').includes('/http/127.0.0.1:80/'),
+      addresses
+        .inAnswer(JSON.stringify(picture('http://127.0.0.1:80/a.jpg')))
+        .includes('/http/127.0.0.1:80/'),
       true,
     )
   })
 
   it('give way to the sources again', () => {
-    const answer = { image: picture(COVER, 2), src: COVER, url: `${SOURCE}/a/b.png` }
+    const answer = { image: picture(COVER, 2), covers: [picture(`${SOURCE}/a/b.png`)] }
     const text = addresses.inAnswer(JSON.stringify(answer))
     assert.notDeepEqual(JSON.parse(text), answer)
     assert.deepEqual(JSON.parse(addresses.withSources(text)), answer)

@@ -17,6 +17,7 @@ export type PictureAddressOptions = {
   origins: readonly string[]
 }
 
+const PATH_START = '/pictures/'
 const PATH = /^\/pictures\/([\w-]{22})\/((https?)\/(.+))$/
 const MAC_BYTES = 16
 /** Maximum number of addresses cached in memory: the pictures of list pages are requested repeatedly. */
@@ -27,6 +28,9 @@ const MAX_KNOWN = 5_000
  *
  * The signature is what lets a picture of an adult work be shown without a token: only an answer to a caller who may see
  * it holds its address (decision 0002). It never expires, so that answers and their ETags stay the same.
+ *
+ * Only the catalog's pictures are signed. They are the objects that carry a grade (`sexual`); an address that a reader
+ * or a source wrote elsewhere, such as a profile picture or a link, stays as it is.
  */
 export class PictureAddresses {
   readonly #key: Buffer
@@ -37,9 +41,9 @@ export class PictureAddresses {
 
   constructor({ secret, baseUrl, origins }: PictureAddressOptions) {
     this.#key = createHmac('sha256', secret).update('picture addresses').digest()
-    this.#prefix = `${baseUrl}/pictures/`
+    this.#prefix = `${baseUrl}${PATH_START}`
     // ASCII without quotes and backslashes: such an address is the same in JSON, and in every encoding of an answer.
-    const source = `("(?:url|src)": ?")((?:${origins.map(RegExp.escape).join('|')})/[!#-\\[\\]-~]*)"`
+    const source = `("(?:url|src)": ?")((?:${origins.map(RegExp.escape).join('|')})/[!#-\\[\\]-~]*)"(?=[^}]*"sexual":)`
     this.#sources = new RegExp(source, 'g')
     this.#own = new RegExp(`("(?:url|src)": ?")${RegExp.escape(this.#prefix)}[\\w-]{22}/(https?)/`, 'g')
   }
@@ -52,6 +56,12 @@ export class PictureAddresses {
   /** Restores the sources' picture URLs in a JSON response, for pages, which build their own URLs. */
   withSources(json: string): string {
     return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
+  }
+
+  /** The source's address of a picture that an answer named; any other text unchanged. */
+  sourceOf(address: string): string {
+    if (!address.startsWith(this.#prefix)) return address
+    return this.read(address.slice(this.#prefix.length - PATH_START.length)) ?? address
   }
 
   of(url: string): string {

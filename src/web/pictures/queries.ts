@@ -14,9 +14,13 @@ export type FoundPicture = {
   is_hidden: boolean
 }
 
+/** SQL: an address without its query and fragment, which sources ignore. */
+const withoutQuery = (address: string) => `split_part(split_part(${address}, '#', 1), '?', 1)`
+
 const isHidden = (media: string) => `exists (
     select from takedowns takedown
-    where takedown.kind = 'PICTURE' and takedown.subject = (${media}) ->> 'url' and takedown.restored_at is null
+    where takedown.kind = 'PICTURE' and takedown.restored_at is null
+      and ${withoutQuery('takedown.subject')} = ${withoutQuery(`(${media}) ->> 'url'`)}
   ) as is_hidden`
 
 const ofList = (list: string, title: string, from: string) => `

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
-import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import type { Signals } from '../../db/signals.ts'
 import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
 import { resetSeconds } from '../../http/wire/rate-limit.ts'
 import { notFound } from '../../http/wire/refusals.ts'
+import { ReadThroughCache } from '../../kernel/read-through-cache.ts'
 import { parsePicturePath, versionOf, type PicturePath } from './picture-address.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { fallbackPicture } from './fallback-picture.ts'
@@ -46,14 +46,13 @@ const FOUND = { max: 5_000, ttl: 60_000 }
 /** `/images/{kind}/{id}/{n}-{width}.{format}`: pictures of the sources, fetched once. */
 export async function pictureRoutes(app: FastifyInstance, options: PictureRoutesOptions) {
   const { db, throttle, requestsPerMinute, signals, pictures, log } = options
-  const found = new LRUCache<string, FoundPicture | 'none'>(FOUND)
+  const found = new ReadThroughCache<FoundPicture | 'none'>(FOUND)
   signals.on('catalog', () => found.clear())
   signals.on('takedowns', () => found.clear())
 
   const find = async ({ kind, id, index }: PicturePath): Promise<FoundPicture> => {
     const key = `${kind}/${id}/${index}`
-    const known = found.get(key) ?? (await findPicture(db, kind, id, index)) ?? 'none'
-    found.set(key, known)
+    const known = await found.get(key, async () => (await findPicture(db, kind, id, index)) ?? 'none')
     if (known === 'none') throw notFound()
     return known
   }

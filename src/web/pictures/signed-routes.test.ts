@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
+import { eventually } from '#test/browser.ts'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -165,6 +168,68 @@ describe('a picture in an answer of the API', () => {
     const response = await fetch(other, { redirect: 'manual' })
     assert.deepEqual([response.status, response.headers.get('location')], [302, missing])
     assert.equal(response.headers.get('cache-control'), 'no-store')
+  })
+
+  it('is not signed where a reader wrote its address, as in a profile picture', async () => {
+    for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
+      await sql`update accounts set picture = ${picture} where id = ${reader.reader.id}`.execute(service.db)
+      const { data } = (await answerOf('/v3/user/me', reader.token)) as { data: { avatar: { src: string } } }
+      assert.equal(data.avatar.src, picture)
+    }
+  })
+
+  it('is hidden by its address without query and fragment', async () => {
+    const [path, other] = [origin.show('/hidden.jpg?r=1', bytes), origin.show('/hidden.jpg?r=2', bytes)]
+    for (const [id, url] of [
+      [ids.person + 3, path],
+      [ids.person + 4, other],
+    ] as const)
+      await sql`update people set image = ${JSON.stringify(media(url))}::jsonb where id = ${id}`.execute(
+        service.db,
+      )
+    await sql`insert into takedowns (kind, subject, place, reason, note) values ('PICTURE', ${path}, '', 'OTHER', '')`.execute(
+      service.db,
+    )
+    for (const id of [ids.person + 3, ids.person + 4]) {
+      const [url = ''] = picturesIn(await answerOf(`/v3/people/${id}`, full))
+      assert.equal((await service.get(pathOf(url))).status, 404)
+      assert.equal((await service.get(`/images/people/${id}/0-160.jpg`)).status, 404)
+    }
+  })
+
+  it('stays hidden when the moderator hides it while a request reads whether it is', async () => {
+    const { db } = service
+    const hidden = origin.show('/racing.jpg', bytes)
+    const id = ids.person + 5
+    await sql`update people set image = ${JSON.stringify(media(hidden))}::jsonb where id = ${id}`.execute(db)
+    const [url = ''] = picturesIn(await answerOf(`/v3/people/${id}`, full))
+    // A stable function reads with the snapshot of the statement that calls it, however long the function waits.
+    await sql`alter table takedowns rename to stored_takedowns`.execute(db)
+    await sql`
+      create function read_takedowns() returns setof stored_takedowns stable language plpgsql as $$
+        begin perform pg_advisory_xact_lock_shared(4711); return query select * from stored_takedowns; end $$`.execute(
+      db,
+    )
+    await sql`create view takedowns as select * from read_takedowns()`.execute(db)
+    const holder = new pg.Client({ connectionString: service.config.databaseUrl })
+    await holder.connect()
+    await holder.query('select pg_advisory_lock(4711)')
+    const answer = service.get(pathOf(url))
+    await eventually(async () => {
+      const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db)
+      return rows.length > 0
+    }, 'a request that waits')
+    await sql`insert into stored_takedowns (kind, subject, place, reason, note) values ('PICTURE', ${hidden}, '', 'OTHER', '')`.execute(
+      db,
+    )
+    // Every process hears of it within a second.
+    await sleep(1_500)
+    await holder.end()
+    assert.equal((await answer).status, 200, 'what held when it was read')
+    assert.equal((await service.get(pathOf(url))).status, 404)
+    await sql`drop view takedowns`.execute(db)
+    await sql`drop function read_takedowns`.execute(db)
+    await sql`alter table stored_takedowns rename to takedowns`.execute(db)
   })
 
   it('keeps the pages, which have pictures of their own', async () => {

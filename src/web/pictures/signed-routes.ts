@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { addressKey } from '../../http/admission/throttle.ts'
 import { API_HEADERS } from '../../http/wire/headers.ts'
 import { notFound, rateLimited, unavailable } from '../../http/wire/refusals.ts'
+import { ReadThroughCache } from '../../kernel/read-through-cache.ts'
 import { typeOfPicture } from '../../uploads/load-sharp.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import type { KeptPicture } from './picture-store.ts'
@@ -22,7 +22,7 @@ const KNOWN = { max: 5_000, ttl: 60_000 }
 /** `/pictures/{signature}/…`: the pictures that answers of the API name, in full size, fetched once. */
 export async function signedPictureRoutes(app: FastifyInstance, options: PictureRoutesOptions) {
   const { db, throttle, requestsPerMinute, signals, pictures } = options
-  const hidden = new LRUCache<string, boolean>(KNOWN)
+  const hidden = new ReadThroughCache<boolean>(KNOWN)
   signals.on('takedowns', () => hidden.clear())
 
   app.get('/pictures/*', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
@@ -30,8 +30,7 @@ export async function signedPictureRoutes(app: FastifyInstance, options: Picture
     if (url === undefined) throw notFound()
     const window = await throttle(addressKey(request.ip), requestsPerMinute)
     if (window.exceeded) throw rateLimited(window)
-    const isHidden = hidden.get(url) ?? (await isPictureHidden(db, url))
-    hidden.set(url, isHidden)
+    const isHidden = await hidden.get(url, () => isPictureHidden(db, url))
     if (isHidden || !pictures) throw notFound()
     void reply.headers({ ...HEADERS, 'x-request-id': request.id })
     try {

@@ -16,6 +16,6 @@ export async function showFound(db: Database, keys: HitKey[], seesNsfw: boolean)
     const hit = shown.find(({ kind, id }) => kind === entry.type && id === entry.id)
     // as: what the statement of search has made
     const { subtitle } = hit ? (JSON.parse(hit.hit) as { subtitle: string | null }) : { subtitle: null }
-    return { ...entry, subtitle }
+    return { ...entry, subtitle: hit?.producer_type ?? subtitle }
   })
 }

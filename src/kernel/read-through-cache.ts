@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache'
+
+/**
+ * Values that are read on demand and kept for a while. A value whose read began before `clear` goes to its caller but is
+ * not kept, since it may be stale.
+ */
+export class ReadThroughCache<Value extends object | string | boolean> {
+  readonly #values: LRUCache<string, Value>
+  #clears = 0
+
+  constructor(limits: { max: number; ttl: number }) {
+    this.#values = new LRUCache(limits)
+  }
+
+  async get(key: string, read: () => Promise<Value>): Promise<Value> {
+    const known = this.#values.get(key)
+    if (known !== undefined) return known
+    const clears = this.#clears
+    const value = await read()
+    if (clears === this.#clears) this.#values.set(key, value)
+    return value
+  }
+
+  clear() {
+    this.#clears += 1
+    this.#values.clear()
+  }
+}
