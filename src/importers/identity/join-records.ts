@@ -57,7 +57,7 @@ export async function joinRecords(
   const joined = new Map<string, number>()
   await joinPairs(trx, report, joined)
   onStep(3, STEPS)
-  if (changed || joined.size > 0 || (await hasNewMerges(trx))) {
+  if (changed || joined.size > 0 || (await hasNewMerges(trx, source))) {
     await stageSharedCredits(trx, source)
     await findNamesInWorks(trx, source)
     await findAliasesInWorks(trx, source)
