@@ -266,7 +266,7 @@ onOneDatabase('records of several sources', (engine) => {
 
   it('of works that a steward joined have their people joined though another source is imported first', async () => {
     const work = (id: string, writer: string) => [
-      galgame(id, { origin_title: 'A' }, staff(writer)),
+      galgame(id, { origin_title: '水月' }, staff(writer)),
       person(writer, { name: '魁' }),
     ]
     await run('ranobedb', novel('1', 'N'))
