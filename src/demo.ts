@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { changePassword } from './accounts/credentials/password-queries.ts'
 import { createAccount, findAccount } from './accounts/queries.ts'
@@ -134,15 +135,16 @@ async function updateDemo(
     // Another process may have written either of them while this one waited.
     const [state, file] = [await readState(trx), await readDemoFile(path)]
     const isComplete = state.client_ids !== undefined && state.client_ids.length >= APPS.length
-    if (isCurrent(file, state)) {
-      const demo = withConsole(file, baseUrl)
-      if (isComplete && file.base_url === baseUrl && file.apps.length === demo.apps.length) return demo
+    const current = isCurrent(file, state) ? withKnownApps(file, state) : undefined
+    if (current && isComplete) {
+      const demo = withConsole(current, baseUrl)
+      if (isDeepStrictEqual(file, demo)) return demo
     }
     const { account_id, ...known } =
       state.account_id === undefined
         ? await createDemo(trx, onProgress)
-        : isCurrent(file, state)
-          ? { ...file, account_id: state.account_id }
+        : current
+          ? { ...current, account_id: state.account_id }
           : await renewDemo(trx, state.account_id, state.client_ids ?? [], path, file, onProgress)
     const added = await createApps(trx, account_id, APPS.slice(state.client_ids?.length ?? 0))
     const demo = withConsole({ ...known, apps: [...known.apps, ...added] }, baseUrl)
@@ -164,6 +166,12 @@ function isCurrent(file: Demo | 'missing' | 'broken', state: DemoState): file is
   const ids = new Set(file.apps.map(({ client_id }) => client_id))
   return state.renewal !== undefined || Boolean(state.client_ids?.every((id) => ids.has(id)))
 }
+
+/** The demo without the apps of a start that was killed between writing the file and its commit. */
+const withKnownApps = (demo: Demo, { client_ids = [] }: DemoState): Demo => ({
+  ...demo,
+  apps: demo.apps.filter(({ client_id }) => client_ids.includes(client_id)),
+})
 
 type Made = Pick<Demo, 'account' | 'apps' | 'renewal'> & { account_id: number }
 

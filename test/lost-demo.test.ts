@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { deleteAccount } from '../src/accounts/deletion-queries.ts'
 import { verifyCredentials } from '../src/accounts/sign-in/sign-in.ts'
+import { CONSOLE } from '../src/apps/first-party.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Demo } from '../src/demo-file.ts'
 import { PACKED_DEMO_STATE } from '../src/demo.ts'
@@ -116,6 +117,21 @@ describe('a demo without its demo.json', () => {
     await startAndCheck()
     assert.deepEqual(await findBelongings(), belongings)
     assert.equal(await signIn(readDemo(dataDir)), 'ok')
+  })
+
+  it('drops an app of a start that was killed after it wrote the file and before its commit', async () => {
+    const known = first.apps.map(({ client_id }) => client_id).filter((id) => id !== CONSOLE)
+    const dead = known.pop() ?? ''
+    await inDatabase(async (db) => {
+      await sql`delete from apps where client_id = ${dead}`.execute(db)
+      await sql`
+        update installation set value = jsonb_set(value::jsonb, '{client_ids}', ${JSON.stringify(known)}::jsonb)
+        where name = 'demo'`.execute(db)
+    })
+    assert.ok(!(await startAndCheck()).includes('renewing'))
+    const { apps } = readDemo(dataDir)
+    assert.equal(apps.length, first.apps.length)
+    assert.ok(!apps.some(({ client_id }) => client_id === dead))
   })
 
   it('is left alone by a start without --demo, since the file may be on another machine', async () => {

@@ -34,11 +34,17 @@ export const GAME_RELATIONS = new Map<number, GalgameRelationDetail>([
   [4017, 'COLLECTED_WORK'],
 ])
 
+/** Main, supporting and guest characters; 4 are extras (闲角) and 5 narrators (旁白). */
 export const ROLE_OF_APPEARANCE = new Map<number, CharacterRole>([
   [1, 'MAIN'],
   [2, 'SUPPORTING'],
   [3, 'GUEST'],
+  [4, 'GUEST'],
+  [5, 'GUEST'],
 ])
+
+/** Voice banks (声库), which are no characters of the work. */
+export const OTHER_APPEARANCES = [6]
 
 /** Original and Japanese voices; dubs and live actors are not the work's own cast. */
 export const ORIGINAL_VOICES = new Set([0, 4])

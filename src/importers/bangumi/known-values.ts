@@ -2,6 +2,7 @@ import type { KnownColumns, KnownValues } from '../dump/known-values.ts'
 import {
   GAME_RELATIONS,
   ORIGINAL_VOICES,
+  OTHER_APPEARANCES,
   OTHER_SUBJECTS,
   PERSON_TYPE,
   ROLE_OF_APPEARANCE,
@@ -33,7 +34,12 @@ const positions = (table: { position: number | null }[]) => table.map(({ positio
 /** Voices of other languages and live actors. */
 const OTHER_VOICES = [1, 2, 3, 5, 6]
 
-/** Keys of the Archive's files that every row needs, each with the values that have a meaning here. */
+/** Older Archives have no `type` of actors: all of them are original voices. */
+const VOICES: KnownValues = Object.assign(numbers(ORIGINAL_VOICES, OTHER_VOICES), {
+  isOptional: true as const,
+})
+
+/** Keys of the Archive's files that rows need, each with the values that have a meaning here. */
 export const KNOWN_KEYS = {
   subjects: {
     name: ANY,
@@ -52,6 +58,6 @@ export const KNOWN_KEYS = {
       numbers(...[GAME_STAFF, GAME_PRODUCERS, BOOK_PEOPLE, BOOK_PRODUCERS].map(positions)),
     ),
   },
-  appearances: { type: numbers(ROLE_OF_APPEARANCE.keys()) },
-  actors: { type: numbers(ORIGINAL_VOICES, OTHER_VOICES) },
+  appearances: { type: numbers(ROLE_OF_APPEARANCE.keys(), OTHER_APPEARANCES) },
+  actors: { type: VOICES },
 } satisfies Record<string, KnownColumns>

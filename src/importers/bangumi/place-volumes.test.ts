@@ -60,6 +60,18 @@ describe('volumes', () => {
     assert.deepEqual(countKinds(dump), { light_novel: 1, light_novel_volume: 5, manga: 1 })
   })
 
+  it('puts volumes with words or no label after the parts of a work', async () => {
+    const titles = ['物語', '物語 SS', '物語 (下)', '物語 (上)', '別巻']
+    const dump = await importFiles({
+      subject: titles.map((name, index) => ({ ...NOVEL, id: index + 1, name, series: index === 0 })),
+      'subject-relations': [2, 3, 4, 5].map((id) => relation(1, 1003, id)),
+    })
+    assert.deepEqual(
+      findImported(dump, 'light_novel', 1).links?.volumes?.map(({ ref }) => ref),
+      ['4', '3', '2', '5'],
+    )
+  })
+
   it("gives a manga the ISBN, price and pages of its first volume, and mangas' side stories to themselves", async () => {
     const printed = '|ISBN= 4063346692\n|价格= ￥ 560\n|页数= 191\n'
     const dump = await importFiles({

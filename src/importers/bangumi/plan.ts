@@ -123,7 +123,7 @@ export async function findPlan(trx: Database, subjects: number[]): Promise<Subje
           json_build_object('id', volume.volume, 'relation', volume.relation, 'facts', book.facts)
           order by
             volume.relation <> ${codes.VOLUME_RELATIONS.volume}, told.number nulls last,
-            position(left(told.label, 1) in '上前中下後后'), volume.volume
+            coalesce(nullif(position(left(nullif(told.label, ''), 1) in '上前中下後后'), 0), 9), volume.volume
         )
         from dump_places volume
         join dump_books book on book.id = volume.volume

@@ -46,7 +46,7 @@ export async function* readRows<Row>(
       for (const [key, values] of checked) {
         const stated = json[key]
         const value = typeof stated === 'string' ? stated : JSON.stringify(stated)
-        if (value === undefined || values?.has(value) === false)
+        if (value === undefined ? values?.isOptional !== true : values?.has(value) === false)
           counted.unknown(key, value, String(json['id'] ?? json['subject_id']))
       }
       yield row

@@ -27,9 +27,9 @@ export type CharacterRow = { id: number; name: string; infobox: string; summary:
 export type RelationRow = { subject: number; type: number; related: number; order: number }
 /** `note` tells the chapters or volumes a person had a part in. */
 export type CreditRow = { subject: number; person: number; position: number; note: string }
-/** `type` 1 main, 2 supporting, 3 guest. */
+/** `type` 1 main, 2 supporting, 3 guest, 4 extra, 5 narrator, 6 voice bank. */
 export type AppearanceRow = { subject: number; character: number; type: number; order: number }
-/** `type` 0 voice, 4 Japanese voice, others dubs and live actors. */
+/** `type` 0 voice, also where it is missing; 4 Japanese voice, others dubs and live actors. */
 export type ActorRow = { subject: number; character: number; person: number; type: number }
 /** `path` below the image host's folder; `kind` subject, person or character. */
 export type ImageRow = { kind: string; id: number; path: string }

@@ -1,5 +1,5 @@
-/** The values that a column may have, as they are written in the dump; a set of words is one. */
-export type KnownValues = { has(value: string): boolean }
+/** The values that a column may have, as they are written in the dump; a set of words is one. Rows may lack an optional column. */
+export type KnownValues = { has(value: string): boolean; isOptional?: true }
 
 /** Known values by column. */
 export type KnownColumns = Readonly<Record<string, KnownValues | undefined>>

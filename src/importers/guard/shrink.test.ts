@@ -101,6 +101,19 @@ onOneDatabase('an import that would take away', (engine) => {
       assert.equal((await read('people', 'id')).length, 1)
     })
 
+    it('where it is mentions alone, which the catalog does not show', async () => {
+      const mentioning = (amount: number) => {
+        const mentions = some(amount, (number) => ({
+          source: 'vndb',
+          external_id: `v${number}`,
+          label: '本篇',
+        }))
+        return [galgame('1', {}, { mentions })]
+      }
+      await importAll(mentioning(20))
+      await importAll(mentioning(1))
+    })
+
     it('where the records are a part: what it does not have stays', async () => {
       await importAll(people(20))
       await run('vndb', ...people(1))

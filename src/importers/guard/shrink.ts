@@ -15,8 +15,11 @@ const MAX_LOST = 5
 
 /** The voices within a cast are counted by themselves: they come from a table of their own. */
 const ACTORS = `jsonb_build_object('actors', jsonb_path_query_array(record.links, '$.characters[*].actors[*]'))`
+/** Mentions are evidence for review that the catalog does not show, so their loss is not counted. */
 const saidBy = (record: string) =>
-  sql.raw(`(${record}.fields || ${record}.links || ${ACTORS.replace('record.', `${record}.`)})`)
+  sql.raw(
+    `(${record}.fields || (${record}.links - 'mentions') || ${ACTORS.replace('record.', `${record}.`)})`,
+  )
 
 /** How much a value is: of a list its items, of none nothing. */
 const amountOf = (value: string) =>

@@ -33,18 +33,21 @@ export async function joinRecords(
   report: ImportReport,
   onStep: (done: number, total: number) => void = () => {},
 ): Promise<JoinCounts[]> {
-  const { rows } = await sql<{ others: boolean; changed: boolean }>`
+  const { rows } = await sql<{ others: boolean; changed: boolean; named: boolean }>`
     select
       exists (select from source_records where source <> ${source}) as others,
-      exists (select from changed_entries) as changed`.execute(trx)
-  const [{ others, changed } = { others: false, changed: false }] = rows
+      exists (select from changed_entries) as changed,
+      exists (select from record_names) as named`.execute(trx)
+  const [{ others, changed, named } = { others: false, changed: false, named: false }] = rows
   if (changed) await forgetNames(trx, source)
   if (!others) return []
   onStep(0, STEPS)
-  if (changed) await foldRecordNames(trx)
-  // Without it joins are planned for the tables as they were before this import.
-  if (changed)
+  // Migrations empty the table of names. Without names nothing contradicts a link.
+  if (changed || !named) {
+    await foldRecordNames(trx)
+    // Without it joins are planned for the tables as they were before this import.
     await sql`analyze changed_entries, source_records, source_same_as, record_names, matches`.execute(trx)
+  }
   onStep(1, STEPS)
   await createPairs(trx)
   await findStatedPairs(trx, source)
@@ -54,7 +57,7 @@ export async function joinRecords(
   const joined = new Map<string, number>()
   await joinPairs(trx, report, joined)
   onStep(3, STEPS)
-  if (changed || joined.size > 0 || (await hasNewMerges(trx))) {
+  if (changed || joined.size > 0 || (await hasNewMerges(trx, source))) {
     await stageSharedCredits(trx, source)
     await findNamesInWorks(trx, source)
     await findAliasesInWorks(trx, source)

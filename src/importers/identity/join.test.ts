@@ -264,6 +264,33 @@ onOneDatabase('records of several sources', (engine) => {
     })
   })
 
+  it('of works that a steward joined have their people joined though another source is imported first', async () => {
+    const work = (id: string, writer: string) => [
+      galgame(id, { origin_title: '水月' }, staff(writer)),
+      person(writer, { name: '魁' }),
+    ]
+    await run('ranobedb', novel('1', 'N'))
+    await run('vndb', ...work('v1', 's1'))
+    await run('bangumi', ...work('1', '7'))
+    const { items } = await listMatches(db, { state: 'open', kind: 'galgame', page: 1, pageSize: 2 })
+    await acceptMatch(db, items[0]?.id ?? 0)
+    assert.deepEqual(await joined(), ['bangumi 1, vndb v1'])
+    await run('ranobedb', novel('1', 'N'), novel('2', 'M'))
+    await run('vndb')
+    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 7, vndb s1'])
+  })
+
+  it('have their names folded anew where a migration has emptied the table of names', async () => {
+    await run('vndb', galgame('v1'))
+    await run('bangumi', galgame('1'))
+    const findNames = async () => (await sql`select * from record_names order by source`.execute(db)).rows
+    const names = await findNames()
+    await sql`delete from record_names`.execute(db)
+    await run('bangumi', galgame('1'))
+    assert.deepEqual(await findNames(), names)
+    assert.equal(names.length, 2)
+  })
+
   describe('that somebody looked at', () => {
     const LOADS = {
       vndb: [person('s1', { name: '片岡とも' })],

@@ -9,16 +9,21 @@ const groups = sql.raw(
     .join(', ')}) as grouped (role, "group")`,
 )
 
-/** SQL: the merges of works, `(kind, into_id)`, whose people and characters no import has compared yet. */
-const mergedSinceLastImport = sql`
+/**
+ * SQL: the merges of works, `(kind, into_id)`, whose people and characters no import of the source has compared yet. Imports of
+ * other sources do not count: each compares only the works of its own source.
+ */
+const mergedSinceLastImport = (source: Source) => sql`
   select kind, into_id from entry_merges
   where undone_at is null
     and kind in ('galgame', 'light_novel', 'manga')
-    and merged_at > (select max(began_at) from import_runs where outcome = 'done')`
+    and merged_at > coalesce(
+      (select max(began_at) from import_runs where outcome = 'done' and source = ${source}), '-infinity'
+    )`
 
-/** Whether works were merged by hand since the last import. */
-export async function hasNewMerges(trx: Database): Promise<boolean> {
-  const { rows } = await sql`select from (${mergedSinceLastImport}) merge limit 1`.execute(trx)
+/** Whether works were merged since the last import of the source. */
+export async function hasNewMerges(trx: Database, source: Source): Promise<boolean> {
+  const { rows } = await sql`select from (${mergedSinceLastImport(source)}) merge limit 1`.execute(trx)
   return rows.length > 0
 }
 
@@ -44,7 +49,7 @@ export async function stageSharedCredits(trx: Database, source: Source): Promise
           select from changed_entries changed where changed.kind = work.kind and changed.entry_id = work.entry_id
         )
         or exists (
-          select from (${mergedSinceLastImport}) merge where merge.kind = work.kind and merge.into_id = work.entry_id
+          select from (${mergedSinceLastImport(source)}) merge where merge.kind = work.kind and merge.into_id = work.entry_id
         )
         or exists (
           select from (${creditsOf('work')}) credit
