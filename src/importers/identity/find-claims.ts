@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { Source } from '../record.ts'
-import { areNear, haveAuthorInCommon, haveOtherAuthors } from './contradictions.ts'
+import { areNear, haveOtherAuthors } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
 /** Adds the pairs of records that are the same by what a source states or a steward decided; and, for review, mere mentions. */
@@ -76,7 +76,7 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
 /**
  * Adds pairs of novels that have volumes with one ISBN. They are the same where each of these ISBNs is of one work in
  * either source, and of the volume with the same number; a book without volumes is one itself. An ISBN alone proves little: a
- * wiki's editors enter that of a box set, of another edition or of a related volume, so title, author or date have to agree too.
+ * wiki's editors enter that of a box set, of another edition or of a related volume, so title or date has to agree too.
  */
 export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
   const { rows } = await sql`
@@ -156,8 +156,7 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
   )
 }
 
-/** SQL: whether title, author or first date agree as well, and the author does not speak against it. */
+/** SQL: whether title or first date agree as well, and the authors do not speak against it. A common author alone also has spin-offs. */
 const isConfirmed = sql`(
-  (not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear}))
-  or (${haveAuthorInCommon} and ${areNear} is not false)
+  not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear})
 ) is true`
