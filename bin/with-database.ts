@@ -1,5 +1,5 @@
 import { readConfig, type Config } from '../src/config/config.ts'
-import { vacuumDue } from '../src/db/autovacuum.ts'
+import { ANY_SIZE, vacuumDue, type Uncounted } from '../src/db/autovacuum.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openLog } from '../src/operations/log.ts'
@@ -33,11 +33,11 @@ export const withDatabaseForImport = <Result>(
   withDatabase(async (db, config) => {
     if (config.databaseUrl !== undefined) return work(db, config)
     // No reason to fail an import: the next one, or the service, tries again.
-    const vacuum = (isFirst: boolean) => vacuumDue(db, { isFirst }).catch(() => {})
-    await vacuum(true)
+    const vacuum = (uncounted?: Uncounted) => vacuumDue(db, { uncounted }).catch(() => {})
+    await vacuum(ANY_SIZE)
     try {
       return await work(db, config)
     } finally {
-      await vacuum(false)
+      await vacuum()
     }
   })

@@ -23,6 +23,8 @@ type DemoState = {
   has_sample?: boolean
   account_id?: number
   client_ids?: string[]
+  /** Hash of the demo's own password; missing in databases of older versions. */
+  password_hash?: string
   /** Id of the last renewal of the secrets; `demo.json` holds the same. */
   renewal?: string
 }
@@ -90,8 +92,23 @@ export async function prepareDemo(
         onProgress(`${path} does not belong to this database. Start with --demo to renew the demo's secrets`)
       return undefined
     }
+    if (!isCurrent(file, state) && (await hasOwner(db, state))) {
+      onProgress(
+        "The demo account has another address or password, so its secrets are its owner's and are not renewed",
+      )
+      return undefined
+    }
   } else if (!state.has_sample) await loadSample(db, onProgress)
   return updateDemo(db, path, baseUrl, onProgress)
+}
+
+const findDemoLogin = (db: Database, id: number) =>
+  db.selectFrom('accounts').select(['email', 'password_hash']).where('id', '=', id).executeTakeFirst()
+
+/** True if a person has given the demo account an address or a password of their own. */
+async function hasOwner(db: Database, { account_id = 0, password_hash }: DemoState) {
+  const login = await findDemoLogin(db, account_id)
+  return login?.email !== EMAIL || (password_hash !== undefined && login.password_hash !== password_hash)
 }
 
 /** The first start decides for good whether there is a demo. */
@@ -148,9 +165,11 @@ async function updateDemo(
           : await renewDemo(trx, state.account_id, state.client_ids ?? [], path, file, onProgress)
     const added = await createApps(trx, account_id, APPS.slice(state.client_ids?.length ?? 0))
     const demo = withConsole({ ...known, apps: [...known.apps, ...added] }, baseUrl)
+    const login = isCurrent(file, state) ? undefined : await findDemoLogin(trx, account_id)
     await saveState(trx, {
       ...state,
       account_id,
+      ...(login && { password_hash: login.password_hash }),
       client_ids: [...(state.client_ids ?? []), ...added.map(({ client_id }) => client_id)],
       ...(known.renewal !== undefined && { renewal: known.renewal }),
     })
@@ -198,14 +217,13 @@ async function renewDemo(
 ): Promise<Made> {
   const account = await findAccount(trx, account_id)
   if (!account) throw new Error('The demo account was deleted meanwhile. Start again.')
-  // An account with another address was taken over by a person, whose password is theirs.
-  const password = account.email === EMAIL ? newPassword() : undefined
+  const password = newPassword()
   const fault = typeof file === 'string' ? file : 'not up to date'
   onProgress(
-    `${path} is ${fault}: renewing ${password === undefined ? '' : "the demo account's password and "}` +
-      "the demo apps' secrets. Records and ids stay as they are",
+    `${path} is ${fault}: renewing the demo account's password and the demo apps' secrets. ` +
+      'Records and ids stay as they are',
   )
-  if (password !== undefined) await changePassword(trx, account_id, password)
+  await changePassword(trx, account_id, password)
   const found = new Map((await findApps(trx, clientIds)).map((app) => [app.client_id, app]))
   const apps: DemoApp[] = []
   for (const id of clientIds) {
@@ -214,7 +232,7 @@ async function renewDemo(
   }
   return {
     account_id,
-    account: { email: account.email, ...(password !== undefined && { password }) },
+    account: { email: account.email, password },
     apps,
     renewal: randomUUID(),
   }

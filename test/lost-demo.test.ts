@@ -14,7 +14,7 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
 import { withTestDatabase } from '#test/open.ts'
 import { freePort } from '#test/postgres.ts'
-import { startMokuroku } from '#test/program.ts'
+import { requestToken, startMokuroku } from '#test/program.ts'
 import { record, type Work } from '#test/ratings.ts'
 
 describe('a demo without its demo.json', () => {
@@ -168,15 +168,38 @@ describe('a demo without its demo.json', () => {
       assert.equal(await signIn(first), 'ok')
     })
 
-  it('keeps the password of an owner who gave the account an address of their own', async () => {
-    await inDatabase((db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute())
-    const owner = { ...first, account: { ...first.account, email: 'owner@example.org' } }
-    assert.equal(await signIn(owner), 'ok')
-    rmSync(file)
-    await startAndCheck()
-    assert.deepEqual(readDemo(dataDir).account, { email: 'owner@example.org' })
-    assert.equal(await signIn(owner), 'ok')
-  })
+  const OWNED: Record<string, (db: Database) => Promise<unknown>> = {
+    'a password': (db) => sql`update accounts set password_hash = 'of a person'`.execute(db),
+    'an address': (db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute(),
+  }
+  for (const [what, give] of Object.entries(OWNED))
+    it(`renews nothing once its owner gave the account ${what} of their own`, async () => {
+      const login = () =>
+        inDatabase(async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows)
+      const [before] = (await login()) as { email: string; password_hash: string }[]
+      await inDatabase(give)
+      const owned = await login()
+      rmSync(file)
+      const program = start('--demo')
+      await program.says('mokuroku listens')
+      const tells = await Promise.all(
+        first.apps
+          .filter(({ scope }) => scope.startsWith('catalog:'))
+          .map(async (app) => (await requestToken(first.base_url, app)).status),
+      )
+      const { errors } = await program.end('SIGTERM')
+      assert.deepEqual(tells, [200, 200])
+      assert.match(errors, /are not renewed/)
+      assert.equal(existsSync(file), false)
+      assert.deepEqual(await login(), owned)
+      await inDatabase((db) =>
+        db
+          .updateTable('accounts')
+          .set(before ?? {})
+          .execute(),
+      )
+      writeFileSync(file, JSON.stringify(first))
+    })
 
   it('is not made anew once its account was deleted', async () => {
     await inDatabase(async (db) => {

@@ -11,6 +11,7 @@ import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
 import { takePort } from '../../src/operations/take-port.ts'
+import { LARGE, vacuumDue } from '../../src/db/autovacuum.ts'
 import { findAllowedConnections } from '../../src/db/allowed-connections.ts'
 import { warnFewConnections } from '../../src/operations/warn-few-connections.ts'
 import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
@@ -62,6 +63,10 @@ async function serve(options: ServeOptions) {
   stopOnSignals(close, log)
   try {
     const demo = await prepare(server, config, options, log)
+    if (config.databaseUrl === undefined)
+      await vacuumDue(server.database.db, { uncounted: LARGE }).catch((err: unknown) =>
+        log.warn({ err }, 'Space of deleted rows could not be reclaimed before the start'),
+      )
     await startWatchdog()
     await letGo()
     await announce(server, await server.listen(), { config, options, log, demo })

@@ -6,7 +6,7 @@ import { withTestDatabase } from '#test/open.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { createAccounts } from '#test/ratings.ts'
 import { openDatabase, type Database, type OpenDatabase } from './database.ts'
-import { startAutovacuum, vacuumDue } from './autovacuum.ts'
+import { ANY_SIZE, startAutovacuum, vacuumDue } from './autovacuum.ts'
 
 /** Rows of each table that the changes below replace. */
 const ROWS = 2_000
@@ -121,6 +121,63 @@ describe('the embedded database', () => {
     assert.deepEqual(failures, [])
   })
 
+  /** Number of vacuums of `source_records` and of its TOAST table. */
+  const countVacuums = async (db: Database) => {
+    const { rows } = await sql<{ heap: number; toast: number }>`
+      select
+        pg_stat_get_vacuum_count(oid)::integer as heap, pg_stat_get_vacuum_count(reltoastrelid)::integer as toast
+      from pg_class where relname = 'source_records'`.execute(db)
+    return rows[0] ?? assert.fail()
+  }
+
+  it('vacuums a table without its TOAST table', async () => {
+    const before = await countVacuums(test.db)
+    await change()
+    await vacuumDue(test.db)
+    assert.deepEqual(await countVacuums(test.db), { heap: before.heap + 1, toast: before.toast })
+  })
+
+  it('vacuums by size only tables within the bounds, and only grown ones where asked to', async () => {
+    const countAfter = async (bounds: Partial<typeof ANY_SIZE>) => {
+      await vacuumDue(test.db, { uncounted: { ...ANY_SIZE, ...bounds } })
+      return (await countVacuums(test.db)).heap
+    }
+    const before = await countAfter({})
+    assert.equal(await countAfter({ maxBytes: 300_000 }), before)
+    assert.equal(await countAfter({ onlyGrown: true }), before)
+    assert.equal(await countAfter({}), before + 1)
+  })
+
+  it('goes on with other tables after one that fails, and vacuums by size only once', async () => {
+    // An index that fails when its table is analyzed, as does a damaged table.
+    await sql
+      .raw(`
+      create table divisors as select 1 as divisor;
+      create function broken(id int) returns int immutable language sql as 'select 1 / count(*)::int from divisors';
+      create table broken_notes as select id from generate_series(1, 20000) id;
+      create index on broken_notes (broken(id));
+      delete from divisors`)
+      .execute(test.db)
+    const failures: unknown[] = []
+    const { stop } = startAutovacuum(test.db, (error) => failures.push(error), 10)
+    const failedTimes = async (times: number) => {
+      for (const deadline = Date.now() + 60_000; failures.length < times; await sleep(10))
+        assert.ok(Date.now() < deadline, `${failures.length} failures`)
+    }
+    try {
+      await change()
+      await failedTimes(2)
+      for (const { name, dead } of await facts()) assert.deepEqual({ name, dead }, { name, dead: 0 })
+      const { heap } = await countVacuums(test.db)
+      await failedTimes(5)
+      assert.equal((await countVacuums(test.db)).heap, heap)
+    } finally {
+      await stop()
+      await sql`drop table broken_notes`.execute(test.db)
+    }
+    assert.match(String(failures[0]), /Tables not vacuumed: broken_notes/)
+  })
+
   it('vacuums dead rows whose counts were lost when the database closed', async () => {
     const find = async (db: Database) => {
       const { rows } = await sql`
@@ -135,7 +192,7 @@ describe('the embedded database', () => {
     await withTestDatabase(place, async (db) => {
       await vacuumDue(db)
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: false }])
-      await vacuumDue(db, { isFirst: true })
+      await vacuumDue(db, { uncounted: ANY_SIZE })
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: true }])
     })
   })

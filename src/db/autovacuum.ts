@@ -11,10 +11,32 @@ const VACUUM_INTERVAL_MS = 60_000
 const FREEZE_AGE = 200_000_000
 
 /**
- * Minimum size, in bytes, of tables that the first pass vacuums unasked. The embedded PostgreSQL forgets its counts when it
- * stops, and never counted the rows of an import that was killed.
+ * Tables that a pass vacuums by size, although their counts do not ask for it: the embedded PostgreSQL forgets its counts when
+ * it stops, and never counted the rows of an import that was killed.
  */
-const MIN_UNCOUNTED_BYTES = 262_144
+export type Uncounted = {
+  minBytes: number
+  maxBytes: number
+  /** Leaves out tables that have hardly grown since their last vacuum. */
+  onlyGrown: boolean
+}
+
+/**
+ * Minimum size, in bytes, of tables that are vacuumed only while nothing is served. A vacuum stops the event loop for as long
+ * as its table needs, and the watchdog kills a process whose loop stands still.
+ */
+const LARGE_BYTES = 64 * 2 ** 20
+
+/** For an import: all tables but the smallest. */
+export const ANY_SIZE: Uncounted = {
+  minBytes: 256 * 2 ** 10,
+  maxBytes: Number.MAX_SAFE_INTEGER,
+  onlyGrown: false,
+}
+/** For a start, before the watchdog. */
+export const LARGE: Uncounted = { ...ANY_SIZE, minBytes: LARGE_BYTES, onlyGrown: true }
+/** For the first pass of a service. */
+const SMALL: Uncounted = { ...ANY_SIZE, maxBytes: LARGE_BYTES - 1 }
 
 type DueTable = { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean }
 
@@ -39,7 +61,11 @@ const FIND_DUE = `
       select
         greatest(class.reltuples, 0) as rows,
         -- Reading the size of 300 files takes longer than the rest of the query.
-        case when $2 then pg_relation_size(class.oid) >= ${MIN_UNCOUNTED_BYTES} else false end as is_uncounted
+        case
+          when $2::bigint is null then false
+          else pg_relation_size(class.oid) between $2 and $3
+            and (not $4 or pg_relation_size(class.oid) > 1.2 * class.relpages * current_setting('block_size')::integer)
+        end as is_uncounted
     ) facts
     where class.relkind in ('r', 'm', 't') and class.relpersistence <> 't'
   ) found
@@ -47,8 +73,8 @@ const FIND_DUE = `
   order by dead desc, name`
 
 export type VacuumOptions = {
-  /** True for the first pass since the database was opened. */
-  isFirst?: boolean
+  /** Tables to vacuum by size, in the first pass since the database was opened. */
+  uncounted?: Uncounted | undefined
   /** Ends the pass after the current table. */
   stopping?: AbortSignal
   /** Transactions after which rows are frozen; for tests. */
@@ -56,30 +82,37 @@ export type VacuumOptions = {
 }
 
 /**
- * Gives back the space of dead rows, updates the planner's statistics and freezes old rows, one table per
- * statement. With `stopping`, it pauses after each table for as long as that table took, so that requests can run.
+ * Reclaims the space of dead rows, updates the planner's statistics and freezes old rows, one table per statement. With
+ * `stopping`, requests get as much time between two tables as the last one took.
+ *
+ * @throws {AggregateError} after the pass, if some tables failed
  */
 export async function vacuumDue(
   db: Database,
-  { isFirst = false, stopping, freezeAge = FREEZE_AGE }: VacuumOptions = {},
+  { uncounted, stopping, freezeAge = FREEZE_AGE }: VacuumOptions = {},
 ): Promise<void> {
   // Counts of the last second are not in the statistics yet.
   await queryRows(db, 'select pg_stat_force_next_flush()', [])
-  for (const table of await queryRows<DueTable>(db, FIND_DUE, [freezeAge, isFirst])) {
-    if (stopping?.aborted) return
+  const { minBytes = null, maxBytes = null, onlyGrown = false } = uncounted ?? {}
+  const failures = new Map<string, unknown>()
+  for (const table of await queryRows<DueTable>(db, FIND_DUE, [freezeAge, minBytes, maxBytes, onlyGrown])) {
+    if (stopping?.aborted) break
     const start = performance.now()
-    await runLongStatement(db, statementFor(table))
+    await runLongStatement(db, statementFor(table)).catch((error: unknown) => failures.set(table.name, error))
     if (stopping) await sleep(performance.now() - start, undefined, { signal: stopping }).catch(() => {})
   }
+  if (failures.size > 0)
+    throw new AggregateError(failures.values(), `Tables not vacuumed: ${[...failures.keys()].join(', ')}`)
 }
 
+/** A TOAST table is due by itself: together with its table, the statement would take as long as both. */
 function statementFor({ name, is_bloated, is_unanalyzed, is_old }: DueTable) {
   if (!is_bloated && !is_old) return `analyze ${name}`
-  return `vacuum (freeze ${is_old}, analyze ${is_unanalyzed}) ${name}`
+  return `vacuum (freeze ${is_old}, analyze ${is_unanalyzed}, process_toast false) ${name}`
 }
 
 /**
- * Does again and again what autovacuum does on a server.
+ * Does periodically what autovacuum does on a server.
  *
  * @param everyMs between two passes; for tests
  */
@@ -88,10 +121,12 @@ export function startAutovacuum(
   onError: (error: unknown) => void,
   everyMs = VACUUM_INTERVAL_MS,
 ): PeriodicTask {
-  let isFirst = true
+  let uncounted: Uncounted | undefined = SMALL
   const pass = async (stopping: AbortSignal) => {
-    await vacuumDue(db, { isFirst, stopping })
-    isFirst = false
+    const options = { uncounted, stopping }
+    // Whatever comes of it: a table that fails must not have all the others vacuumed again every minute.
+    uncounted = undefined
+    await vacuumDue(db, options)
   }
   return startPeriodicTask(everyMs, pass, onError)
 }

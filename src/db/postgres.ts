@@ -7,6 +7,7 @@ import {
   IDLE_TRANSACTION_MS,
   STATEMENT_DEADLINE_MS,
   STATEMENT_TIMEOUT_MS,
+  withDeadline,
 } from './deadlines.ts'
 import { isReadOnly } from '../kernel/is-unavailable.ts'
 import { statementNames } from './prepared-statements.ts'
@@ -18,9 +19,6 @@ const KEEP_ALIVE_MS = 10_000
 
 /** Time, in milliseconds, within which a destroyed connection is closed. */
 const MAX_CLOSE_MS = 1_000
-
-/** Minimum deadline, in milliseconds, for which a timeout suggests that other connections are dead too. */
-const MIN_CONCLUSIVE_DEADLINE_MS = 1_000
 
 export type PostgresOptions = {
   url: string
@@ -48,8 +46,12 @@ export function openPostgres({ url, poolSize, preparedStatements, onConnectionEr
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     application_name: 'mokuroku',
     types: { getTypeParser: parserOf },
-    // Every statement here is answered sooner than it would be compiled.
-    onConnect: (client) => client.query('set jit = off'),
+    // Every statement here is answered sooner than it would be compiled. The deadline is the connection's own: the pool opens
+    // it on behalf of a waiting request, but in the context of the request that made room.
+    onConnect: (client) =>
+      withDeadline(STATEMENT_DEADLINE_MS, async () => {
+        await client.query('set jit = off')
+      }),
     Client: clientClass(preparedStatements, giveUpIdle),
   })
   // Without a listener on both, the loss of a connection would end the process: the pool hears of idle ones only.
@@ -109,7 +111,8 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
       const giveUp = () => {
         if (isAnswered) return
         destroyConnection(this, new DeadlineMissedError(milliseconds))
-        if (milliseconds >= MIN_CONCLUSIVE_DEADLINE_MS) onDeadlineMissed()
+        // Within this time a healthy server cancels the statement itself; a shorter deadline can pass while it waits for a lock.
+        if (milliseconds >= STATEMENT_TIMEOUT_MS) onDeadlineMissed()
       }
       // When the event loop was busy, the answer may have come and not been read: sockets are read before the immediate.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)

@@ -24,7 +24,7 @@ const novel = (
     author,
     links = [],
     same_as = [],
-  }: { date: string; author: string } & {
+  }: { date?: string; author: string } & {
     links?: { source: 'mal'; external_id: string; label: string }[]
     same_as?: { source: 'mal'; external_id: string }[]
   },
@@ -33,7 +33,7 @@ const novel = (
   {
     kind: 'light_novel',
     external_id,
-    fields: { name, publication_date: date },
+    fields: { name, ...(date !== undefined && { publication_date: date }) },
     same_as,
     links: {
       people: [{ ref: `a${external_id}`, relation: 'author' }],
@@ -141,6 +141,21 @@ onOneDatabase('records that look the same', (engine) => {
     )
     assert.deepEqual(await joined(), [])
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'shared-id: 4, 1003'])
+  })
+
+  it('are for review where an undated novel shares one ISBN and the author, and no title', async () => {
+    await run(
+      'ranobedb',
+      ...novel('1', '灰と鐘', { date: '2010-05-01', author: '甲野' }),
+      firstVolume('w1', '9784000000017'),
+    )
+    await run(
+      'bangumi',
+      ...novel('1001', '灰と鐘 外伝 夜の頁', { author: '甲野' }),
+      firstVolume('w1001', '9784000000017'),
+    )
+    assert.deepEqual(await joined(), [])
+    assert.deepEqual(await listed(), ['isbn: 1, 1001', 'same-name: a1, a1001'])
   })
 
   it('are for review where people with a name of one word have different roles', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { Source } from '../record.ts'
-import { areNear, haveAuthorInCommon, haveOtherAuthors } from './contradictions.ts'
+import { areNear, haveOtherAuthors } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
 /** Adds the pairs of records that are the same by what a source states or a steward decided; and, for review, mere mentions. */
@@ -75,8 +75,8 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
 
 /**
  * Adds pairs of novels whose volumes share an ISBN. They are the same if every shared ISBN belongs to one work per source and
- * to the same volume number; a book without volumes counts as one volume. The title, author or date must agree too, because
- * wiki editors sometimes enter the ISBN of a box set, another edition or a related volume.
+ * to the same volume number; a book without volumes counts as one volume. The title or date must agree too, because wiki
+ * editors sometimes enter the ISBN of a box set, another edition or a related volume.
  */
 export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
   const { rows } = await sql`
@@ -156,8 +156,7 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
   )
 }
 
-/** SQL: whether title, author or first date agree as well, and the author does not speak against it. */
+/** SQL: whether title or first date agree as well, and the authors do not speak against it. A common author alone also has spin-offs. */
 const isConfirmed = sql`(
-  (not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear}))
-  or (${haveAuthorInCommon} and ${areNear} is not false)
+  not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear})
 ) is true`
