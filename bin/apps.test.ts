@@ -51,7 +51,7 @@ describe('the command apps', () => {
     for (const language of ['en', 'ja', 'zh-Hans']) {
       const page = new URL(`../src/web/guide/pages/${language}/start.md`, import.meta.url)
       const [, name = '', rest = ''] =
-        /^npx mokuroku apps create "(.+?)"(.*)$/m.exec(readFileSync(page, 'utf8')) ?? []
+        /^node bin\/mokuroku\.ts apps create "(.+?)"(.*)$/m.exec(readFileSync(page, 'utf8')) ?? []
       const created = await runJson('create', name, ...rest.split(' ').filter(Boolean))
       const pair = { clientId: created.client_id, secret: created.client_secret ?? '' }
       assert.equal((await service.requestToken(pair, 'catalog:read')).status, 200, language)

@@ -40,7 +40,7 @@ export const PLANETARIAN = {
 export const RAGNAROK = {
   ...SHARED,
   type: 'light_novel',
-  id: 134,
+  id: 136,
   title: 'ラグナロクEX THE OUTSIDERS',
   original_title: 'ラグナロクEX THE OUTSIDERS',
   developer: null,
@@ -51,7 +51,7 @@ export const RAGNAROK = {
 export const CHOBITS = {
   ...SHARED,
   type: 'manga',
-  id: 102,
+  id: 103,
   title: '人形电脑天使心',
   original_title: 'ちょびっツ',
   developer: null,

@@ -34,6 +34,9 @@ const FROM_ELSEWHERE = new Set([
   'vndb_id',
   'bangumi_id',
   'bangumi_game_id',
+  'bangumi_book_id',
+  'bangumi_subject_id',
+  'external_source',
   'ranobedb_id',
 ])
 

@@ -279,6 +279,7 @@ const work = (id: number, fields: object) => ({ id, ...answered(fields), rating 
 /** Of the source `local` no ids are shown. */
 const bookIds = { bangumi_id: null, ranobedb_id: null }
 const ids = { vndb_id: null, bangumi_id: null }
+const external_source = { vndb: null, bangumi: null }
 const shownCovers = (number: number) => [
   galgameCover(`cover-${number}`, 100, 9),
   { ...oldCover(number), kind: null, language: null },
@@ -289,6 +290,8 @@ const galgameAnswer = (id: number, fields: object, developer: string | null) => 
   developer,
   vndb_id: null,
   bangumi_game_id: null,
+  bangumi_id: null,
+  external_source,
 })
 const volume = (id: number, fields: object) => ({ id, ...answered(fields) })
 
@@ -309,17 +312,17 @@ const characterRef = (id: number) => {
 const { trans_name: _elsewhere, ...producerFields } = producer(2)
 
 /** What the catalog answers of an entry of each kind. */
-export const FULL_ANSWERS: { kind: EntryKind; data: { id: number } }[] = [
+export const FULL_ANSWERS: { kind: EntryKind; data: { id: number; [field: string]: unknown } }[] = [
   {
     kind: 'galgame',
     data: galgameAnswer(1, galgame(1, { nsfw: false, release_date_tbd: true }), 'producer 1'),
   },
   { kind: 'galgame', data: galgameAnswer(2, galgame(2, { nsfw: true, release_date_tbd: false }), null) },
-  { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds } },
-  { kind: 'manga', data: { ...work(4, manga), ...bookIds } },
+  { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds, bangumi_book_id: null } },
+  { kind: 'manga', data: { ...work(4, manga), ...bookIds, bangumi_subject_id: null } },
   { kind: 'person', data: { id: 2, ...answered(person(2)), ...ids } },
-  { kind: 'producer', data: { id: 2, ...answered(producerFields), ...ids } },
-  { kind: 'character', data: { id: 2, ...answered(character(2)), ...ids } },
+  { kind: 'producer', data: { id: 2, ...answered(producerFields), ...ids, external_source } },
+  { kind: 'character', data: { id: 2, ...answered(character(2)), ...ids, external_source } },
 ]
 
 // The first ISBN stands by itself as well.
@@ -363,8 +366,8 @@ export const FULL_LISTS: [path: string, data: unknown[]][] = [
   [
     'galgames/1/developers',
     [
-      { id: 1, ...answered(producer(1)), ...ids, note: '' },
-      { id: 2, ...answered(producer(2)), ...ids, note: 'engine' },
+      { id: 1, ...answered(producer(1)), ...ids, external_source, note: '' },
+      { id: 2, ...answered(producer(2)), ...ids, external_source, note: 'engine' },
     ],
   ],
   [

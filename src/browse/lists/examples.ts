@@ -53,7 +53,7 @@ export const LIST_EXAMPLES: Record<EntryKind, object> = {
     89,
   ),
   manga: pageOf(
-    summary('manga', 101, '×××HOLiC', {
+    summary('manga', 102, '×××HOLiC', {
       cover: coverOf('https://lain.bgm.tv/pic/cover/l/35/05/495_Ovvsp.jpg', { width: null, height: null }),
       status: 'FINISHED',
     }),

@@ -55,7 +55,7 @@ function sendText(request: FastifyRequest, reply: FastifyReply, body: string) {
 }
 
 /** Replaces the sources' picture URLs in a response with signed ones, for callers with a token. */
-const withPictures = ({ server, caller }: FastifyRequest, text: string) =>
+export const withPictures = ({ server, caller }: FastifyRequest, text: string) =>
   (caller && server.pictureAddresses?.inAnswer(text)) ?? text
 
 /** 204 with the headers of the API. */

@@ -1,6 +1,6 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import { findApps, isEnabled, type App } from '../../apps/queries.ts'
-import { hashSecret, isClientId, secretHashesMatch } from '../../apps/secrets.ts'
+import { hashSecret, isClientId, NO_SECRET_HASH, secretHashesMatch } from '../../apps/secrets.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 import type { Database } from '../../db/database.ts'
 import type { Provider } from './oidc-provider.ts'
@@ -65,8 +65,9 @@ async function reasonOfClient(db: Database, ctx: KoaContextWithOIDC): Promise<st
 
 function isSecretOf({ secret_hash, previous_secret_hash }: App, secret: string): boolean {
   const hash = hashSecret(secret)
-  const matches = [secret_hash, previous_secret_hash].map(
-    (known) => known !== null && secretHashesMatch(hash, known),
+  // Always compare both: the time must not reveal whether the app has a previous secret.
+  const matches = [secret_hash, previous_secret_hash].map((known) =>
+    secretHashesMatch(hash, known ?? NO_SECRET_HASH),
   )
   return matches.includes(true)
 }

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { hashSecret, secretHashesMatch } from '../../apps/secrets.ts'
+import { hashSecret, NO_SECRET_HASH, secretHashesMatch } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
 import { NOBODYS_SESSION_LIFETIME } from '../lifetimes.ts'
 import { PREVIOUS_SECRET, SECRET_GENERATION } from './clients.ts'
@@ -22,14 +22,11 @@ export function checkSecretsStrictly(provider: OpenIdProvider) {
     // Both are compared always: the time tells nothing of which one it was.
     const hash = hashSecret(presented)
     const matches = secretHashesMatch(hash, this.clientSecret)
-    const matchesPrevious = secretHashesMatch(hash, typeof previous === 'string' ? previous : NO_SECRET)
+    const matchesPrevious = secretHashesMatch(hash, typeof previous === 'string' ? previous : NO_SECRET_HASH)
     if (matchesPrevious && !matches && Provider.ctx) withPreviousSecret.add(Provider.ctx.oidc)
     return matches || matchesPrevious
   }
 }
-
-/** As long as a hash, and none: nothing hashes to it. */
-const NO_SECRET = '.'.repeat(43)
 
 /** Requests of apps that have shown the secret before the one they have now. */
 const withPreviousSecret = new WeakSet<object>()

@@ -75,7 +75,7 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
   }
 
   before(async () => {
-    service = await startService({ engine, content: 'empty' })
+    service = await startService({ engine, content: 'empty', environment: { API_PICTURES: 'source' } })
     token = await service.token('catalog:full catalog:sync')
     follower = new Follower(token)
     await importRecords(service.db, 'bangumi', OF_BANGUMI)

@@ -29,7 +29,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   let dependedOnCatalog: boolean
   const dumps = temporaryDumps()
   before(async () => {
-    service = await startService({ engine, content: 'empty' })
+    service = await startService({ engine, content: 'empty', environment: { API_PICTURES: 'source' } })
     token = await service.token('catalog:full')
     server = await startDumpServer()
     await importWeek('2020-01-01')

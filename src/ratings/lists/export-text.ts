@@ -7,19 +7,25 @@ import type { ExportedRating } from './export-queries.ts'
 
 type Batches = AsyncIterable<ExportedRating[]>
 
+type JsonOptions = {
+  exportedAt: Date
+  requestId: string
+  /** Rewrites the picture URLs in a JSON text; without it, they stay the sources'. */
+  withPictures?: (json: string) => string
+}
+
 /** The records as JSON, in the envelope. */
-export async function* toJson(batches: Batches, exportedAt: Date, requestId: string): AsyncGenerator<string> {
+export async function* toJson(
+  batches: Batches,
+  { exportedAt, requestId, withPictures = (json) => json }: JsonOptions,
+): AsyncGenerator<string> {
   yield `${ENVELOPE_START}{"exported_at":"${exportedAt.toISOString()}","ratings":[`
   let separator = ''
   for await (const batch of batches) {
-    yield (
-      separator +
-        batch
-          .map((rating) =>
-            JSON.stringify({ ...toExportedRatingResponse(rating), external_ids: rating.external_ids }),
-          )
-          .join(',')
+    const records = batch.map((rating) =>
+      JSON.stringify({ ...toExportedRatingResponse(rating), external_ids: rating.external_ids }),
     )
+    yield separator + withPictures(records.join(','))
     separator = ','
   }
   yield `]}${envelopeEnd(requestId)}`

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { chosenWorksIn, withChosenWorks } from './chosen-works.ts'
 import { callerOf } from '../../http/admission/access.ts'
 import { addSchemas } from '../../http/wire/compilers.ts'
-import { answerHeaders, sendEnvelope } from '../../http/wire/send-envelope.ts'
+import { answerHeaders, sendEnvelope, withPictures } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { validatorCompiler } from '../../http/wire/validation.ts'
 import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
@@ -40,8 +40,14 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
     (request, reply) => {
       const exportedAt = new Date()
       const batches = readAllRatings(db, accountOf(request))
-      if (request.query.format !== 'csv')
-        return sendText(request, reply, 'application/json', toJson(batches, exportedAt, request.id))
+      if (request.query.format !== 'csv') {
+        const options = {
+          exportedAt,
+          requestId: request.id,
+          withPictures: (json: string) => withPictures(request, json),
+        }
+        return sendText(request, reply, 'application/json', toJson(batches, options))
+      }
       const name = `mokuroku-ratings-${exportedAt.toISOString().slice(0, 10)}.csv`
       void reply.header('content-disposition', `attachment; filename="${name}"`)
       return sendText(request, reply, 'text/csv', toCsv(batches))

@@ -108,7 +108,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     const [me, other] = [await readerWith(3), await readerWith(3)]
     const { next_cursor } = await pageOf(other, 'page_size=2')
     assert.ok(next_cursor)
-    for (const cursor of ['', 'x', '1-1', 'zzzzzzzzzzz-1', '%00', 'a'.repeat(5_000), next_cursor]) {
+    for (const cursor of ['x', '1-1', 'zzzzzzzzzzz-1', '%00', 'a'.repeat(5_000), next_cursor]) {
       const { status, fields } = await me.ask('GET', `${LIST}?cursor=${cursor}`)
       assert.deepEqual([status, fields], [422, ['cursor']], cursor)
     }

@@ -9,7 +9,8 @@ import { PictureError } from './picture-errors.ts'
 import { isPublicAddress } from '../../kernel/public-address.ts'
 import { publicLookup } from './source-lookup.ts'
 
-const LIMITS = { maxBytes: 100_000, milliseconds: 400 }
+const LIMITS = { maxBytes: 100_000, milliseconds: 30_000 }
+const SHORT_MS = 400
 
 describe('the fetcher of pictures', () => {
   let origin: PictureOrigin
@@ -20,10 +21,11 @@ describe('the fetcher of pictures', () => {
   })
   after(() => origin.close())
 
-  const fetchFrom = (address: string) => fetchPicture(address, { origins: [origin.url], limits: LIMITS })
-  const refuses = (address: string, message: RegExp) =>
+  const fetchFrom = (address: string, milliseconds = LIMITS.milliseconds) =>
+    fetchPicture(address, { origins: [origin.url], limits: { ...LIMITS, milliseconds } })
+  const refuses = (address: string, message: RegExp, milliseconds?: number) =>
     assert.rejects(
-      fetchFrom(address),
+      fetchFrom(address, milliseconds),
       (error) => error instanceof PictureError && message.test(error.message),
     )
 
@@ -120,7 +122,12 @@ describe('the fetcher of pictures', () => {
       assert.ok(!isPublicAddress(address), address)
   })
 
-  const answers: [what: string, answer: (response: ServerResponse) => void, message: RegExp][] = [
+  const answers: [
+    what: string,
+    answer: (response: ServerResponse) => void,
+    message: RegExp,
+    milliseconds?: number,
+  ][] = [
     [
       'is too large by its own word',
       (response) =>
@@ -128,8 +135,8 @@ describe('the fetcher of pictures', () => {
       /larger than/,
     ],
     ['has no end', endless, /larger than/],
-    ['comes a byte at a time', slowly, /takes too long/],
-    ['never comes', () => {}, /takes too long/],
+    ['comes a byte at a time', slowly, /takes too long/, SHORT_MS],
+    ['never comes', () => {}, /takes too long/, SHORT_MS],
     [
       'is cut off',
       (response) =>
@@ -166,10 +173,10 @@ describe('the fetcher of pictures', () => {
       /answers 206/,
     ],
   ]
-  for (const [what, answer, message] of answers)
+  for (const [what, answer, message, milliseconds] of answers)
     it(`refuses what ${what}`, async () => {
       origin.at('/bad', (_request, response) => answer(response))
-      await refuses(`${origin.url}/bad`, message)
+      await refuses(`${origin.url}/bad`, message, milliseconds)
     })
 })
 
