@@ -210,7 +210,7 @@ onOneDatabase('an authorization request', (engine) => {
       const reading = new PlainBrowser(service.url)
       reading.headers['accept-language'] = language
       const { text } = await reading.get(address)
-      const [, shown = ''] = /<div class="notice error" role="alert"><p>([^<]*)<\/p>/.exec(text) ?? []
+      const [, shown = ''] = /<div class="notice error" role="alert"[^>]*><p>([^<]*)<\/p>/.exec(text) ?? []
       assert.match(shown, words, address)
       if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, address)
       assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)

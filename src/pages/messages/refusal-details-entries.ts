@@ -46,10 +46,17 @@ export const ENTRY_DETAILS: readonly DetailWords[] = [
 /** What is wrong with the value of a field, whose name stands before it. */
 export const VALUE_DETAILS: readonly DetailWords[] = [
   [
-    'must be a day, such as 2004-04-28.',
-    '2004-04-28 のような日付でなければなりません。',
-    '须为日期，例如 2004-04-28。',
+    'must be a day of the calendar, such as 2004-04-28; {0} is not.',
+    '2004-04-28 のような実在する日付を入力してください（入力：{0}）。',
+    '须为实际存在的日期，例如 2004-04-28（输入的是 {0}）。',
   ],
+  // An empty value has nothing between the words.
+  [
+    'must be a day of the calendar, such as 2004-04-28;  is not.',
+    '2004-04-28 のような実在する日付を入力してください。',
+    '须为实际存在的日期，例如 2004-04-28。',
+  ],
+  ['must match pattern "{0}".', '形式が正しくありません：{0}', '格式不正确：{0}'],
   ['takes JSON, and this is none: ', 'JSON で書いてください。', '须为 JSON。'],
   [
     'takes JSON, and this is none: {0}',

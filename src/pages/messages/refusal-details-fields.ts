@@ -327,5 +327,10 @@ export const FIELD_DETAILS: readonly DetailWords[] = [
   ],
   ['line {0}, column {1}: {2}', '{0} 行 {1} 列：{2}', '第 {0} 行第 {1} 列：{2}'],
   ['must have at most {0} characters', '{0} 文字以下でなければなりません。', '最多 {0} 个字符。'],
+  [
+    'is not valid or has expired; begin again without it',
+    '正しくないか、期限が切れています。cursor なしで始めてください。',
+    '无效或已过期。请不带它重新开始。',
+  ],
   ['must be {0}', '{0} でなければなりません。', '须为 {0}。'],
 ]

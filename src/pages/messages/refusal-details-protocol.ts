@@ -3,6 +3,7 @@ import type { DetailWords } from './refusal-details.ts'
 /** What the OpenID provider refuses. */
 export const PROTOCOL_DETAILS: readonly DetailWords[] = [
   ['The app is disabled.', 'アプリは無効になっています。', '应用已停用。'],
+  ['the developer of the app is banned', 'このアプリの開発者は利用停止中です。', '该应用的开发者已被封禁。'],
   ['The reader has refused.', '読者が許可しませんでした。', '读者拒绝了授权。'],
   [
     'The app is registered for {0} and was authenticated by {1}.',

@@ -41,8 +41,16 @@ onOneDatabase('a file that is no list', (engine) => {
       'source',
     )
     assertRefused(await send({}, '<a/>'), /required/, 'source')
-    assertRefused(await send({ source: 'vndb', dry_run: 'perhaps' }, '<a/>'), /boolean/, 'dry_run')
-    assertRefused(await send({ source: 'vndb', overwrite: '' }, '<a/>'), /boolean/, 'overwrite')
+    assertRefused(
+      await send({ source: 'vndb', dry_run: 'perhaps' }, '<a/>'),
+      /must be true or false/,
+      'dry_run',
+    )
+    assertRefused(
+      await send({ source: 'vndb', overwrite: 'perhaps' }, '<a/>'),
+      /must be true or false/,
+      'overwrite',
+    )
   })
 
   it('is refused when it is empty', async () => {

@@ -53,12 +53,12 @@ describe('what the rules of entries refuse', () => {
     ja: {
       same: /ギャルゲーム \d+ をそれ自身に統合/,
       missing: /人物 999999 はありません/,
-      value: /release_date：形が正しくありません/,
+      value: /release_date：2004-04-28 のような実在する日付.*soon/,
     },
     'zh-Hans': {
       same: /美少女游戏 \d+ 不能合并到自身/,
       missing: /没有人物 999999/,
-      value: /release_date：格式不正确/,
+      value: /release_date：须为实际存在的日期.*soon/,
     },
   } as const
   for (const language of ['ja', 'zh-Hans'] as const)

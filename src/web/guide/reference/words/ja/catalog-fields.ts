@@ -17,7 +17,7 @@ export const catalogFieldsJa: Record<string, string> = {
   'In kg': 'kg 単位',
   'Pages at other sites': 'ほかのサイトのページ',
   '`COMPANY` includes publishers and labels; `labels` has the exact type under `type`':
-    '出版社とレーベルは COMPANY。`labels` の `type` で見分けられる',
+    '出版社とレーベルは `COMPANY`。`labels` の `type` で見分けられる',
   'Its id at VNDB: `v4`': 'VNDB での ID。`v4` の形',
   'Its number at Bangumi, as text': 'Bangumi での番号。文字列',
   'Codes may be added: treat an unknown one according to its HTTP status.':

@@ -17,7 +17,7 @@ export const catalogFieldsZhHans: Record<string, string> = {
   'In kg': '单位为 kg',
   'Pages at other sites': '其他网站上的页面',
   '`COMPANY` includes publishers and labels; `labels` has the exact type under `type`':
-    '出版社和文库都是 COMPANY；`labels` 中的 `type` 会说明',
+    '出版社和文库都是 `COMPANY`；`labels` 中的 `type` 会说明',
   'Its id at VNDB: `v4`': 'VNDB 上的 ID，如 `v4`',
   'Its number at Bangumi, as text': 'Bangumi 上的编号（字符串）',
   'Codes may be added: treat an unknown one according to its HTTP status.':
