@@ -1,5 +1,6 @@
 import { DumpError } from './dump/dump-error.ts'
 import type { DumpReading } from './dump/reading.ts'
+import { requireDistinctColumns } from './dump/distinct-columns.ts'
 import { decodeText } from './dump/lines.ts'
 import type { KnownColumns } from './dump/known-values.ts'
 
@@ -58,13 +59,12 @@ export async function* readBlocks<Row>(
   const opened = await dump.open(table)
   if (!opened) return
   const { place, columns: header, lines: blocks } = opened
+  requireDistinctColumns(opened)
   const missing = columns.filter((column) => !header.includes(column))
   const [key] = columns
   if (key !== undefined && missing.includes(key))
     throw new DumpError(`${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`)
   for (const column of missing) report.note('a column is missing', `${table}.${column}`)
-  const repeated = header.find((column, at) => header.indexOf(column) < at)
-  if (repeated !== undefined) throw new DumpError(`${place} names the column ${repeated} twice`)
   const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
   const places = asked.map((column) => [column, header.indexOf(column)] as const)
   const checked = places.flatMap(([column, at]) => {

@@ -48,4 +48,7 @@ export async function passwordMatches(password: string, hash: string): Promise<b
 }
 
 /** Base64 without padding, as PHC strings have it. */
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
+const base64 = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString('base64')
+    .replace(/={1,2}$/, '')

@@ -8,20 +8,24 @@ type Shape = { pattern: RegExp; order: ('year' | 'month' | 'day' | 'english')[] 
 
 /**
  * The shapes found in the wiki, most exact first. An issue number is no month (`2003年13号`, `2000年第43号`),
- * so a month needs a `月`, or a sign before it and no further digit or `号` after it.
+ * so a month needs a `月`, or a sign before it and no further digit or `号` after it. Repetitions are bounded so that long
+ * runs of spaces or letters are read in linear time.
  */
 const SHAPES: Shape[] = [
   {
-    pattern: /(\d{4})\s*(?:年|[-/.])\s*-?(\d{1,2})\s*(?:月|[-/.])\s*(\d{1,2})(?!\d)/,
+    pattern: /(\d{4})\s{0,9}(?:年|[-/.])\s{0,9}-?(\d{1,2})\s{0,9}(?:月|[-/.])\s{0,9}(\d{1,2})(?!\d)/,
     order: ['year', 'month', 'day'],
   },
   { pattern: /(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)/, order: ['day', 'month', 'year'] },
-  { pattern: /([A-Z][a-z]{2})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})(?!\d)/, order: ['english', 'day', 'year'] },
   {
-    pattern: /(?<!\d)(\d{1,2})\s+([A-Z][a-z]{2})[a-z]*\.?,?\s+(\d{4})(?!\d)/,
+    pattern: /([A-Z][a-z]{2})[a-z]{0,9}\.?\s{1,9}(\d{1,2}),?\s{1,9}(\d{4})(?!\d)/,
+    order: ['english', 'day', 'year'],
+  },
+  {
+    pattern: /(?<!\d)(\d{1,2})\s{1,9}([A-Z][a-z]{2})[a-z]{0,9}\.?,?\s{1,9}(\d{4})(?!\d)/,
     order: ['day', 'english', 'year'],
   },
-  { pattern: /(\d{4})\s*年\s*(\d{1,2})\s*月/, order: ['year', 'month'] },
+  { pattern: /(\d{4})\s{0,9}年\s{0,9}(\d{1,2})\s{0,9}月/, order: ['year', 'month'] },
   { pattern: /(?<!\d)(\d{4})[-/.](\d{1,2})(?![\d号])/, order: ['year', 'month'] },
   { pattern: /(?<!\d)(\d{4})(?!\d)/, order: ['year'] },
 ]

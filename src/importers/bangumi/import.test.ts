@@ -138,7 +138,7 @@ describe('readBangumi', () => {
       return [fields.release_date, fields.release_date_tbd, fields.release_date_tbd_note, fields.dev_status]
     })
     assert.deepEqual(said, [
-      [undefined, true, '1977-11', undefined],
+      [undefined, true, '1977-11', 'RELEASED'],
       [undefined, true, '未定', undefined],
       ['2027-01-29', false, undefined, undefined],
       [undefined, undefined, undefined, undefined],

@@ -61,7 +61,7 @@ export function parseBodyMeasures(text: string): BodyMeasures | undefined {
     bust,
     waist,
     hips,
-    cup: /\d\s*\(?\s*([A-K])\s*(?:\)|カップ|cup|罩杯)/i.exec(plain)?.[1]?.toUpperCase() ?? '',
+    cup: /\d\s{0,9}\(?\s{0,9}([A-K])\s{0,9}(?:\)|カップ|cup|罩杯)/i.exec(plain)?.[1]?.toUpperCase() ?? '',
   }
 }
 

@@ -137,7 +137,7 @@ describe('a table that a dump may have', () => {
       folderOf({ ...without(samples.vndb, 'db/engines'), 'db/extlinks': '' }),
     )
     const tables = remarks.flatMap(
-      (remark) => /^the table (\w+) (is \w+): nothing/.exec(remark)?.slice(1).join(' ') ?? [],
+      (remark) => /^the table (\w+) (is \w+): no data for/.exec(remark)?.slice(1).join(' ') ?? [],
     )
     assert.deepEqual(tables.toSorted(), [
       'engines is missing',

@@ -1,4 +1,5 @@
 import type { ImportReport } from '../record.ts'
+import { requireDistinctColumns } from './distinct-columns.ts'
 import type { Dump } from './dump.ts'
 import { DumpError } from './dump-error.ts'
 import type { DumpFormat, TableNeeds } from './layouts.ts'
@@ -54,6 +55,7 @@ async function stateOf(dump: Dump, table: string, { columns }: TableNeeds): Prom
   // Also reads the column names, whose absence is an error of its own.
   const opened = await dump.open(table)
   if (!opened) return 'is missing'
+  requireDistinctColumns(opened)
   if (!(await dump.hasRows(table))) return 'is empty'
   const missing = (columns[table] ?? []).filter((column) => !opened.columns.includes(column))
   if (missing.length === 0) return undefined

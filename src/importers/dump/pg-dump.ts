@@ -19,7 +19,7 @@ const COPY = /^COPY (?:(?:public|"public")\.)?("[^"]+"|\w+) \((.*)\) FROM stdin;
 
 /** Whether the beginning of a text is that of a plain pg_dump. */
 export const beginsPgDump = (text: string) =>
-  /^(?:--\n)?-- PostgreSQL database dump$|^COPY \S+ \(/m.test(text)
+  /^-- PostgreSQL database dump$/m.test(text) || /^COPY \S+ \(/m.test(text)
 
 /**
  * The tables of a plain pg_dump: the rows between `COPY public.table (a, b) FROM stdin;` and `\.`.
