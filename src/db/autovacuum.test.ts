@@ -153,7 +153,7 @@ describe('the embedded database', () => {
     await sql
       .raw(`
       create table divisors as select 1 as divisor;
-      create function broken(id int) returns int immutable language sql as 'select 1 / count(*)::int from divisors';
+      create function broken(id int) returns int immutable language sql as 'select 1 / count(*)::int from public.divisors';
       create table broken_notes as select id from generate_series(1, 20000) id;
       create index on broken_notes (broken(id));
       delete from divisors`)
