@@ -50,7 +50,7 @@ onOneDatabase('a collection', (engine) => {
     return {
       author: first(related(people, 'author'), 'person'),
       bunko: first(related(producers, 'bunko'), 'producer'),
-      publishers: related(producers, 'publisher').map(({ relation: _, ...entry }) => entry),
+      publishers: related(producers, 'publisher').map(({ relation: _relation, ...entry }) => entry),
     }
   }
 
@@ -101,7 +101,7 @@ onOneDatabase('a collection', (engine) => {
       assert.equal(work.image?.url, cover?.url)
       const { covers = [], ...facts } = summary ?? {}
       assert.deepEqual(
-        covers.map(({ media: _, ...fields }) => fields),
+        covers.map(({ media: _media, ...fields }) => fields),
         told['covers'],
       )
       for (const { media, ...shown } of covers)

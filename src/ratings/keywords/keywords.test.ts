@@ -49,9 +49,9 @@ onOneDatabase('the keywords of a work', (engine) => {
     ])
     const items = await keywordsOf(work)
     assert.deepEqual(items[0], { keyword: '剧情', count: 3 })
-    const words = items.map(({ keyword }: { keyword: string }) => keyword)
-    for (const word of ['角色', 'ending', 'great', '物語']) assert.ok(words.includes(word), word)
-    for (const word of ['感人', 'the', 'example', 'https', 'この']) assert.ok(!words.includes(word), word)
+    const words = new Set(items.map(({ keyword }: { keyword: string }) => keyword))
+    for (const word of ['角色', 'ending', 'great', '物語']) assert.ok(words.has(word), word)
+    for (const word of ['感人', 'the', 'example', 'https', 'この']) assert.ok(!words.has(word), word)
   })
 
   it('show no word of one review, of a copied text, of a spoiler or of a review that is not public', async () => {

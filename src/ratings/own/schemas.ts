@@ -129,7 +129,7 @@ const listed = (kind: WorkKind) => ({
 })
 
 /** A record in the list of all a reader has (decision 0013). */
-export const LISTED_RATINGS: Record<WorkKind, TObject> = {
+const LISTED_RATINGS: Record<WorkKind, TObject> = {
   galgame: Named('ListedGalgameRating', listed('galgame')),
   light_novel: Named('ListedLightNovelRating', listed('light_novel')),
   manga: Named('ListedMangaRating', listed('manga')),

@@ -31,7 +31,7 @@ export type EditPage = CollectionForm & {
 }
 
 /** `loaded`: record of what its form showed when it was loaded. */
-export type WrittenNote = { key: string; text: string; loaded: Html }
+type WrittenNote = { key: string; text: string; loaded: Html }
 
 const addressOf = (id: number) => `/library/collections/${id}`
 
