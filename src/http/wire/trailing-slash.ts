@@ -23,7 +23,7 @@ export function redirectTrailingSlash(app: FastifyInstance) {
     return made
   }
 
-  return (request: FastifyRequest, reply: FastifyReply): boolean => {
+  const redirect = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const [path = '', query] = request.url.split(/\?(.*)/s, 2)
     // Two slashes or a backslash at the start would lead to another host.
     if (!/^\/[^/\\].*\/$/s.test(path)) return false
@@ -36,4 +36,15 @@ export function redirectTrailingSlash(app: FastifyInstance) {
       .send()
     return true
   }
+  // `/v3/galgames/` matches the route of an entry, with an empty id.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!hasEmptyParameter(request.params) || !redirect(request, reply)) done()
+  })
+  return redirect
+}
+
+function hasEmptyParameter(params: unknown): boolean {
+  // as: Fastify gives texts by name
+  for (const name in params as object) if ((params as Record<string, unknown>)[name] === '') return true
+  return false
 }
