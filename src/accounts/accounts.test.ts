@@ -216,8 +216,8 @@ onOneDatabase('an account', (engine) => {
       db,
     )
     await sql`
-      insert into form_drafts (token_hash, path, fields, expires_at)
-      values (repeat('a', 43), '/', '{}', now() + interval '1 hour'), (repeat('b', 43), '/', '{}', now() - interval '1 hour')`.execute(
+      insert into form_drafts (token_hash, sender, path, fields, expires_at)
+      values (repeat('a', 43), 'x', '/', '{}', now() + interval '1 hour'), (repeat('b', 43), 'x', '/', '{}', now() - interval '1 hour')`.execute(
       db,
     )
     await sql`
