@@ -12,7 +12,7 @@ export const DRAFT_MINUTES = 60
 
 /** Guests create drafts, so their number has a limit: the table holds at most some 60 MB. */
 const MAX_DRAFTS = 2_000
-/** Of one client address, so that none takes the room of all. */
+/** Maximum drafts of one client address, so that one client cannot use up the total. */
 const MAX_DRAFTS_OF_SENDER = 20
 
 const SAVE = `

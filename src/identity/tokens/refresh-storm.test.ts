@@ -16,7 +16,7 @@ import { startService, type TestApp, type TestService } from '#test/service.ts'
 const CLIENTS = 6
 const KILLS = 3
 
-/** What a client has stored: the refresh token it received last, and the one before while it has not used the last. */
+/** Tokens a client has stored: the last refresh token it received, and the previous one until the last is used. */
 type Stored = { last: string; before?: string }
 
 describe('refresh tokens in two processes', () => {

@@ -39,7 +39,7 @@ const WEAK_SHAPES = [
   String.raw`^(?<base>.* )(?<label>[上中下前後后][編篇编]?)$`,
 ].map((shape) => new RegExp(shape, 'iu'))
 
-/** What may follow the title of the series at once: `10 Subtitle`, `SS 2`. */
+/** Text allowed directly after the series title: `10 Subtitle`, `SS 2`. */
 const END = String.raw`(?=$|[ (~:「『<])`
 const SHAPES_BEHIND_SERIES = [
   String.raw`^(?<base>)[ :]?${EXTRA}${END}`,

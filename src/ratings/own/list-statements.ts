@@ -49,7 +49,7 @@ const MATCHING = `
     and ($3::text is null or rating.kind = $3)
     and ($4::boolean is null or (rating.rate is not null) = $4)`
 
-/** Of two records changed at the same moment, the one of the higher work is first. */
+/** Records changed at the same moment are ordered by work id, highest first. */
 const ORDER = 'rating.updated_at desc, rating.work_id desc'
 
 /**
