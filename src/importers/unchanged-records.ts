@@ -19,8 +19,8 @@ export async function makeUnchanged(trx: Database): Promise<boolean> {
 }
 
 /**
- * Adds the unchanged records, if the reader has named any, to `staged`: with what they are the same as, and without
- * documents, which nobody looks at where the hash is the one that is kept.
+ * Adds the unchanged records, if the reader has named any, to `staged`. They have no documents and no links, because records
+ * with the hash of the last import are not compared any further.
  *
  * @param after the last ordinal of the others
  * @returns how many
@@ -32,17 +32,8 @@ export async function stageUnchanged(trx: Database, after: number): Promise<numb
   const { numAffectedRows } = await sql`
     insert into staged (ordinal, kind, external_id, fields, links, same_as, hash)
     select
-      ${after}::bigint + row_number() over (order by unchanged.kind, unchanged.external_id collate "C"),
-      unchanged.kind, unchanged.external_id, '{}', '{}',
-      coalesce(stated.same_as, '[]'), unchanged.hash
-    from unchanged_records unchanged
-    left join (
-      select
-        source, kind, external_id,
-        jsonb_agg(jsonb_build_object('source', other_source, 'external_id', other_external_id)) as same_as
-      from source_same_as
-      where source in (select source from unchanged_records)
-      group by source, kind, external_id
-    ) stated using (source, kind, external_id)`.execute(trx)
+      ${after}::bigint + row_number() over (order by kind, external_id collate "C"),
+      kind, external_id, '{}', '{}', '[]', hash
+    from unchanged_records`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }

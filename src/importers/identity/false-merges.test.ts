@@ -143,6 +143,33 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'shared-id: 4, 1003'])
   })
 
+  it('join by an id elsewhere where the titles of novels differ, and either author or date agrees', async () => {
+    const withMal = (external_id: string) => ({ same_as: [{ source: 'mal' as const, external_id }] })
+    await run(
+      'ranobedb',
+      ...novel('1', '灰と鐘', { date: '2010-05-01', author: '甲野', ...withMal('5') }),
+      ...novel('2', '白い山', { date: '2012-01-01', author: '乙川', ...withMal('6') }),
+    )
+    await run(
+      'bangumi',
+      ...novel('1001', 'Ash and Bell', { date: '2014-05-01', author: '甲野', ...withMal('5') }),
+      ...novel('1002', 'White Mountain', { date: '2012-01-01', author: '丙', ...withMal('6') }),
+    )
+    assert.deepEqual(await joined(), [
+      'bangumi 1001, ranobedb 1',
+      'bangumi 1002, ranobedb 2',
+      'bangumi a1001, ranobedb a1',
+    ])
+  })
+
+  it('are for review where only Chinese simplification makes the titles of novels equal', async () => {
+    const facts = { date: '2010-05-01', author: '甲野' }
+    await run('ranobedb', ...novel('1', '葉子の家', facts))
+    await run('bangumi', ...novel('1001', '叶子の家', facts))
+    assert.deepEqual(await joined(), [])
+    assert.ok((await listed()).includes('title-author-date: 1, 1001'))
+  })
+
   it('are for review where an undated novel shares one ISBN and the author, and no title', async () => {
     await run(
       'ranobedb',
@@ -194,22 +221,24 @@ onOneDatabase('records that look the same', (engine) => {
   }
 
   it('are for review where sex, birthday or blood type of characters contradict', async () => {
-    const [a, b, c, d] = ['真琴', '薫', '直緒', '渚'].map((name) => ({ name }))
+    const [a, b, c, d, e] = ['真琴', '薫', '直緒', '渚', '晶'].map((name) => ({ name }))
     await runCast(
       [
         { ...a, gender: 'female' },
         { ...b, birthday_month: 1, birthday_day: 1 },
         { ...c, blood_type: 'A' },
         { ...d, gender: 'female', blood_type: 'A', birthday_month: 12, birthday_day: 24 },
+        { ...e, gender: 'other' },
       ],
       [
         { ...a, gender: 'male' },
         { ...b, birthday_month: 12, birthday_day: 31 },
         { ...c, blood_type: 'B' },
         { ...d, gender: 'female', birthday_month: 12, birthday_day: 24 },
+        { ...e, gender: 'female' },
       ],
     )
-    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 3, vndb c3'])
+    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 3, vndb c3', 'bangumi 4, vndb c4'])
     assert.deepEqual(await listed(), ['name-in-work: c0, 0', 'name-in-work: c1, 1', 'name-in-work: c2, 2'])
   })
 
