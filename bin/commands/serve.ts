@@ -1,5 +1,4 @@
 import cluster from 'node:cluster'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
@@ -128,11 +127,11 @@ async function announce(
 }
 
 async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger) {
-  if (!existsSync(join(dataDir, 'postgres'))) log.info('Creating the database, which takes a few seconds')
   const { placeCluster } = await import('../../src/db/cluster.ts')
   // A sample that was packed from older sources would lack what they have now.
   const wantsSample = options.demo !== false && isBuilt()
-  await placeCluster(dataDir, { wantsSample, isNew: options.new === true })
+  const onStart = () => log.info('Creating the database, which takes a few seconds')
+  await placeCluster(dataDir, { wantsSample, isNew: options.new === true, onStart })
 }
 
 /** What is written for an address: those of loopback are `localhost` as well. */

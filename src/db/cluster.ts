@@ -45,10 +45,16 @@ export const hasCluster = (directory: string) => existsSync(join(clusterOf(direc
  * Creates a cluster in a temporary folder and renames it when complete, since a half-made cluster would never start.
  *
  * @param isNew true if the data directory may have had a database before
+ * @param onStart called once nothing stands in the way
  * @throws {Error} if it had one and `isNew` is false, or if something is in the way
  */
-export async function makeCluster(directory: string, image: ClusterImage, isNew = false) {
+export async function makeCluster(
+  directory: string,
+  image: ClusterImage,
+  { isNew = false, onStart }: { isNew?: boolean; onStart?: () => void } = {},
+) {
   refuseLostCluster(directory, clusterOf(directory), isNew)
+  onStart?.()
   const unfinished = `${clusterOf(directory)}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { recursive: true, mode: 0o700 })
@@ -66,11 +72,12 @@ export async function makeCluster(directory: string, image: ClusterImage, isNew 
  *
  * @param wantsSample whether it holds the bundled sample, if one was built
  * @param isNew true if the operator asked for a new database in a used data directory
+ * @param onStart called before the database is created
  * @throws {Error} when another process holds the directory, or its database was lost and `isNew` is false
  */
 export async function placeCluster(
   directory: string,
-  { wantsSample, isNew }: { wantsSample: boolean; isNew: boolean },
+  { wantsSample, isNew, onStart }: { wantsSample: boolean; isNew: boolean; onStart: () => void },
 ) {
   if (hasCluster(directory)) {
     if (!isNew) return
@@ -81,7 +88,7 @@ export async function placeCluster(
   const lock = await lockDirectory(directory)
   try {
     const image = wantsSample && hasImage('sample') ? 'sample' : 'empty'
-    if (!hasCluster(directory)) await makeCluster(directory, image, isNew)
+    if (!hasCluster(directory)) await makeCluster(directory, image, { isNew, onStart })
   } finally {
     lock.release()
   }

@@ -121,7 +121,7 @@ async function withCopy(content: Content, use: (dataDir: string, cluster: string
 /** Runs a command that opens the database; it must fail with one line, which is returned. */
 async function refusalOf(dataDir: string, args = ['migrate']) {
   const { status, output, errors } = await mokuroku(args, {
-    environment: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' },
+    environment: { DATA_DIR: dataDir, PORT: '0' },
   })
   assert.deepEqual(
     { status, output, lines: errors.split('\n').length - 1 },
