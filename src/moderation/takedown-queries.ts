@@ -1,6 +1,6 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import type { ReportReason, SubjectKind } from './reasons.ts'
+import type { ReportReason } from './reasons.ts'
 import type { Subject } from './subject-queries.ts'
 
 /** What moderators have hidden, or had. */
