@@ -51,15 +51,18 @@ const told = (act: string, event: string, mail: string) => `
     cross join jsonb_to_record(${mail}::jsonb) mail (kind text, details jsonb)
   )`
 
-/** Of a record `$4` of the owner `$3`. Of two who hide the same thing at once the second finds it hidden, and does nothing. */
+/**
+ * Of a record `$4` of the owner `$3`. Of two who hide the same thing at once the second finds it hidden, and does nothing.
+ * Each picture of an account has a takedown of its own, or the account's next picture would count as hidden already.
+ */
 const HIDE = `
   with ${ownerOf('$3')}, created as (
     insert into takedowns (kind, subject, owner_id, place, reason, note, previous, hidden_by)
     select
-      $1::text, $2::text, $3::bigint, $5::text, $6::text, $7::text,
-      case when $1::text = 'PICTURE' then (select picture from owner) end, $8::bigint
-    from (select count(*) as amount from owner) held
-    where $3::bigint is null or held.amount = 1
+      $1::text, $2::text || case when $1::text = 'PICTURE' then coalesce(':' || md5(held.picture), '') else '' end,
+      $3::bigint, $5::text, $6::text, $7::text, case when $1::text = 'PICTURE' then held.picture end, $8::bigint
+    from (select count(*) as amount, max(picture) as picture from owner) held
+    where $3::bigint is null or held.amount = 1 and ($1::text <> 'PICTURE' or held.picture is not null)
     on conflict (kind, subject) where restored_at is null do nothing
     returning id
   ), turned as (
@@ -127,7 +130,7 @@ export type HideReason = { reason: ReportReason; note: string }
  * Hides a thing from everybody but its owner, in every process within a second, closes what is reported of it, and tells
  * its owner.
  *
- * @returns the takedown; `already` when it is hidden, by whoever else at once; without one the owner is gone
+ * @returns the takedown; `already` if it is hidden; without a takedown its owner is gone, or the account has no picture any more
  */
 export async function hideSubject(
   db: Database,

@@ -11,7 +11,7 @@ import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { exportAccount } from '../accounts/profile/export.ts'
 import { queryRows } from '../db/query.ts'
 import { hideSubject, restoreSubject } from './hide-queries.ts'
-import { listOwnTakedowns } from './takedown-queries.ts'
+import { findTakedownOf, listOwnTakedowns } from './takedown-queries.ts'
 import { findSubject, type Subject } from './subject-queries.ts'
 
 onOneDatabase('what readers report', (engine) => {
@@ -156,6 +156,31 @@ onOneDatabase('what readers report', (engine) => {
     for (const takedown of await listOwnTakedowns(service.db, id))
       await restoreSubject(service.db, takedown, 'Fine.', {})
     assert.deepEqual([await statusOf(), await pictureOf()], [200, picture])
+  })
+
+  it('hides the next picture of an account although one before is hidden, and says of none that it is hidden', async () => {
+    const { id } = (await signIn(service)).reader
+    const setPicture = (address: string | null) =>
+      queryRows(service.db, 'update accounts set picture = $2 where id = $1', [id, address])
+    const pictureOf = async () => (await findAccount(service.db, id))?.picture
+    const pictures = ['https://a.example/one.png', 'https://a.example/two.png']
+    const takedowns: (number | undefined)[] = []
+    await setPicture('https://a.example/zero.png')
+    const face = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
+    assert.ok(face)
+    for (const picture of pictures) {
+      await setPicture(picture)
+      assert.equal(await findTakedownOf(service.db, face), undefined)
+      const { outcome, takedown } = await hideFound(face)
+      assert.deepEqual([outcome, takedown?.previous, await pictureOf()], ['hidden', picture, null])
+      takedowns.push(takedown?.id)
+      const again = await hideFound(face)
+      assert.deepEqual([again.outcome, again.takedown?.id], ['already', takedown?.id])
+    }
+    assert.notEqual(takedowns[0], takedowns[1])
+    const { id: other } = (await signIn(service)).reader
+    const none = await hideFound({ ...face, subject: `account:${other}`, owner_id: other })
+    assert.deepEqual(none, { outcome: 'already', takedown: undefined })
   })
 
   it('tells the author why, takes one objection, and is in their data', async () => {

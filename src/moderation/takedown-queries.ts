@@ -1,6 +1,6 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import type { ReportReason, SubjectKind } from './reasons.ts'
+import type { ReportReason } from './reasons.ts'
 import type { Subject } from './subject-queries.ts'
 
 /** What moderators have hidden, or had. */
@@ -32,7 +32,13 @@ const TAKEDOWN = `
   left join accounts moderator on moderator.id = takedown.hidden_by`
 
 const FIND = `${TAKEDOWN} where takedown.id = $1`
-const FIND_OF = `${TAKEDOWN} where takedown.kind = $1 and takedown.subject = $2 and takedown.restored_at is null`
+/** `$3`: the owner of an account's picture. A takedown of one picture does not hide the next. */
+const FIND_OF = `
+  ${TAKEDOWN}
+  where takedown.kind = $1 and (takedown.subject = $2 or takedown.owner_id = $3::bigint) and takedown.restored_at is null
+    and ($3::bigint is null or owner.picture is null)
+  order by takedown.id desc
+  limit 1`
 const LIST_OWN = `${TAKEDOWN} where takedown.owner_id = $1 order by takedown.id desc limit 100`
 const OPEN_APPEAL =
   'takedown.appealed_at is not null and takedown.appeal_decided_at is null and takedown.restored_at is null'
@@ -47,9 +53,10 @@ export async function findTakedown(db: Database, id: number): Promise<Takedown |
 /** The one that hides a thing now. */
 export async function findTakedownOf(
   db: Database,
-  { kind, subject }: { kind: SubjectKind; subject: string },
+  { kind, subject, owner_id: ownerId }: Pick<Subject, 'kind' | 'subject' | 'owner_id'>,
 ): Promise<Takedown | undefined> {
-  const [found] = await queryRows<Takedown>(db, FIND_OF, [kind, subject])
+  const pictureOf = kind === 'PICTURE' ? ownerId : null
+  const [found] = await queryRows<Takedown>(db, FIND_OF, [kind, subject, pictureOf])
   return found
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 
-type SchemaFault = Pick<ErrorObject, 'keyword' | 'params' | 'message'>
+type SchemaFault = Pick<ErrorObject, 'keyword' | 'params' | 'message' | 'parentSchema'>
 
 const TYPES: Record<string, string> = {
   number: 'a number',
@@ -17,9 +17,19 @@ const FORMATS: Record<string, string> = {
   uri: 'must be an absolute address, such as https://example.org/',
 }
 
+/** Units of the limits that have one, by the second half of their keyword. */
+const UNITS: Record<string, string> = { Length: 'characters', Items: 'items', Properties: 'fields' }
+
 /** Describes, in words that follow the field's name, the rule a value violates. */
-export function schemaFaultText({ keyword, params, message = 'is not valid' }: SchemaFault): string {
-  const limit = String(params['limit'])
+export function schemaFaultText({
+  keyword,
+  params,
+  message = 'is not valid',
+  parentSchema,
+}: SchemaFault): string {
+  const [, bound, counted] = /^(min|max)(imum|Length|Items|Properties)$/.exec(keyword) ?? []
+  if (counted !== undefined) return limitText(bound === 'min', Number(params['limit']), UNITS[counted])
+  const [example]: unknown[] = parentSchema?.['examples'] ?? []
   const allowed: unknown = params['allowedValues']
   switch (keyword) {
     case 'type':
@@ -35,23 +45,9 @@ export function schemaFaultText({ keyword, params, message = 'is not valid' }: S
     case 'format':
       return FORMATS[String(params['format'])] ?? `must have the format ${String(params['format'])}`
     case 'pattern':
-      return `must match the pattern ${String(params['pattern'])}`
-    case 'minimum':
-      return `must be at least ${limit}`
-    case 'maximum':
-      return `must be at most ${limit}`
-    case 'minLength':
-      return `must have at least ${limit} characters`
-    case 'maxLength':
-      return `must have at most ${limit} characters`
-    case 'minItems':
-      return `must have at least ${limit} items`
-    case 'maxItems':
-      return `must have at most ${limit} items`
-    case 'minProperties':
-      return `must have at least ${limit} fields`
-    case 'maxProperties':
-      return `must have at most ${limit} fields`
+      return typeof example === 'string'
+        ? `must be written like ${example}`
+        : `must match the pattern ${String(params['pattern'])}`
     case 'uniqueItems':
       return 'must not contain the same item twice'
     case 'anyOf':
@@ -60,6 +56,13 @@ export function schemaFaultText({ keyword, params, message = 'is not valid' }: S
     default:
       return message
   }
+}
+
+function limitText(isMinimum: boolean, limit: number, unit: string | undefined): string {
+  if (isMinimum && limit === 1 && unit) return 'must not be empty'
+  return ['must', unit ? 'have' : 'be', isMinimum ? 'at least' : 'at most', limit, unit ?? '']
+    .join(' ')
+    .trimEnd()
 }
 
 const typesOf = (type: unknown): string =>

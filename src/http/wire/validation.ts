@@ -23,26 +23,27 @@ export function parseId(text: string): number {
 /** As Fastify calls one: what is wrong with the value it was last asked about is left on it. */
 type RequestValidator = { (data: unknown): boolean; errors: ErrorObject[] | null }
 
+const AJV_OPTIONS = {
+  allErrors: true,
+  removeAdditional: false,
+  useDefaults: false,
+  strict: false,
+  // The schemas are ours, and the document of them is tested: compiling the schema of schemas would be most of the work.
+  meta: false,
+  validateSchema: false,
+} as const
+
 /**
  * Compiles the schemas of routes. A query is text and is coerced; a body is taken exactly as sent (coercion would turn
  * `{"rate": null}` into 0); a path parameter is documented by its schema and read by `parseId`.
  */
 export function validatorCompiler(): FastifySchemaCompiler<object> {
-  const options = {
-    allErrors: true,
-    removeAdditional: false,
-    useDefaults: false,
-    strict: false,
-    // The schemas are ours, and the document of them is tested: compiling the schema of schemas would be most of the work.
-    meta: false,
-    validateSchema: false,
-  } as const
   const ajvs: Partial<Record<'text' | 'json', Ajv>> = {}
   return ({ schema, httpPart }) => {
     if (httpPart === 'params' || httpPart === 'headers') return () => true
     const kind = httpPart === 'body' ? 'json' : 'text'
     const validator = onFirstUse(() => {
-      ajvs[kind] ??= addFormats.default(new Ajv({ ...options, coerceTypes: kind === 'text' }))
+      ajvs[kind] ??= addFormats.default(new Ajv({ ...AJV_OPTIONS, coerceTypes: kind === 'text' }))
       return ajvs[kind].compile(schema)
     })
     return kind === 'text' ? withoutEmptyParameters(validator) : validator
@@ -59,6 +60,14 @@ function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
   }
   const outer: RequestValidator = Object.assign(validate, { errors: null })
   return outer
+}
+
+/** Returns the first violation of a schema by a single value, worded as for requests; undefined if the value is valid. */
+export function faultOfValue(field: string, schema: object, value: unknown): FieldError | undefined {
+  const validate = addFormats.default(new Ajv({ ...AJV_OPTIONS, verbose: true })).compile(schema)
+  if (validate(value)) return undefined
+  const errors = validate.errors ?? []
+  return faultsIn(errors.map((error) => ({ ...error, instancePath: `/${field}${error.instancePath}` })))[0]
 }
 
 /** A validator that is compiled for the first request it is asked about: most of a start was spent on those nobody used. */
@@ -117,18 +126,10 @@ export function refuseFaults(faults: FieldError[]) {
   if (once.size > 0) throw validationError([...once.values()].toReversed())
 }
 
-function toFieldError({
-  instancePath,
-  keyword,
-  params,
-  message,
-}: FastifySchemaValidationError | ErrorObject): FieldError {
+function toFieldError(error: FastifySchemaValidationError | ErrorObject): FieldError {
+  const { instancePath, keyword, params } = error
   const path = instancePath.slice(1).replaceAll('/', '.')
   const named = params['missingProperty'] ?? params['additionalProperty']
   const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('.') || 'body'
-  return {
-    field,
-    message: schemaFaultText({ keyword, params, ...(message !== undefined && { message }) }),
-    code: keyword,
-  }
+  return { field, message: schemaFaultText(error), code: keyword }
 }

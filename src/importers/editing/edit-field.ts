@@ -1,9 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { sql } from 'kysely'
-import { Format } from 'typebox/format'
-import { Value } from 'typebox/value'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
+import { faultOfValue } from '../../http/wire/validation.ts'
 import { changeEntries, requireEntry, type Also } from '../merging/merge-entries.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
 
@@ -30,32 +29,24 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
         (distance(field, nearest) <= 2 ? `Did you mean ${nearest}?` : `It has ${names.join(', ')}.`),
     )
   }
-  const value =
-    'type' in schema && schema.type === 'string'
-      ? typed.toWellFormed().replaceAll('\0', '')
-      : parseJson(field, typed)
-  if ('format' in schema && !Format.IsDate(typed))
-    throw new EditError(`${field} must be a day of the calendar, such as 2004-04-28; ${typed} is not.`)
-  const [error] = Value.Errors(schema, value)
-  if (error)
-    throw new EditError(
-      `${field}${error.instancePath.replaceAll('/', '.')} ${error.message}${allowed(error.params)}.`,
-    )
+  const value = valueIn(field, schema, typed)
+  const fault = faultOfValue(field, schema, value)
+  if (fault) throw new EditError(`${fault.field} ${fault.message}.`)
   return value
 }
 
-function parseJson(field: string, typed: string): unknown {
+/** @throws {EditError} if a list or an object is not JSON; for other types the schema words the fault better */
+function valueIn(field: string, schema: object, typed: string): unknown {
+  const type = 'type' in schema ? schema.type : undefined
+  const text = typed.toWellFormed().replaceAll('\0', '')
+  if (type === 'string') return text
   try {
     return JSON.parse(typed)
   } catch {
-    throw new EditError(`${field} takes JSON, and this is none: ${typed}`)
+    if (type !== 'array' && type !== 'object') return text
+    throw new EditError(`${field} must be ${type === 'array' ? 'a JSON array' : 'a JSON object'}.`)
   }
 }
-
-const allowed = (params: object) =>
-  'allowedValues' in params && Array.isArray(params.allowedValues)
-    ? `: ${params.allowedValues.join(', ')}`
-    : ''
 
 /** Whether what is stored changed; `before`: the value that was set by hand before, missing when there was none. */
 export type EditOutcome = EntryField & { done: boolean; before?: unknown }

@@ -161,13 +161,18 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       ['galgame', 'colour', 'red', /A galgame has no field colour to set\. It has adv_type, aliases,/],
       ['galgame', 'trans_titel', 'x', /has no field trans_titel to set\. Did you mean trans_title\?/],
       ['galgame', 'created_at', '2020-01-01', /has no field created_at/],
-      ['galgame', 'nsfw', 'perhaps', /nsfw takes JSON/],
-      ['galgame', 'dev_status', 'DONE', /dev_status .*RELEASED, IN_DEVELOPMENT, CANCELLED/],
+      ['galgame', 'nsfw', 'perhaps', /^nsfw must be true or false\.$/],
+      ['galgame', 'dev_status', 'DONE', /^dev_status must be one of RELEASED, IN_DEVELOPMENT, CANCELLED/],
       ['galgame', 'release_date', '2004-02-31', /release_date must/],
-      ['galgame', 'aliases', '"one"', /aliases must be array/],
+      ['galgame', 'aliases', '"one"', /^aliases must be an array\.$/],
+      ['galgame', 'aliases', 'one', /^aliases must be a JSON array\.$/],
+      ['galgame', 'trans_title', '', /^trans_title must not be empty\.$/],
+      ['galgame', 'covers', '[{"colour":1}]', /^covers\.0\.\w+ is (?:required|not a known field)\.$/],
       ['galgame', 'covers', '[{"url":"http://a"}]', /covers\.0/],
-      ['character', 'birthday_month', '13', /birthday_month must be <= 12/],
-      ['manga', 'isbn', '123', /isbn must match/],
+      ['character', 'birthday_month', '13', /^birthday_month must be at most 12\.$/],
+      ['character', 'height', '"10.5"', /^height must be a number\.$/],
+      ['character', 'age', '10.5', /^age must be a whole number\.$/],
+      ['manga', 'isbn', '123', /^isbn must be written like 97\d{11}\.$/],
     ] as const)
       it(`is refused where it does not fit: ${kind} ${name} ${typed}`, () => {
         assert.throws(
@@ -179,7 +184,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     it('explains a day that the calendar does not have', () =>
       assert.throws(
         () => parseField({ kind: 'galgame', field: 'release_date' }, '2023-02-30'),
-        new EditError('release_date must be a day of the calendar, such as 2004-04-28; 2023-02-30 is not.'),
+        new EditError('release_date must be a date, such as 2004-04-28.'),
       ))
 
     it('takes what fits', () => {

@@ -14,9 +14,15 @@ import type { RecordFields } from '../record-fields.ts'
 type Times = 'created_at' | 'updated_at' | 'revised_at'
 
 const text = Type.String({ minLength: 1, maxLength: 100_000 })
-const address = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2_000 })
+const address = Type.String({
+  pattern: '^https?://[^\\s]+$',
+  maxLength: 2_000,
+  examples: ['https://example.org/'],
+})
 const day = Type.String({ format: 'date' })
-const partOfDate = Type.String({ pattern: '^[0-9]{4}(-(0[1-9]|1[0-2]))?$' })
+const partOfDate = Type.String({ pattern: '^[0-9]{4}(-(0[1-9]|1[0-2]))?$', examples: ['2004-04'] })
+const country = Type.String({ pattern: '^[A-Z]{2}$', examples: ['JP'] })
+const currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['JPY'] })
 const texts = Type.Array(text)
 const oneOf = (values: readonly string[]) => Type.String({ enum: [...values] })
 const count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
@@ -26,7 +32,11 @@ const object = (properties: Record<string, TSchema>) =>
   Type.Object(properties, { additionalProperties: false })
 
 const picture = {
-  url: Type.String({ pattern: '^https://[^\\s]+$', maxLength: 2_000 }),
+  url: Type.String({
+    pattern: '^https://[^\\s]+$',
+    maxLength: 2_000,
+    examples: ['https://example.org/cover.jpg'],
+  }),
   width: orNull(count),
   height: orNull(count),
   sexual: Type.Integer({ minimum: 0, maximum: 2 }),
@@ -48,7 +58,7 @@ const prices = Type.Array(
   object({
     version: orNull(text),
     amount: orNull(Type.Number({ minimum: 0 })),
-    currency: orNull(Type.String({ pattern: '^[A-Z]{3}$' })),
+    currency: orNull(currency),
     tax_included: orNull(Type.Boolean()),
   }),
 )
@@ -112,15 +122,15 @@ export const FIELD_SCHEMAS: {
     ...book,
     serial_status: oneOf(PUBLICATION_STATUSES),
     reading_mode: oneOf(READING_MODES),
-    origin_country: Type.String({ pattern: '^[A-Z]{2}$' }),
+    origin_country: country,
     audience: oneOf(AUDIENCES),
     latest_chapter_at: day,
     publication_end_date: day,
     publication_end_date_text: partOfDate,
     homepage: address,
-    isbn: Type.String({ pattern: '^97[89][0-9]{10}$' }),
+    isbn: Type.String({ pattern: '^97[89][0-9]{10}$', examples: ['9784048655187'] }),
     price_amount: Type.Number({ minimum: 0, maximum: 9_999_999 }),
-    price_currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+    price_currency: currency,
     pages: Type.Integer({ minimum: 1, maximum: 100_000 }),
     editions: Type.Array(object({ label: text, fields: Type.Record(text, text) })),
   },
@@ -129,7 +139,7 @@ export const FIELD_SCHEMAS: {
     ...named,
     en_intro: text,
     type: oneOf(STORED_PRODUCER_TYPES),
-    country: Type.String({ pattern: '^[A-Z]{2}$' }),
+    country: country,
     established: day,
     established_text: partOfDate,
     website: address,

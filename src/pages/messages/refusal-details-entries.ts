@@ -41,43 +41,9 @@ export const ENTRY_DETAILS: readonly DetailWords[] = [
     '{0}に設定できるフィールド {1} はありません。あるのは {2} です。',
     '{0}没有可设置的字段 {1}。可设置的有 {2}。',
   ],
-]
-
-/** What is wrong with the value of a field, whose name stands before it. */
-export const VALUE_DETAILS: readonly DetailWords[] = [
   [
-    'must be a day of the calendar, such as 2004-04-28; {0} is not.',
-    '2004-04-28 のような実在する日付を入力してください（入力：{0}）。',
-    '须为实际存在的日期，例如 2004-04-28（输入的是 {0}）。',
-  ],
-  // An empty value has nothing between the words.
-  [
-    'must be a day of the calendar, such as 2004-04-28;  is not.',
-    '2004-04-28 のような実在する日付を入力してください。',
-    '须为实际存在的日期，例如 2004-04-28。',
-  ],
-  ['must match pattern "{0}".', '形式が正しくありません：{0}', '格式不正确：{0}'],
-  ['takes JSON, and this is none: ', 'JSON で書いてください。', '须为 JSON。'],
-  [
-    'takes JSON, and this is none: {0}',
-    'JSON で書いてください。これは JSON ではありません：{0}',
-    '须为 JSON，而这不是 JSON：{0}',
-  ],
-  [
-    'must be equal to one of the allowed values: {0}.',
-    '次のどれかでなければなりません：{0}',
-    '须为以下之一：{0}',
-  ],
-  ['must have required properties {0}.', '{0} が必要です。', '缺少 {0}。'],
-  ['must not have additional properties.', 'このような項目があってはなりません。', '不得有其他字段。'],
-  ['must not have more than {0} characters.', '{0} 文字以下でなければなりません。', '最多 {0} 个字符。'],
-  ['must not have fewer than {0} characters.', '{0} 文字以上でなければなりません。', '至少 {0} 个字符。'],
-  ['must not have more than {0} items.', '{0} 個以下でなければなりません。', '最多 {0} 项。'],
-  ['must not have fewer than {0} items.', '{0} 個以上でなければなりません。', '至少 {0} 项。'],
-  ['must not have more than {0} properties.', '項目は {0} 個以下でなければなりません。', '最多 {0} 个字段。'],
-  [
-    'must not have fewer than {0} properties.',
-    '項目は {0} 個以上でなければなりません。',
-    '至少 {0} 个字段。',
+    'A {0} has no field {1} to set. Did you mean {2}?',
+    '{0}に設定できるフィールド {1} はありません。{2} のことですか？',
+    '{0}没有可设置的字段 {1}。你是不是要找 {2}？',
   ],
 ]

@@ -45,6 +45,10 @@ export const FIELD_DETAILS: readonly DetailWords[] = [
   ['must have at least {0} fields', '項目は {0} 個以上でなければなりません。', '至少 {0} 个字段。'],
   ['must have at most {0} fields', '項目は {0} 個以下でなければなりません。', '最多 {0} 个字段。'],
   ['must not contain the same item twice', '同じものが二つあります。', '有重复的项。'],
+  ['must be a JSON array', 'JSON の配列でなければなりません。', '须为 JSON 数组。'],
+  ['must be a JSON object', 'JSON のオブジェクトでなければなりません。', '须为 JSON 对象。'],
+  ['must not be empty', '空にはできません。', '不能为空。'],
+  ['must be written like {0}', '{0} のように書いてください。', '请写成 {0} 这样的格式。'],
   ['must match the pattern {0}', '形式が正しくありません：{0}', '格式不正确：{0}'],
   [
     'must be a date, such as 2004-04-28',

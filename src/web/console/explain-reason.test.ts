@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import * as featureRefusals from '../../http/wire/feature-refusals.ts'
 import * as moderationRefusals from '../../moderation/refusals.ts'
 import * as refusals from '../../http/wire/refusals.ts'
+import { schemaFaultText } from '../../http/wire/schema-fault-text.ts'
 import { explainReason } from './explain-reason.ts'
 
 const SOURCE = fileURLToPath(new URL('../..', import.meta.url))
@@ -198,9 +199,9 @@ describe('the reason of a refused request', () => {
       'must be a string',
       'must be a whole number or null',
       'must be one of PLAN, GOING',
-      'must be at most 10',
-      'must have at most 64 characters',
-      'must have at least 1 items',
+      ...['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties'].flatMap(
+        (keyword) => [1, 2].map((limit) => schemaFaultText({ keyword, params: { limit } })),
+      ),
       'is not a known field',
       'is required',
       'must not contain the same item twice',

@@ -1,6 +1,6 @@
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { ENTRY_DETAILS, VALUE_DETAILS } from '../../pages/messages/refusal-details-entries.ts'
+import { ENTRY_DETAILS } from '../../pages/messages/refusal-details-entries.ts'
 import { FIELD_DETAILS } from '../../pages/messages/refusal-details-fields.ts'
 import { explainDetail, explainField } from '../../pages/messages/refusal-details.ts'
 
@@ -20,7 +20,6 @@ export function explainEntryRefusal(
   }
   return (
     explainDetail(language, ENTRY_DETAILS, text, (values) => values.map(inWords)) ??
-    explainField(language, VALUE_DETAILS, text) ??
     explainField(language, FIELD_DETAILS, text.replace(/\.$/, '')) ??
     text
   )

@@ -19,7 +19,7 @@ import { findPlaceTitles } from '../components/place-titles.ts'
 import type { WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { actorOf, reasonOf, refuseOwn } from './act.ts'
+import { actorOf, reasonOf, refuseAct, refuseOwn } from './act.ts'
 import { FOR_MODERATORS, placeOf } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
 import { queueView, reportView } from './queue-view.ts'
@@ -90,7 +90,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
       throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
     const { outcome, takedown } = await hideSubject(db, report, { reason, note }, actorOf(request))
     operations.wakeOutbox()
-    if (!takedown) throw notFound()
+    if (!takedown) refuseAct(request.page.messages.desk.queue.gone)
     const address = `/desk/hidden/${takedown.id}`
     if (outcome === 'already') return sendDone(reply, address, { done: 'alreadyHidden' })
     return sendDone(reply, address, { done: 'hidden', undo: { act: 'restore', id: takedown.id } })

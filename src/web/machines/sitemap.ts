@@ -24,19 +24,7 @@ const HEADERS = { 'content-type': 'application/xml; charset=utf-8', 'cache-contr
 export async function sitemapRoutes(app: FastifyInstance, { db }: WebOptions) {
   app.get('/sitemap.xml', PAGE, async (request, reply) => {
     const { origin } = request.page
-    const [lastIds, lastReader] = await Promise.all([listLastIds(db), findLastFoundProfile(db)])
-    const readers = Array.from(
-      { length: Math.ceil(lastReader / IDS_PER_PART) },
-      (_, index) => `${READERS}-${index + 1}`,
-    )
-    const parts = ENTRY_KINDS.flatMap((kind) => {
-      const last = lastIds.find((found) => found.kind === kind)?.last ?? 0
-      return Array.from(
-        { length: Math.ceil(last / IDS_PER_PART) },
-        (_, index) => `${KINDS[kind].path}-${index + 1}`,
-      )
-    })
-    const lines = ['pages', ...parts, ...readers].map(
+    const lines = (await listParts(db)).map(
       (part) => `<sitemap><loc>${origin}/sitemaps/${part}.xml</loc></sitemap>\n`,
     )
     return reply
@@ -46,12 +34,24 @@ export async function sitemapRoutes(app: FastifyInstance, { db }: WebOptions) {
 
   app.get<{ Params: { part: string } }>('/sitemaps/:part', PAGE, async (request, reply) => {
     const { origin } = request.page
+    if (!(await listParts(db)).includes(request.params.part.replace(/\.xml$/, ''))) throw notFound()
     const addresses = addressesOf(db, request.params.part)
     if (!addresses) throw notFound()
     return reply
       .headers({ ...HEADERS, 'x-request-id': request.id })
       .send(Readable.from(document(origin, addresses), { objectMode: false }))
   })
+}
+
+/** Names of the parts that the index lists. */
+async function listParts(db: Database): Promise<string[]> {
+  const [lastIds, lastReader] = await Promise.all([listLastIds(db), findLastFoundProfile(db)])
+  const partsUpTo = (name: string, last: number) =>
+    Array.from({ length: Math.ceil(last / IDS_PER_PART) }, (_, index) => `${name}-${index + 1}`)
+  const ofEntries = ENTRY_KINDS.flatMap((kind) =>
+    partsUpTo(KINDS[kind].path, lastIds.find((found) => found.kind === kind)?.last ?? 0),
+  )
+  return ['pages', ...ofEntries, ...partsUpTo(READERS, lastReader)]
 }
 
 type Mapped = { path: string; changedAt?: Date }
