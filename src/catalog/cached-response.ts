@@ -18,8 +18,19 @@ export type CachedResponse = {
   total: number | undefined
   /** Whether `sendCached` has already replaced the sources' picture URLs with this service's. */
   isAddressed?: boolean
-  /** The body in content codings, each compressed for the first client that takes it. */
-  compressed?: Partial<Record<ContentEncoding, Promise<OpenBody>>>
+  /** Set by the cache that holds the response. */
+  held?: { by: ResponseHolder; key: string }
+}
+
+export type ResponseHolder = {
+  /** @param etag of the body in this encoding */
+  openCompressed(
+    response: CachedResponse,
+    etag: string,
+    encoding: ContentEncoding,
+  ): OpenBody | Promise<OpenBody>
+  /** Charges a response for its present size. */
+  recharge(key: string, response: CachedResponse): void
 }
 
 /** What a statement found; `data` is JSON in wire shape. */
@@ -48,4 +59,5 @@ export function addressPictures(response: CachedResponse, addresses: PictureAddr
   if (body === response.body) return
   response.body = body
   response.etag = etagOf(Buffer.from(encodedData(response), BODY_ENCODING))
+  response.held?.by.recharge(response.held.key, response)
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, it, mock } from 'node:test'
-import { encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import { addressPictures, encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import type { PictureAddresses } from '../http/wire/picture-addresses.ts'
 import { ResponseCache } from './response-cache.ts'
 
 const KEY = 'galgame/1'
@@ -93,6 +95,47 @@ describe('cached answers', () => {
       /away/,
     )
     assert.equal(dataOf(await cache.load(KEY, async () => found('1'))), '1')
+  })
+})
+
+describe('a full cache', () => {
+  const MAX_BYTES = 1_048_576
+  const BODY_BYTES = 4_096
+  const KEYS = Array.from({ length: (2 * MAX_BYTES) / BODY_BYTES }, (_, id) => `galgame/${id}`)
+  /** Half of it compresses, half does not. */
+  const bodyOf = (key: string) => key.padEnd(BODY_BYTES / 2) + randomBytes(BODY_BYTES / 4).toString('hex')
+
+  it('holds at least four fifths as many answers when clients ask for each in every encoding', async () => {
+    const cache = new ResponseCache(MAX_BYTES)
+    for (const key of KEYS) {
+      const response = await cache.load(key, async () => found(bodyOf(key)))
+      for (const encoding of ['br', 'gzip'] as const)
+        if (response) await cache.openCompressed(response, `"${key}-${encoding}"`, encoding)
+    }
+    const { answers, bytes } = cache.size
+    assert.ok(answers >= (0.8 * MAX_BYTES) / (BODY_BYTES + 400), `${answers} answers`)
+    assert.ok(bytes > 0.9 * MAX_BYTES && bytes <= MAX_BYTES, `${bytes} bytes`)
+  })
+
+  it('charges an answer for the picture addresses it is sent with', async () => {
+    const cache = new ResponseCache(MAX_BYTES)
+    const addresses = { inAnswer: (body: string) => body.padEnd(2 * BODY_BYTES) } as PictureAddresses
+    for (const key of KEYS) {
+      const response = await cache.load(key, async () => found(bodyOf(key)))
+      if (response) addressPictures(response, addresses)
+    }
+    const { answers, bytes } = cache.size
+    assert.ok(answers * 2 * BODY_BYTES <= MAX_BYTES && bytes <= MAX_BYTES, `${answers} answers`)
+  })
+
+  it('compresses a body once for concurrent and later requests', async () => {
+    const cache = new ResponseCache(MAX_BYTES)
+    const response = await cache.load(KEY, async () => found(bodyOf(KEY)))
+    assert.ok(response)
+    const open = () => cache.openCompressed(response, '"1-br"', 'br')
+    const [first, second] = await Promise.all([open(), open()])
+    assert.equal(first, second)
+    assert.equal(open(), first)
   })
 })
 

@@ -1,13 +1,20 @@
 import { LRUCache } from 'lru-cache'
+import type { ContentEncoding } from '../http/wire/content-encoding.ts'
 import { isUnavailable } from '../kernel/is-unavailable.ts'
-import { toCachedResponse, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import { CompressedBodies } from './compressed-bodies.ts'
+import {
+  toCachedResponse,
+  type CachedResponse,
+  type ResponseHolder,
+  type QueriedResponse,
+} from './cached-response.ts'
 
 type Load = Promise<CachedResponse | undefined>
 
 /** Of an entry beside its body: key, ETag and bookkeeping, in bytes. */
 const OVERHEAD = 400
-/** Cached bytes charged per body byte: sending adds longer picture URLs and compressed forms, at most doubling the size. */
-const CACHED_BYTES_PER_BODY_BYTE = 2
+/** Share of the memory that holds compressed forms. Plain answers have the rest to themselves. */
+const COMPRESSED_SHARE = 1 / 6
 
 /** Time, in milliseconds, for which an invalidated answer may stand in while the database is away. */
 const MAX_STALE_MS = 60_000
@@ -24,22 +31,26 @@ type Slot = {
  * They are the same for every caller; who may see one is decided on every request. While the database is away, an answer that
  * a rating made stale is served for a minute more (decision 0002).
  */
-export class ResponseCache {
+export class ResponseCache implements ResponseHolder {
   readonly #cached: LRUCache<string, Slot>
+  readonly #compressedBodies: CompressedBodies
   readonly #loading = new Map<string, Load>()
   /** True from a load that found no database until the database is heard of again. */
   #isAway = false
 
   constructor(maxBytes: number) {
+    const compressedBytes = Math.ceil(maxBytes * COMPRESSED_SHARE)
     this.#cached = new LRUCache({
-      maxSize: Math.max(1, maxBytes),
-      sizeCalculation: ({ response }) => CACHED_BYTES_PER_BODY_BYTE * response.body.length + OVERHEAD,
+      maxSize: Math.max(1, maxBytes - compressedBytes),
+      sizeCalculation: ({ response }) => response.body.length + OVERHEAD,
     })
+    this.#compressedBodies = new CompressedBodies(compressedBytes)
   }
 
-  /** Answers, and their bytes. */
+  /** Number of answers, and the bytes they and their compressed forms take. */
   get size(): { answers: number; bytes: number } {
-    return { answers: this.#cached.size, bytes: this.#cached.calculatedSize }
+    const bytes = this.#cached.calculatedSize + this.#compressedBodies.bytes
+    return { answers: this.#cached.size, bytes }
   }
 
   get(key: string): CachedResponse | undefined {
@@ -106,8 +117,10 @@ export class ResponseCache {
         // What was read before a change must not outlive it: an invalidation takes this load from the list.
         if (this.#loading.get(key) === load) {
           this.#isAway = false
-          if (response) this.#cached.set(key, { response, staleSince: undefined })
-          else this.#cached.delete(key)
+          if (response) {
+            response.held = { by: this, key }
+            this.#cached.set(key, { response, staleSince: undefined })
+          } else this.#cached.delete(key)
         }
         return response
       })
@@ -120,6 +133,16 @@ export class ResponseCache {
       })
     this.#loading.set(key, load)
     return load
+  }
+
+  openCompressed({ body }: CachedResponse, etag: string, encoding: ContentEncoding) {
+    return this.#compressedBodies.open(etag, body, encoding)
+  }
+
+  recharge(key: string, response: CachedResponse) {
+    const slot = this.#cached.peek(key)
+    // A new object, because `set` keeps the size of one it already has.
+    if (slot?.response === response) this.#cached.set(key, { ...slot })
   }
 
   /**

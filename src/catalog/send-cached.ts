@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { envelopeEnd } from '../http/wire/envelope.ts'
-import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
-import { openCompressed } from '../http/wire/open-compression.ts'
+import { encodingFor } from '../http/wire/content-encoding.ts'
+import { openCompressed, type OpenBody } from '../http/wire/open-compression.ts'
 import { etagInEncoding, matchesEtag } from '../http/wire/etag.ts'
 import { API_HEADERS } from '../http/wire/headers.ts'
 import { pushThrottleHeaders } from '../http/wire/rate-limit.ts'
@@ -52,7 +52,11 @@ export function sendCached(
   }
   if (encoding) {
     headers.push('content-encoding', encoding)
-    void sendCompressed(reply, headers, response, encoding, envelopeEnd(request.id))
+    const { body, held } = response
+    const opening = held
+      ? held.by.openCompressed(response, etag, encoding)
+      : openCompressed(Buffer.from(body, BODY_ENCODING), encoding)
+    void sendCompressed(reply, headers, opening, envelopeEnd(request.id))
     return
   }
   const whole = response.body + envelopeEnd(request.id)
@@ -61,27 +65,20 @@ export function sendCached(
   reply.raw.end(whole, BODY_ENCODING)
 }
 
-/** Sends a cached body that is compressed once. The end of the envelope differs per request and is not compressed. */
+/** Sends a compressed body. The end of the envelope differs per request and is not compressed. */
 async function sendCompressed(
   { raw }: FastifyReply,
   headers: string[],
-  response: CachedResponse,
-  encoding: ContentEncoding,
+  opening: OpenBody | Promise<OpenBody>,
   end: string,
 ) {
-  response.compressed ??= {}
   try {
-    const open = await (response.compressed[encoding] ??= openCompressed(
-      Buffer.from(response.body, BODY_ENCODING),
-      encoding,
-    ))
-    const whole = open.close(Buffer.from(end))
+    const whole = (await opening).close(Buffer.from(end))
     headers.push('content-length', String(whole.length))
     raw.writeHead(200, headers)
     raw.end(whole)
   } catch {
     // Compression fails only if memory runs out. Close the connection so that the client retries.
-    delete response.compressed[encoding]
     raw.destroy()
   }
 }

@@ -3,10 +3,17 @@ import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib'
 import type { ContentEncoding } from './content-encoding.ts'
 
 /** The compressed beginning of a body. `close` adds the end, which differs for each request and is not compressed. */
-export type OpenBody = { close(end: Buffer): Buffer }
+export type OpenBody = {
+  /** Compressed bytes, without the end. */
+  size: number
+  close(end: Buffer): Buffer
+}
 
 const deflate = promisify<Buffer, object, Buffer>(deflateRaw)
 const brotli = promisify<Buffer, object, Buffer>(brotliCompress)
+
+/** Copies bytes out of the larger buffer zlib cut them from, which they would keep in memory. */
+const detach = (bytes: Buffer) => Buffer.from(new Uint8Array(bytes).buffer)
 
 const OPENERS: Record<ContentEncoding, (start: Buffer) => Promise<OpenBody>> = {
   br: openBrotli,
@@ -21,9 +28,11 @@ export const openCompressed = (start: Buffer, encoding: ContentEncoding): Promis
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 
 async function openGzip(start: Buffer): Promise<OpenBody> {
-  const body = await deflate(start, { finishFlush: constants.Z_SYNC_FLUSH })
+  const body = detach(await deflate(start, { finishFlush: constants.Z_SYNC_FLUSH }))
   const checksum = crc32(start)
+  const { length } = start
   return {
+    size: body.length,
     close(end) {
       // A last block that is stored (RFC 1951 §3.2.4), then checksum and length of the whole.
       const block = Buffer.alloc(5)
@@ -32,7 +41,7 @@ async function openGzip(start: Buffer): Promise<OpenBody> {
       block.writeUInt16LE(end.length ^ 0xffff, 3)
       const trailer = Buffer.alloc(8)
       trailer.writeUInt32LE(crc32(end, checksum))
-      trailer.writeUInt32LE((start.length + end.length) >>> 0, 4)
+      trailer.writeUInt32LE((length + end.length) >>> 0, 4)
       return Buffer.concat([GZIP_HEADER, body, block, end, trailer])
     },
   }
@@ -42,11 +51,13 @@ async function openGzip(start: Buffer): Promise<OpenBody> {
 const QUALITY = 4
 
 async function openBrotli(start: Buffer): Promise<OpenBody> {
-  const body = await brotli(start, {
+  const options = {
     finishFlush: constants.BROTLI_OPERATION_FLUSH,
     params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY },
-  })
+  }
+  const body = detach(await brotli(start, options))
   return {
+    size: body.length,
     close(end) {
       // An uncompressed meta-block with a length of 16 bits, then an empty last one (RFC 7932 §9.2).
       const header = Buffer.alloc(3)

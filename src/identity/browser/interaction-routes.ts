@@ -10,7 +10,7 @@ import { keepLanguage } from '../../pages/page-context.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { isAddressOfThisMachine, whereTo } from '../../apps/redirect-uris.ts'
 import { offlineSince } from '../lifetimes.ts'
-import { requiredScopes } from '../provider/clients.ts'
+import { OWNER_BANNED_DESCRIPTION, requiredScopes } from '../provider/clients.ts'
 import { giveConsent } from '../provider/consent.ts'
 import { readDeviceRequest } from '../provider/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
@@ -211,6 +211,12 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       if (!isForeignKeyViolation(error)) throw error
       throw new PageError(400, undefined, request.page.messages.error.expired)
     })
+    // The developer was banned while the consent page was open.
+    if (grantId === undefined)
+      return finish(request, reply, {
+        error: 'access_denied',
+        error_description: OWNER_BANNED_DESCRIPTION,
+      })
     await recordEvent(db, {
       kind: 'consent_given',
       accountId: current.accountId,

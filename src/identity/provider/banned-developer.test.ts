@@ -46,4 +46,23 @@ onOneDatabase('an app of a banned developer', (engine) => {
     assert.equal((await askForTokens(service, app, credentials)).status, 200)
     assert.equal((await askForTokens(service, disabled, credentials)).body['error'], 'invalid_client')
   })
+
+  it('gets no grant from a consent page that was opened before the ban', async () => {
+    const [developer, reader] = await Promise.all([1, 2].map(() => createReader(service)))
+    assert.ok(developer && reader)
+    const app = await createClient(service, { accountId: developer.id })
+    const browser = await signedInBrowser(service, reader)
+    const { path } = authorizationRequest(app, { scope: 'openid' })
+    const page = await browser.get(path)
+    await ban(developer.id, false)
+    const refused = answerOf(await browser.submit(page, { decision: 'allow' }))
+    assert.equal(refused.get('error'), 'access_denied')
+    assert.equal(refused.get('code'), null)
+    const consents = await service.db
+      .selectFrom('consents')
+      .where('account_id', '=', reader.id)
+      .select('client_id')
+      .execute()
+    assert.deepEqual(consents, [])
+  })
 })

@@ -44,7 +44,11 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
   return remembered
 }
 
-/** Stores what the reader has just allowed, for later requests too. @returns the id of the grant that came of it */
+/**
+ * Stores what the reader has just allowed, for later requests too.
+ *
+ * @returns the id of the resulting grant; undefined if the developer of the app is banned
+ */
 export async function giveConsent(
   db: Database,
   provider: OpenIdProvider,
@@ -68,7 +72,7 @@ export async function giveConsent(
     /** Asked for by name, beside those of the scopes (OpenID Connect Core §5.5). */
     claims?: string[]
   },
-): Promise<string> {
+): Promise<string | undefined> {
   const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId)
   // Somebody else may have signed in since the request began.
   // One that is extended keeps what it had refused: a scope that is withheld now, or was then, needs a grant without it.
@@ -85,8 +89,8 @@ export async function giveConsent(
   if (refusedClaims.length > 0) grant.rejectOIDCClaims(refusedClaims)
   // The lifetime of an extended grant begins anew: the consent is of now.
   grant.exp = Math.floor(Date.now() / 1_000) + CONSENT_LIFETIME
-  await saveConsent(db, Number(accountId), clientId, scopes, withheld)
-  return grant.save()
+  const isSaved = await saveConsent(db, Number(accountId), clientId, scopes, withheld)
+  return isSaved ? grant.save() : undefined
 }
 
 /** The provider looks up every scope among the OpenID scopes, and those of the API among its scopes too. */

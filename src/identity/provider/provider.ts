@@ -9,7 +9,13 @@ import { accountFinder, adapterFor } from './adapter.ts'
 import { answerUnavailable } from './answer-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
-import { OWNER_BANNED, PREVIOUS_SECRET, REQUIRED_SCOPES, SECRET_GENERATION } from './clients.ts'
+import {
+  OWNER_BANNED,
+  OWNER_BANNED_DESCRIPTION,
+  PREVIOUS_SECRET,
+  REQUIRED_SCOPES,
+  SECRET_GENERATION,
+} from './clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -228,7 +234,7 @@ function interactionAddress(
   { uid, prompt }: { uid: string; prompt: { name: string } },
 ) {
   if (prompt.name === 'consent' && ctx.oidc.client?.[OWNER_BANNED] === true)
-    throw new errors.AccessDenied('the developer of the app is banned')
+    throw new errors.AccessDenied(OWNER_BANNED_DESCRIPTION)
   return `/interaction/${uid}${languageWish(ctx)}`
 }
 

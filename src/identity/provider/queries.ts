@@ -173,6 +173,7 @@ export async function deleteGrant(db: Database, id: string) {
  * Adds what a reader allows an app to what was allowed before.
  *
  * @param withheld what it has asked for as well and does not get; what is allowed is withheld no more
+ * @returns false if the developer of the app is banned
  */
 export async function saveConsent(
   db: Database,
@@ -180,10 +181,15 @@ export async function saveConsent(
   clientId: string,
   scopes: string[],
   withheld: string[] = [],
-) {
-  await sql`
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     insert into consents (account_id, client_id, scopes, withheld)
-    values (${accountId}, ${clientId}, ${JSON.stringify(scopes)}::jsonb, ${JSON.stringify(withheld)}::jsonb)
+    select ${accountId}::bigint, ${clientId}::text, ${JSON.stringify(scopes)}::jsonb, ${JSON.stringify(withheld)}::jsonb
+    where not exists (
+      select from apps
+      join accounts owner on owner.id = apps.account_id
+      where apps.client_id = ${clientId} and owner.banned_at is not null
+    )
     on conflict (account_id, client_id) do update set
       scopes = (
         select coalesce(jsonb_agg(distinct scope), '[]')
@@ -198,6 +204,7 @@ export async function saveConsent(
       updated_at = now(),
       last_used_at = now()
   `.execute(db)
+  return numAffectedRows === 1n
 }
 
 export async function findConsent(db: Database, accountId: number, clientId: string) {

@@ -77,6 +77,8 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
     'ダンプにない人物の声優情報を除外しました',
     '转储中没有其人的配音信息已排除',
   ],
+  // Only runs of earlier versions have this remark.
+  ['an unknown relation is left out', '未知の関係を除外しました', '未知的关系已排除'],
   ['unknown value in {0}: {1}', '{0} に未知の値があります：{1}', '{0} 中有未知的值：{1}'],
   ['a row lacks {0}', '{0} のない行があります', '有的行缺少 {0}'],
   [
@@ -91,22 +93,22 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
     '无法读取的行已排除：{0}',
   ],
   [
-    'the table {0} is missing: no data for {1}',
+    'the table {0} is missing: {1}',
     '表 {0} がありません。その内容は取り込まれません。',
     '缺少表 {0}，其内容不会导入。',
   ],
   [
-    'the table {0} is empty: no data for {1}',
+    'the table {0} is empty: {1}',
     '表 {0} が空です。その内容は取り込まれません。',
     '表 {0} 为空，其内容不会导入。',
   ],
   [
-    'the table {0} lacks the column {1}: no data for {2}',
+    'the table {0} lacks the column {1}: {2}',
     '表 {0} に列 {1} がありません。その内容は取り込まれません。',
     '表 {0} 缺少列 {1}，其内容不会导入。',
   ],
   [
-    'the table {0} lacks the columns {1}: no data for {2}',
+    'the table {0} lacks the columns {1}: {2}',
     '表 {0} に列 {1} がありません。その内容は取り込まれません。',
     '表 {0} 缺少列 {1}，其内容不会导入。',
   ],

@@ -59,6 +59,20 @@ describe('what an import remarks', () => {
     })
   }
 
+  it('is translated in runs of earlier versions', () => {
+    const remarks = [
+      'the table vn_staff is missing: nothing is said of the staff of every galgame',
+      'the table book is empty: nothing is said of every volume',
+      'an unknown relation is left out',
+    ]
+    for (const language of ['ja', 'zh-Hans'] as const)
+      for (const remark of remarks)
+        assert.ok(
+          explainRemark({ language, messages: CATALOGUES[language] }, remark),
+          `${language}: ${remark}`,
+        )
+  })
+
   it('is as it was kept in English, and where nobody has words for it', () => {
     const said = (language: 'en' | 'ja', text: string) =>
       explainRemark({ language, messages: CATALOGUES[language] }, text)
