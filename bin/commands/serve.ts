@@ -128,7 +128,7 @@ async function announce(
 
 async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger) {
   const { placeCluster } = await import('../../src/db/cluster.ts')
-  // A sample that was packed from older sources would lack what they have now.
+  // A sample packed from older sources would lack newer data.
   const wantsSample = options.demo !== false && isBuilt()
   const onStart = () => log.info('Creating the database, which takes a few seconds')
   await placeCluster(dataDir, { wantsSample, isNew: options.new === true, onStart })
