@@ -52,8 +52,8 @@ const told = (act: string, event: string, mail: string) => `
   )`
 
 /**
- * Of a record `$4` of the owner `$3`. Of two who hide the same thing at once the second finds it hidden, and does nothing.
- * Each picture of an account has a takedown of its own, or the account's next picture would count as hidden already.
+ * Hides a subject of the owner `$3`; `$4` is the id of a record. If two moderators hide the same subject at once, the second
+ * statement does nothing. Each picture of an account has its own takedown, so that the account's next picture can be hidden.
  */
 const HIDE = `
   with ${ownerOf('$3')}, created as (
@@ -85,7 +85,7 @@ const HIDE = `
   ), ${told('created', '$9', '$10')}
   select id from created`
 
-/** Of an account that is banned or about to go a record stays hidden; a picture is given back unless there is another. */
+/** Restores a subject. A record of a banned or leaving account stays hidden; a picture returns unless the account has a new one. */
 const RESTORE = `
   with ${ownerOf('$2')}, restored as (
     update takedowns takedown
