@@ -44,6 +44,16 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
   ['record whose id is too long: left out', 'ID が長すぎる記録：除外しました', 'ID 过长的记录：已排除'],
   ['{0} without a name: left out', '名前のない{0}：除外しました', '没有名称的{0}：已排除'],
   [
+    '{0}.{1} is cut where it is too long',
+    '{0}の{1}：長すぎるため途中まで取り込んだもの',
+    '{0}的{1}：过长，已截断',
+  ],
+  [
+    '{0}.{1} is left out where a text is too long',
+    '{0}の{1}：文字列が長すぎるため取り込まなかったもの',
+    '{0}的{1}：文本过长，未采用',
+  ],
+  [
     '{0}.{1} is left out where it is no such date or number',
     '{0}の {1}：日付または数値として正しくないものを除外しました',
     '{0}的 {1}：不是有效日期或数字的已排除',
