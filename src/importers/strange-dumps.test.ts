@@ -190,14 +190,15 @@ onOneDatabase('a strange dump', (engine) => {
         'bangumi',
         () => {
           const files = withValues(bangumi, 'subject.jsonlines', () => ({ summary }))
-          let row = 0
-          return withValues(files, 'subject.jsonlines', () => ((row += 1) === 2 ? { name: title } : undefined))
+          return withValues(files, 'subject.jsonlines', ({ type, platform }) =>
+            type === 1 && platform === 1001 ? { name: title } : undefined,
+          )
         },
       ],
       [
         'ranobedb',
         () => {
-          const files = withCells(ranobedb, 'series.tsv', '3', { description: summary })
+          const files = withCells(ranobedb, 'staff.tsv', '101', { description: summary })
           return withCells(files, 'series_title.tsv', '1', { title })
         },
       ],

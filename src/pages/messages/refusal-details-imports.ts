@@ -9,6 +9,11 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
     '可能与另一条目相同：等待审核（“mokuroku matches list”）',
   ],
   [
+    'joined records that contradict each other: split wrong ones ("mokuroku unmerge")',
+    '統合済みで内容が矛盾する記録：誤りなら分離してください（「mokuroku unmerge」）',
+    '已合并但内容互相矛盾的记录：若有误请拆分（“mokuroku unmerge”）',
+  ],
+  [
     'known to be the same as an entry that has another record of that source: left for review',
     '同じデータ元の別の記録をもつ項目と同じと分かっているもの：確認待ち',
     '已知与某条目相同，而该条目已有同一来源的另一记录：等待审核',
