@@ -1,5 +1,5 @@
 import type { ImportPhase, ImportProgress } from '../src/importers/progress.ts'
-import { IMPORT_PHASES } from '../src/importers/progress.ts'
+import { IMPORT_PHASES, MAIN_PHASES } from '../src/importers/progress.ts'
 
 /** What the last import of the source tells of this one. */
 export type Expectation = { records: number; phaseSeconds: Partial<Record<ImportPhase, number>> }
@@ -22,16 +22,6 @@ const BAR = 24
 
 /** Maximum ratio of this import's records to those of the last import. Above it, the last durations predict nothing. */
 const MAX_RECORDS_RATIO = 1.2
-
-/** Phases of every import that changes something. */
-const MAIN_PHASES: ReadonlySet<ImportPhase> = new Set([
-  'staging',
-  'reading',
-  'comparing',
-  'joining',
-  'deriving',
-  'indexing',
-])
 
 /**
  * Shows how far an import is, how fast, and how long it will take. The estimate needs the last import of the source: how long
@@ -119,7 +109,8 @@ function secondsLeft(
         : last - seconds
   if (inPhase === undefined) return undefined
   const later = IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(phase) + 1)
-  const areKnown = later.every((one) => before[one] !== undefined || !MAIN_PHASES.has(one))
+  const main: readonly ImportPhase[] = MAIN_PHASES
+  const areKnown = later.every((one) => before[one] !== undefined || !main.includes(one))
   return areKnown ? inPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0) : undefined
 }
 

@@ -1,16 +1,7 @@
+/** Phases of every import that changes something, in their order. */
+export const MAIN_PHASES = ['staging', 'reading', 'comparing', 'joining', 'deriving', 'indexing'] as const
 /** What an import does, in its order. */
-export const IMPORT_PHASES = [
-  'fetching',
-  'checking',
-  'waiting',
-  'staging',
-  'reading',
-  'comparing',
-  'joining',
-  'deriving',
-  'indexing',
-  'asking',
-] as const
+export const IMPORT_PHASES = ['fetching', 'checking', 'waiting', ...MAIN_PHASES, 'asking'] as const
 export type ImportPhase = (typeof IMPORT_PHASES)[number]
 
 /** How far an import is: `done` of `total` in a phase, of which there may be no saying how much there is to do. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
+import { boundTexts } from './bound-texts.ts'
 import { COLUMNS, NAME_FIELDS } from './columns.ts'
 import { impossibleFields } from './possible-values.ts'
 import type { RecordKind } from './record-kinds.ts'
@@ -85,18 +86,25 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
     Reflect.deleteProperty(fields, name)
     report.note(`${kind}.${name} is left out where it is no such date or number`, external_id)
   }
+  const statedLinks = statedOnly(links)
+  const bounded = [fields, statedLinks].map(boundTexts)
+  for (const name of bounded.flatMap(({ cut }) => cut))
+    report.note(`${kind}.${name} is cut where it is too long`, external_id)
+  for (const name of bounded.flatMap(({ incomplete }) => incomplete))
+    report.note(`${kind}.${name} is left out where a text is too long`, external_id)
+  const hasRemarks = impossible.length + bounded.flatMap((one) => [...one.cut, ...one.incomplete]).length > 0
   const written = (stored: Record<string, unknown>, lists: object, same: unknown) => ({
     kind,
     external_id: storableText(external_id),
     fields: stored,
     documents: [stored, statedOnly(lists), same].map((value) => JSON.stringify(value)),
     // What there is a remark of is read each time.
-    hash: impossible.length > 0 ? undefined : source.hash,
+    hash: hasRemarks ? undefined : source.hash,
   })
-  const record = written(fields, links, same_as)
+  const record = written(fields, statedLinks, same_as)
   // Hardly any text has what PostgreSQL refuses, and JSON shows it: only such a record is looked through.
   if (!record.documents.some((json) => MAY_BE_REFUSED.test(json))) return record
-  return written(statedOnly(storableIn(fields)), storableIn(links), storable(same_as))
+  return written(statedOnly(storableIn(fields)), storableIn(statedLinks), storable(same_as))
 }
 
 /** NUL and half a surrogate pair as JSON writes them; the letters of such an escape too, which do no harm. */

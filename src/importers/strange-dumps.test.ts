@@ -175,6 +175,53 @@ onOneDatabase('a strange dump', (engine) => {
     )
   })
 
+  describe('with a title of 5 MB and a description of 12 MB', () => {
+    const title = '長'.repeat(1_700_000)
+    const summary = 'long words '.repeat(1_100_000)
+    const cases: [ReadableSource, () => Members][] = [
+      [
+        'vndb',
+        () => {
+          const files = withCells(vndb, 'db/vn', 'v4', { description: summary })
+          return withCells(files, 'db/vn_titles', 'v12', { title })
+        },
+      ],
+      [
+        'bangumi',
+        () => {
+          const files = withValues(bangumi, 'subject.jsonlines', () => ({ summary }))
+          return withValues(files, 'subject.jsonlines', ({ type, platform }) =>
+            type === 1 && platform === 1001 ? { name: title } : undefined,
+          )
+        },
+      ],
+      [
+        'ranobedb',
+        () => {
+          const files = withCells(ranobedb, 'staff.tsv', '101', { description: summary })
+          return withCells(files, 'series_title.tsv', '1', { title })
+        },
+      ],
+    ]
+    for (const [source, files] of cases)
+      it(`is imported from ${source} with a remark that names the entries`, async () => {
+        const path = source === 'ranobedb' ? fileOf(pgDumpOf(files())) : folderOf(files())
+        const remarks = (await remarksOf(source, path)).join('\n')
+        assert.match(remarks, / is cut where it is too long: \S+/)
+        assert.match(remarks, /(?:name|title) is left out where a text is too long: \S+/)
+        const { rows } = await sql<{ longest: number }>`
+          select max(length(fields::text || links::text)) as longest from source_records where source = ${source}`.execute(
+          database.db,
+        )
+        assert.ok(Number(rows[0]?.longest) < 100_000, remarks)
+      })
+
+    it('is refused where a row has more than 16 MB', async () => {
+      const files = withCells(vndb, 'db/vn', 'v4', { description: 'x'.repeat(50_000_000) })
+      assert.match(await refusalOf('vndb', folderOf(files)), /db\/vn:1: a row of more than 16 MB/)
+    })
+  })
+
   it('whose header names a column twice is refused', async () => {
     const header = String(vndb['db/vn.header']).replace('\tolang\t', '\tid\t')
     assert.match(

@@ -11,6 +11,7 @@ import { mentionsIn, outsideIdsIn } from '../bangumi/outside-ids.ts'
 import type { CharacterFields } from '../record-fields.ts'
 import type { GalgameLinks } from '../record-links.ts'
 import type { SourceRecord } from '../record.ts'
+import { mergeEntries } from '../merging/merge-entries.ts'
 import { listMatches } from './review.ts'
 
 const { galgame, person, character, sameAs, volume } = sourceRecords
@@ -93,6 +94,33 @@ onOneDatabase('records that look the same', (engine) => {
     )
     assert.deepEqual(await joined(), [])
     assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
+  })
+
+  it('are named in a remark where they are joined and contradict each other', async () => {
+    const girl = { gender: 'female' } as const
+    await run('vndb', character('c1', { name: '春', ...girl }), character('c2', { name: '夏', ...girl }))
+    await run(
+      'bangumi',
+      character('1', { name: '春', gender: 'male' }),
+      character('2', { name: '夏', ...girl }),
+    )
+    const { rows } = await sql<{ external_id: string; entry_id: number }>`
+      select external_id, entry_id from source_records`.execute(db)
+    const idOf = (id: string) => rows.find(({ external_id }) => external_id === id)?.entry_id ?? 0
+    await mergeEntries(db, { kind: 'character', from: idOf('1'), into: idOf('c1') })
+    await mergeEntries(db, { kind: 'character', from: idOf('2'), into: idOf('c2') })
+    const { remarks } = await run(
+      'vndb',
+      character('c1', { name: '春', ...girl }),
+      character('c2', { name: '夏', ...girl }),
+    )
+    assert.deepEqual(remarks, [
+      {
+        remark: 'joined records that contradict each other: split wrong ones ("mokuroku unmerge")',
+        count: 1,
+        example: `character bangumi:1 ${idOf('c1')} (gender)`,
+      },
+    ])
   })
 
   it('join by a link where titles differ and no other work has the title', async () => {

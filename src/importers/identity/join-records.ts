@@ -6,6 +6,7 @@ import type { ImportReport, Source } from '../record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
 import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
+import { noteContradictions } from './note-contradictions.ts'
 import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
 import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
 import { foldRecordNames, forgetNames } from './record-names.ts'
@@ -70,6 +71,7 @@ export async function joinRecords(
   for (const added of listed.values())
     for (let pair = 0; pair < added; pair += 1)
       report.note('may be the same as another entry: for review ("mokuroku matches list")')
+  await noteContradictions(trx, source, report)
   return [...new Set([...joined.keys(), ...listed.keys()])].toSorted().map((kind) => ({
     kind,
     joined: joined.get(kind) ?? 0,

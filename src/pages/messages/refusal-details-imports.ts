@@ -9,6 +9,11 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
     '可能与另一条目相同：等待审核（“mokuroku matches list”）',
   ],
   [
+    'joined records that contradict each other: split wrong ones ("mokuroku unmerge")',
+    '統合済みで内容が矛盾する記録：誤りなら分離してください（「mokuroku unmerge」）',
+    '已合并但内容互相矛盾的记录：若有误请拆分（“mokuroku unmerge”）',
+  ],
+  [
     'known to be the same as an entry that has another record of that source: left for review',
     '同じデータ元の別の記録をもつ項目と同じと分かっているもの：確認待ち',
     '已知与某条目相同，而该条目已有同一来源的另一记录：等待审核',
@@ -43,6 +48,16 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
   ],
   ['record whose id is too long: left out', 'ID が長すぎる記録：除外しました', 'ID 过长的记录：已排除'],
   ['{0} without a name: left out', '名前のない{0}：除外しました', '没有名称的{0}：已排除'],
+  [
+    '{0}.{1} is cut where it is too long',
+    '{0}の{1}：長すぎるため途中まで取り込んだもの',
+    '{0}的{1}：过长，已截断',
+  ],
+  [
+    '{0}.{1} is left out where a text is too long',
+    '{0}の{1}：文字列が長すぎるため取り込まなかったもの',
+    '{0}的{1}：文本过长，未采用',
+  ],
   [
     '{0}.{1} is left out where it is no such date or number',
     '{0}の {1}：日付または数値として正しくないものを除外しました',

@@ -52,7 +52,7 @@ describe('what an import remarks', () => {
       ]
       const missing = filled.filter((text) => {
         const said = explained(text)
-        const rest = said?.replaceAll(/UTF-8|ID|DLC|mokuroku matches list/g, '') ?? ''
+        const rest = said?.replaceAll(/UTF-8|ID|DLC|mokuroku (?:matches list|unmerge)/g, '') ?? ''
         return said === undefined || /\{\d\}|[A-Za-z_]{2,}/.test(rest)
       })
       assert.deepEqual(missing, [])
