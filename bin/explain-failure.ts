@@ -35,7 +35,7 @@ function explainAddress({ code, syscall, hostname }: SystemError, { host, port }
 /** Classes of SQLSTATE with which a server turns a connection away: credentials, no such database, full, starting or stopping. */
 const TURNED_AWAY = /^(28|3D|53|57P)/
 
-/** SQLSTATEs of damaged files: corrupted data or index, an internal error, a file that is missing or cannot be read. */
+/** SQLSTATEs of damaged files: corrupted data or index, an internal error, a missing or unreadable file. */
 const DAMAGED = /^(XX00|58P01|58030)/
 
 function explainDatabase({ message, code, syscall }: SystemError, { databaseUrl, dataDir }: Config) {

@@ -20,7 +20,7 @@ const REDRAW_EVERY = 200
 
 const BAR = 24
 
-/** Maximum ratio of this import's records to the last import's for which the last durations predict this one. */
+/** Maximum ratio of this import's records to those of the last import. Above it, the last durations predict nothing. */
 const MAX_RECORDS_RATIO = 1.2
 
 /** Phases of every import that changes something. */

@@ -27,7 +27,7 @@ describe('the command matches', () => {
     await database.remove()
   })
 
-  /** Six games that two sources call the same, of which the first has a writer. */
+  /** Six games with the same names in two sources. The first has a writer. */
   const games = (prefix: string): SourceRecord[] =>
     Array.from({ length: 6 }, (_, place) =>
       galgame(
@@ -37,7 +37,7 @@ describe('the command matches', () => {
       ),
     )
   const VNDB = [...games('v'), person('vs', { name: '麻枝 准' }), person('vt', { name: '涼元 悠一' })]
-  // A third person keeps the name from being unique, so that only the work tells who is meant.
+  // A third person has the same name, so only the work can identify the writer.
   const BANGUMI = [
     ...games('1'),
     person('1s', { name: '麻枝准' }),
@@ -63,14 +63,14 @@ describe('the command matches', () => {
         group by entry_id having count(*) > 1`.execute(db)
     ).rows.length
 
-  it('says of an accepted pair that it had been rejected', async () => {
+  it('reports that an accepted pair was rejected before', async () => {
     const last = String(await numberOf('同じ題5'))
     assert.match((await run('reject', last)).output, /: rejected\.\n$/)
     const { output } = await run('accept', last)
     assert.match(output, /^Match \d+: galgame \d+ is now part of \d+\. It had been rejected before\.\n/)
   })
 
-  it('accepts a range in one transaction, and what works name joins with the next import, whatever it changes', async () => {
+  it('accepts a range in one transaction; the next import joins the people of those works', async () => {
     const [first, last] = [await numberOf('同じ題0'), await numberOf('同じ題4')]
     const { status, output, errors } = await run('accept', `${first}-${last}`)
     assert.deepEqual([status, errors], [0, ''])

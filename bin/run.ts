@@ -137,7 +137,7 @@ async function program(args: string[]) {
     )
   addUsageHints(mokuroku, 'mokuroku')
   mokuroku.hook('preAction', (_mokuroku, command) => {
-    // The service says it in its log.
+    // The service logs them itself.
     if (command.name() === 'serve') return
     for (const line of findUnknownSettings(process.env)) process.stderr.write(`${line}\n`)
   })

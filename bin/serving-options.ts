@@ -1,6 +1,6 @@
 /** Options under which a service runs unless the operator gave others. */
 const NODE = {
-  // By default SIGUSR1 lets every user of this machine's loopback address debug the process.
+  // By default, SIGUSR1 opens a debugger to every user of this machine.
   'disable-sigusr1': '--disable-sigusr1',
 }
 
@@ -28,7 +28,7 @@ const MALLOC = {
 }
 
 /**
- * Begins this process anew, with the same id, under the options of a service: Node, V8 and malloc take them only when a process
+ * Begins this process anew, with the same id, with the options of a service: Node, V8 and malloc read them only when a process
  * begins. What the operator set stays. Where a process cannot be replaced (Windows, one that a parent talks to) it goes on.
  */
 export function restartWithServingOptions(): void {

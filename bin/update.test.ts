@@ -82,12 +82,12 @@ describe('mokuroku update', () => {
     assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
   })
 
-  it('notes a download that fails or is no dump as a failed import of its source', async () => {
+  it('records a failed import when a download fails or is not a dump', async () => {
     await run('ranobedb')
     const list = await mokuroku(['import', 'list', '--json', '--limit', '2'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
-    // as: the columns that are looked at
+    // as: the columns the test reads
     const runs = JSON.parse(list.output) as { source: string; state: string; error: string }[]
     assert.deepEqual(
       runs.map(({ source, state }) => [source, state]),

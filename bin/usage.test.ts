@@ -239,7 +239,7 @@ describe('a command that fails', () => {
     }
   })
 
-  it('says why in plain words', async () => {
+  it('explains a failure in plain words', async () => {
     const missing = join(CHECKOUT, 'missing/openapi.json')
     for (const [args, message] of [
       [
@@ -289,7 +289,7 @@ describe('.env', () => {
     )
   })
 
-  it('has unknown settings named once by a command, and not by its help', async () => {
+  it('names unknown settings once when a command runs, but not in its help', async () => {
     const folder = join(path, 'unknown')
     mkdirSync(folder)
     writeFileSync(join(folder, '.env'), 'LOG_LEVLE=info\n')

@@ -24,15 +24,15 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Lends an import the configured database. The embedded one has no autovacuum, so the import takes the space of rows that
- * earlier ones have left behind, and gives back its own.
+ * Lends an import the configured database. The embedded one has no autovacuum, so the import reuses the space of rows that
+ * earlier ones deleted, and frees its own.
  */
 export const withDatabaseForImport = <Result>(
   work: (db: Database, config: Config) => Promise<Result>,
 ): Promise<Result> =>
   withDatabase(async (db, config) => {
     if (config.databaseUrl !== undefined) return work(db, config)
-    // No reason to fail an import: the next one, or the service, tries again.
+    // Must not fail the import: the next one, or the service, tries again.
     const vacuum = (uncounted?: Uncounted) => vacuumDue(db, { uncounted }).catch(() => {})
     await vacuum(ANY_SIZE)
     try {

@@ -182,7 +182,7 @@ export async function buildApp({
   await openApiDocument(app, {
     ...config,
     scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES },
-    // A fixed host, so that the document does not depend on the address of this service.
+    // A fixed host keeps the document independent of this service's address.
     examplePictures: new PictureAddresses({
       secret: 'example',
       baseUrl: 'https://catalog.example.org',

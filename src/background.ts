@@ -36,7 +36,7 @@ export function startBackground({ db, engine, log }: BackgroundOptions): () => P
     log.warn({ err }, 'What is due behind requests could not be looked for; trying again'),
   )
   const housekeeping = startHousekeeping(db, log)
-  // A server has autovacuum of its own.
+  // A PostgreSQL server has its own autovacuum.
   const autovacuum =
     engine === 'embedded'
       ? [

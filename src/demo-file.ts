@@ -6,7 +6,7 @@ import { makeFolder } from './kernel/make-folder.ts'
 /** Content of `DATA_DIR/demo.json`: everything needed to try the service, secrets included. */
 export type Demo = {
   base_url: string
-  /** No password: the owner gave the account an address and a password of their own. */
+  /** Missing password: the owner has set their own. */
   account: { email: string; password?: string }
   apps: DemoApp[]
   /** Random id of the renewal that wrote the file; missing if the secrets are still the first ones. */
@@ -24,7 +24,7 @@ export type DemoApp = {
  * Reads `demo.json`.
  *
  * @returns `missing` if there is no such file, `broken` if its content is not what `writeDemoFile` writes
- * @throws {Error} if the file exists and cannot be read
+ * @throws {Error} if the file exists but cannot be read
  */
 export async function readDemoFile(path: string): Promise<Demo | 'missing' | 'broken'> {
   let text: string

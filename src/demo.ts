@@ -15,7 +15,7 @@ import { loadSample } from './sample.ts'
 
 /**
  * What the database remembers: whether this installation has the demo at all, whether its database was made with the
- * sample in it, and, once the demo is made, what it is made of. The demo's account is known by its id alone: an account
+ * sample in it, and, after the demo was created, what it consists of. The demo's account is known by its id alone: an account
  * that merely has the demo's address belongs to a person.
  */
 type DemoState = {
@@ -58,14 +58,14 @@ const EMAIL = 'demo@mokuroku.invalid'
 
 /**
  * Makes the demo on the first start of an installation, and finds it again on every later one: the bundled sample, an
- * account and four apps. A start that was interrupted is taken up again. Never deletes anything: if `demo.json` is lost or
+ * account and four apps. Resumes an interrupted start. Never deletes anything: if `demo.json` is lost or
  * broken, the same account and apps get new secrets.
  *
  * @param wanted whether a new installation gets it, undefined: when it is embedded and its catalog empty. An old one
  *   keeps what it was started with
  * @param onProgress is given what happens, line by line
  * @returns what `demo.json` says, or undefined when this installation has no demo, or another process has its file
- * @throws {Error} if `demo.json` exists and cannot be read
+ * @throws {Error} if `demo.json` exists but cannot be read
  */
 export async function prepareDemo(
   db: Database,
@@ -86,7 +86,7 @@ export async function prepareDemo(
       onProgress('There is no demo any more: its account was deleted')
       return undefined
     }
-    // The file may be on another machine, whose secrets must stay good.
+    // The file may be on another machine, whose secrets must stay valid.
     if (!isCurrent(file, state) && !embedded && !wanted) {
       if (file !== 'missing')
         onProgress(`${path} does not belong to this database. Start with --demo to renew the demo's secrets`)
@@ -149,7 +149,7 @@ async function updateDemo(
 ): Promise<Demo> {
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
-    // Another process may have written either of them while this one waited.
+    // Another process may have changed both while this one waited for the lock.
     const [state, file] = [await readState(trx), await readDemoFile(path)]
     const isComplete = state.client_ids !== undefined && state.client_ids.length >= APPS.length
     const current = isCurrent(file, state) ? withKnownApps(file, state) : undefined

@@ -130,7 +130,7 @@ async function announce(
 async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger) {
   if (!existsSync(join(dataDir, 'postgres'))) log.info('Creating the database, which takes a few seconds')
   const { placeCluster } = await import('../../src/db/cluster.ts')
-  // A sample that was packed from older sources would lack what they have now.
+  // A sample packed from older sources would lack newer data.
   const wantsSample = options.demo !== false && isBuilt()
   await placeCluster(dataDir, { wantsSample, isNew: options.new === true })
 }

@@ -104,7 +104,7 @@ async function update(source: ReadableSource, config: Config, options: Options):
   }
 }
 
-/** Notes a download that fails, or is no dump, as an import that failed: `import list` is where a steward looks. */
+/** Records a download that fails, or is not a dump, as a failed import, so that `import list` shows it. */
 const noting = <Result>(
   source: ReadableSource,
   { dryRun }: Options,

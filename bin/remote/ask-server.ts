@@ -57,6 +57,6 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `it takes longer than ${TIMEOUT_MS / 1_000} seconds`
   if (error.cause !== undefined) return reasonOf(error.cause)
-  // Errors of the network have a code; without one `fetch` has not sent the request at all, to a port of mail for instance.
+  // Network errors have a code. Without one, `fetch` refused to send the request, for example to a mail port.
   return 'code' in error ? error.message : `the request was not sent (${error.message})`
 }

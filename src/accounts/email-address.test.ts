@@ -21,7 +21,7 @@ onEachDatabase('an email address', (engine) => {
   })
   after(() => service.close())
 
-  it('has the same lower case in the program and in the database', async () => {
+  it('is folded to the same lower case by the program and the database', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }).map((any) => any.replaceAll(/[\0\uD800-\uDFFF]/g, '')),
       fc.stringMatching(/^[a-zA-Z\u0130\u0131\u212A\u00C9\u03A3\u1E9E]*$/),
@@ -37,7 +37,7 @@ onEachDatabase('an email address', (engine) => {
     )
   })
 
-  it('gets three reset mails an hour, however it is spelled', async () => {
+  it('gets at most three reset mails an hour in any spelling', async () => {
     const { email } = await createReader(service)
     const spellings = [email, email.toUpperCase(), email.replace('e', '\uFF25'), email.replaceAll('e', 'E')]
     for (const spelling of [...spellings, ...spellings]) {
@@ -53,7 +53,7 @@ onEachDatabase('an email address', (engine) => {
     assert.deepEqual(rows, [{ tries: 3 }])
   })
 
-  it('signs in as typed at the sign-up, and in its stored form', async () => {
+  it('signs in as typed at sign-up and in its stored form', async () => {
     const typed = `ｒｅａｄｅｒ-${randomUUID()}@bücher.example`
     const stored = normalizeEmail(typed)
     assert.notEqual(stored, typed)
@@ -62,7 +62,7 @@ onEachDatabase('an email address', (engine) => {
       assert.equal(new URL((await signIn(email)).url).pathname, '/account', email)
   })
 
-  it('from before there was a stored form still signs in and can be reset', async () => {
+  it('that an older version stored unnormalized still signs in and gets reset mails', async () => {
     const email = `lës-${randomUUID()}@example.org`
     await createAccount(service.db, { email, name: 'Reader', password: PASSWORD })
     assert.equal(new URL((await signIn(email)).url).pathname, '/account')

@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url'
 
 /**
- * An address as it is stored: in compatibility form, with an internationalized domain in its ASCII form. So look-alikes of
- * ASCII letters become these letters, and both sides of a comparison mean the same mailbox.
+ * Returns an address in its stored form: NFKC, with an internationalized domain in its ASCII form. Look-alikes of ASCII
+ * letters become those letters, so equal addresses mean the same mailbox.
  */
 export function normalizeEmail(text: string): string {
   const address = text.normalize('NFKC').trim()
@@ -12,11 +12,11 @@ export function normalizeEmail(text: string): string {
 }
 
 /**
- * SQL condition: `account` has the address, as typed or in its stored form. Addresses from before there was a stored form are
- * kept as they were typed, and come first.
+ * SQL condition: `account` has the address, as typed or in its stored form. Addresses from older versions are stored as they
+ * were typed, and take precedence.
  *
  * @param typed SQL of the address as typed
- * @param normalized SQL of the same, by `normalizeEmail`
+ * @param normalized SQL of the address in its stored form (`normalizeEmail`)
  */
 export const hasEmail = (typed: string, normalized: string) => `account.id = (
     select named.id

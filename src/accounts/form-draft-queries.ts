@@ -7,12 +7,12 @@ export type FormDraft = {
   fields: Record<string, string>
 }
 
-/** Minutes a draft is kept: enough to sign in again, even with a second factor or a password reset. */
+/** Minutes before a draft expires: enough to sign in again, even with a second factor or a password reset. */
 export const DRAFT_MINUTES = 60
 
 /** Guests create drafts, so their number has a limit: the table holds at most some 60 MB. */
 const MAX_DRAFTS = 2_000
-/** Maximum drafts of one client address, so that one client cannot use up the total. */
+/** Maximum drafts per client address, so that one client cannot use up the total. */
 const MAX_DRAFTS_OF_SENDER = 20
 
 const SAVE = `
@@ -22,7 +22,7 @@ const SAVE = `
     and (select count(*) from form_drafts where sender = $2 and expires_at > now()) < ${MAX_DRAFTS_OF_SENDER}
   returning token_hash`
 
-/** @returns false if the limit of stored drafts is reached */
+/** @returns false if the limit is reached */
 export async function saveDraft(
   db: Database,
   tokenHash: string,

@@ -27,7 +27,7 @@ export const mayKeepDraft = ({ method, routeOptions, cookies, page }: FastifyReq
   cookies[cookieName('csrf', isSecure(page))] !== undefined
 
 /**
- * Keeps the form of a sender whose session has ended, for this browser, and redirects to the sign-in.
+ * Stores the form of a sender whose session has ended, bound to this browser, and redirects to the sign-in.
  *
  * @param start where the sign-in leads if the form is not kept
  */
@@ -39,7 +39,7 @@ export async function keepDraft(
 ): Promise<FastifyReply> {
   const fields = textFields(request)
   const length = JSON.stringify(fields).length
-  // A form that was loaded without a session is no draft of an account.
+  // A form loaded without a session belongs to no account.
   if (fields[FORM_OWNER] === undefined || length > MAX_DRAFT_LENGTH) return signInFirst(request, reply, start)
   const token = newToken()
   if (!(await saveDraft(db, hashToken(token), hashToken(request.ip), { path: request.url, fields })))
@@ -49,7 +49,7 @@ export async function keepDraft(
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }
 
-/** The form this browser sent while signed out, for the account that wrote it only. Its fields mark it as restored. */
+/** Returns the form this browser sent while signed out, only to the account that wrote it. A field marks it as restored. */
 export async function draftOf(db: Database, request: FastifyRequest): Promise<FormDraft | undefined> {
   const token = request.cookies[nameOf(request)]
   const draft = token === undefined ? undefined : await findDraft(db, hashToken(token))
@@ -58,7 +58,7 @@ export async function draftOf(db: Database, request: FastifyRequest): Promise<Fo
   return { path: draft.path, fields: { ...fields, [RESTORED]: 'yes' } }
 }
 
-/** Deletes the draft of this browser, once its text is in the form again. */
+/** Deletes the draft of this browser after its text was restored. */
 export async function forgetDraft(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const token = request.cookies[nameOf(request)]
   if (token === undefined) return
@@ -66,7 +66,7 @@ export async function forgetDraft(db: Database, request: FastifyRequest, reply: 
   await deleteDraft(db, hashToken(token))
 }
 
-/** Whether a form comes back from a sign-in: it is shown again, and not saved. */
+/** Whether a form was restored after a sign-in. It is shown again, not saved. */
 export const isRestored = (request: FastifyRequest): boolean => fieldOf(request, RESTORED) === 'yes'
 
 const nameOf = ({ page }: FastifyRequest) => cookieName('draft', isSecure(page))

@@ -8,7 +8,7 @@ export const consoleRedirectUri = (baseUrl: string) => `${baseUrl}/console/callb
 /** The reference of the API, in which operations are tried; it may not touch apps. Made at the start. */
 export const REFERENCE = 'mokuroku-reference'
 
-/** Whether an app comes with the program, and not from its operator or a developer. */
+/** Whether an app ships with the program, instead of being created by the operator or a developer. */
 export const isBuiltIn = (clientId: string): boolean => [CONSOLE, COMMAND_LINE, REFERENCE].includes(clientId)
 
 /** What it may ask its reader for. */

@@ -106,7 +106,7 @@ const findMadeBy = (trx: Database, accountId: number, formKeyHash: string) =>
 /**
  * Changes what is sent of an app, all of it or nothing.
  *
- * @param changeOf the change, or a function that makes it from the stored app while that is locked
+ * @param changeOf the change, or a function that computes it from the stored app while its row is locked
  * @throws {ApiError} `COMMON_NOT_FOUND`, `COMMON_VALIDATION_FAILED`
  */
 export async function updateOwnApp(

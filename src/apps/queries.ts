@@ -9,7 +9,7 @@ import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
 export type App = TableRow<'apps'>
 
-/** An app with what the OpenID provider has to know of its developer. */
+/** An app, and whether its developer is banned. */
 export type AppAndOwner = App & { is_owner_banned: boolean }
 
 export type NewApp = {
@@ -119,7 +119,7 @@ export function listExceptionalApps(db: Database) {
     .execute()
 }
 
-/** The apps of a developer, in the order in which they are locked. */
+/** A developer's apps, in lock order. */
 export async function listClientIds(db: Database, accountId: number): Promise<string[]> {
   const apps = await db
     .selectFrom('apps')

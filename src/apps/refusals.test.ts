@@ -94,7 +94,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all']) assert.ok(!text.includes(kept), kept)
   })
 
-  it('do not report an app as disabled when it sends its secret twice', async () => {
+  it('do not report an app that sends its secret twice as disabled', async () => {
     const app = await create()
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',

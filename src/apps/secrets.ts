@@ -21,7 +21,7 @@ export const isFormKey = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
 /** What is stored of a secret: its SHA-256 in base64url. Nobody can guess 256 random bits, so no slow hash is needed. */
 export const hashSecret = (secret: string) => hash('sha256', secret, 'base64url')
 
-/** Placeholder of a hash's length that matches no secret. */
+/** Placeholder with the length of a hash. It matches no secret. */
 export const NO_SECRET_HASH = '.'.repeat(43)
 
 /** Compares two hashes of secrets in constant time. */

@@ -23,7 +23,7 @@ onOneDatabase('a large answer', (engine) => {
   })
   after(() => service.close())
 
-  /** The bytes as they come. */
+  /** Returns the body without decoding it. */
   const ask = (path: string, headers: Record<string, string>, bearer = token) =>
     new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
       (resolve, reject) => {
@@ -49,12 +49,12 @@ onOneDatabase('a large answer', (engine) => {
   const dataOf = (body: Buffer) => (JSON.parse(body.toString()) as { data: unknown }).data
 
   for (const path of LARGE)
-    it(`is compressed for a client that takes it, and says the same: ${path}`, async () => {
+    it(`is compressed for a client that accepts it, with the same data: ${path}`, async () => {
       const plain = await ask(path, {})
       assert.equal(plain.headers['content-encoding'], undefined)
       const etags = new Set([plain.headers.etag])
       for (const [encoding, decode] of Object.entries(DECODERS))
-        // The second is sent from what was compressed for the first.
+        // The second response reuses the compressed body of the first.
         for (let times = 0; times < 2; times += 1) {
           const answer = await ask(path, { 'accept-encoding': encoding })
           assert.equal(answer.headers['content-encoding'], encoding)
@@ -76,7 +76,7 @@ onOneDatabase('a large answer', (engine) => {
       assert.equal(etags.size, 3, 'each form has a strong ETag of its own')
     })
 
-  it('is not sent again to a client that has it in any form', async () => {
+  it('returns 304 for the ETag of any encoding', async () => {
     const [path = ''] = LARGE
     const forms = ['identity', 'gzip', 'br']
     for (const had of forms) {
@@ -89,7 +89,7 @@ onOneDatabase('a large answer', (engine) => {
     assert.equal((await ask(path, { 'if-none-match': '"other-br"' })).status, 200)
   })
 
-  it('goes uncompressed where it is small, and where the client refuses the coding', async () => {
+  it('is sent uncompressed if it is small or the client refuses compression', async () => {
     const small = await ask('/v3/lookup?source=vndb&id=v999999', { 'accept-encoding': 'br, gzip' })
     assert.equal(small.headers['content-encoding'], undefined)
     const refused = await ask('/v3/galgames/1', { 'accept-encoding': 'br;q=0, gzip;q=0' })

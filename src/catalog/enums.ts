@@ -140,10 +140,10 @@ export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameR
 export const COVER_KINDS = ['DIG', 'PKGFRONT'] as const
 export type CoverKind = (typeof COVER_KINDS)[number]
 
-/** The closed set that clients know (decision 0002). */
+/** Closed set of types that clients know (decision 0002). */
 export const PRODUCER_TYPES = ['COMPANY', 'DOUJIN', 'INDIVIDUAL', 'MAGAZINE'] as const
 
-/** Types as the sources distinguish them. Responses map those unknown to clients to `COMPANY`, with the original in `labels`. */
+/** Types that the sources distinguish. Responses map types unknown to clients to `COMPANY` and add the original to `labels`. */
 export const STORED_PRODUCER_TYPES = [...PRODUCER_TYPES, 'PUBLISHER', 'LABEL'] as const
 export type StoredProducerType = (typeof STORED_PRODUCER_TYPES)[number]
 

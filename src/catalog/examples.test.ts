@@ -55,7 +55,7 @@ const isCutShort = (example: unknown, answer: unknown) =>
   /[。.]$/.test(example) &&
   answer.startsWith(example)
 
-/** Addresses of pictures as the source has them: each service signs its own. */
+/** Picture addresses at the source. Those of a service depend on its signing key. */
 const sourcePictures = (value: unknown): unknown =>
   value === undefined
     ? undefined

@@ -49,7 +49,7 @@ export const Producer = Named('Producer', {
   ...times,
 })
 
-/** SQL: fields of a `Producer` response, from the row of this name and from `producerOutside`. */
+/** SQL: fields of a `Producer` response, read from the given table alias and from `producerOutside`. */
 export const producerFields = (producer: string) => `
   ${producer}.id,
   ${producer}.name,

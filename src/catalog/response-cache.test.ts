@@ -150,7 +150,7 @@ describe('an answer that a rating made stale', () => {
     return cache
   }
 
-  it('stands in while the database is away, alone and in a batch', async () => {
+  it('is served while the database is unavailable, alone and in a batch', async () => {
     const cache = await staleCache()
     assert.equal(cache.get(KEY), undefined, 'it is not good by itself')
     assert.equal(dataOf(await cache.load(KEY, away)), 'old')
@@ -158,7 +158,7 @@ describe('an answer that a rating made stale', () => {
     assert.equal(dataOf(batch.get(1)), 'old')
   })
 
-  it('waits for no load while the database is known to be away, and gives way to the next answer', async () => {
+  it('is served without waiting while the database is known to be unavailable, until the next load succeeds', async () => {
     const cache = await staleCache()
     await cache.load(KEY, away)
     const pending = loadOf(cache)
@@ -168,14 +168,14 @@ describe('an answer that a rating made stale', () => {
     assert.equal(dataOf(cache.get(KEY)), 'new')
   })
 
-  it('is not served once the database was heard of again', async () => {
+  it('is not served once the database is back', async () => {
     const cache = await staleCache()
     await cache.load(KEY, away)
     cache.invalidate('galgame/2')
     assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
   })
 
-  it('is not served for a failure of another kind', async () => {
+  it('is not served after any other failure', async () => {
     const cache = await staleCache()
     await assert.rejects(
       cache.load(KEY, () => Promise.reject(new Error('syntax error'))),
@@ -183,7 +183,7 @@ describe('an answer that a rating made stale', () => {
     )
   })
 
-  it('is gone when the catalog changes, also while a load is under way', async () => {
+  it('is dropped when the catalog changes, even during a load', async () => {
     for (const moment of ['before', 'during']) {
       const cache = await staleCache()
       if (moment === 'before') cache.clear()
@@ -193,7 +193,7 @@ describe('an answer that a rating made stale', () => {
     }
   })
 
-  it('is gone when the entry is', async () => {
+  it('is dropped when its entry no longer exists', async () => {
     const cache = await staleCache()
     assert.equal(await cache.load(KEY, async () => undefined), undefined)
     await assert.rejects(cache.load(KEY, away), /away/)

@@ -16,26 +16,26 @@ const OVERHEAD = 400
 /** Share of the memory that holds compressed forms. Plain answers have the rest to themselves. */
 const COMPRESSED_SHARE = 1 / 6
 
-/** Time, in milliseconds, for which an invalidated answer may stand in while the database is away. */
+/** Time, in milliseconds, for which a stale answer may be served while the database is unavailable. */
 const MAX_STALE_MS = 60_000
 
 type Slot = {
   response: CachedResponse
-  /** When its entry was invalidated, by the monotonic clock; undefined while the answer is good. */
+  /** When its entry was invalidated, by the monotonic clock; undefined if the answer is fresh. */
   staleSince: number | undefined
 }
 
 /**
  * The catalog's answers in memory, bounded in bytes, the least used going first.
  *
- * They are the same for every caller; who may see one is decided on every request. While the database is away, an answer that
- * a rating made stale is served for a minute more (decision 0002).
+ * Answers are the same for every caller; each request checks whether its caller may see one. While the database is unavailable,
+ * an answer that a rating made stale is served for another minute (decision 0002).
  */
 export class ResponseCache implements ResponseHolder {
   readonly #cached: LRUCache<string, Slot>
   readonly #compressedBodies: CompressedBodies
   readonly #loading = new Map<string, Load>()
-  /** True from a load that found no database until the database is heard of again. */
+  /** True after a load failed because the database was unavailable, until the database responds or sends a signal. */
   #isAway = false
 
   constructor(maxBytes: number) {
@@ -97,7 +97,7 @@ export class ResponseCache implements ResponseHolder {
     try {
       return await load
     } catch (error) {
-      // Read now: what was cleared while the load was under way must not come back.
+      // Read after the failure: an entry cleared during the load must not be served.
       const stale = isUnavailable(error) ? this.#stale(key) : undefined
       if (!stale) throw error
       return stale

@@ -17,7 +17,7 @@ const CONSTANT_HEADERS = [
   }).flat(),
 ]
 
-/** A smaller answer fits into two packets as it is. */
+/** Smaller answers fit into two packets uncompressed. */
 const MIN_COMPRESSED_BYTES = 2_048
 
 /**

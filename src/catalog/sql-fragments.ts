@@ -83,8 +83,8 @@ export const outsideIdText = (kind: EntryKind, entry: string, source: OutsideSou
   `'${prefix}' || ${outsideId(kind, entry, source, prefix)}`
 
 /**
- * The ids of an entry at VNDB and Bangumi as a row `outside` of a `from` clause, for statements that show an id more than
- * once. `offset 0` keeps the planner from working them out for each place.
+ * SQL: a `from` item `outside` with an entry's ids at VNDB and Bangumi, for statements that use an id more than once.
+ * `offset 0` keeps the planner from evaluating the ids once per use.
  */
 export const outsideIds = (kind: EntryKind, entry: string, vndbPrefix: string) => `(
     select
@@ -125,7 +125,7 @@ export const entriesOfOutsideId = (source: string, kind: string, externalId: str
 /** Types of producers that clients do not know. */
 const FINER_TYPES = `('PUBLISHER', 'LABEL')`
 
-/** One of `PRODUCER_TYPES`. */
+/** SQL: a producer's type, mapped to one of `PRODUCER_TYPES`. */
 export const producerType = (producer: string) =>
   `case when ${producer}.type in ${FINER_TYPES} then 'COMPANY' else ${producer}.type end`
 
@@ -146,7 +146,7 @@ export const galgameCoversSql = (galgame: string) => `coalesce(
     '[]'
   )`
 
-/** Covers with each picture as a RatedMediaDto too, under `media`. @param covers a jsonb array */
+/** Adds to each cover its picture as a RatedMediaDto, under `media`. @param covers a jsonb array */
 export const coversWithMediaSql = (covers: string) => `coalesce(
     (
       select jsonb_agg(cover || jsonb_build_object('media', (${ratedMediaText('cover')})::jsonb) order by place)

@@ -9,7 +9,7 @@ import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
  * SQL: one row `{id, nsfw, data}` for each entry with an id in `$1`. People, producers and characters are never adult content.
  *
  * @param select the answer's fields, of `work` and the kind's own table
- * @param from one row of what the fields need beside them
+ * @param from SQL of one more row that the fields are read from
  */
 export function detailSql(kind: EntryKind, select: string, from?: string) {
   const { table, isWork } = KINDS[kind]

@@ -60,7 +60,7 @@ const REFERENCE = {
   producer: { ref: producerRef, table: 'producers', credits: 'light_novel_producers' },
 }
 
-/** The first of a light novel's credits with a relation, or null. */
+/** The first credit of a light novel with this relation, or null. */
 const firstCredit = (target: 'person' | 'producer', relation: string) => `(
         select ${REFERENCE[target].ref}
         from ${REFERENCE[target].credits} credit
@@ -83,7 +83,7 @@ const producersOf = (credits: string, where: string, members: string) => `coales
         '[]'
       )`
 
-/** A withdrawn work has the status of one whose sources give none. */
+/** A withdrawn work gets the same status as a work without one in its sources. */
 const knownStatus = (table: string, column: string) =>
   `coalesce((select shown.${column} from ${table} shown where shown.id = book.id), 'SERIALIZING')`
 

@@ -33,7 +33,7 @@ onOneDatabase('a collection', (engine) => {
     (await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${query}`)).data
   const countOf = async (id: number | 'default') => (await collector.ask('GET', `/${id}`)).data.item_count
 
-  /** Credits of a work in the shape of its summary, from the lists of the catalog. */
+  /** Builds the credits of a work's summary from the catalog's lists. */
   async function creditsOf(path: string, id: number, token: string): Promise<Record<string, unknown>> {
     const list = async (name: string) => {
       const response = await service.get(`/api/v3/open/${path}/${id}/${name}`, token)
@@ -54,7 +54,7 @@ onOneDatabase('a collection', (engine) => {
     }
   }
 
-  it('keeps the id of an item, and gives the same work another in another collection', async () => {
+  it('keeps an item's id, and uses a different one for the same work in another collection', async () => {
     const [one, other] = [await collector.create(), await collector.create()]
     const path = `galgames/${works.galgame}`
     const added = (await collector.put(one.id, path)).data
@@ -105,7 +105,7 @@ onOneDatabase('a collection', (engine) => {
         told['covers'],
       )
       for (const { media, ...shown } of covers)
-        // Media ids follow from the source's address.
+        // Media ids are derived from the source's address.
         assert.deepEqual(media, {
           ...toRatedMedia(shown),
           id: toRatedMedia({ ...shown, url: sourceOf(shown.url) }).id,

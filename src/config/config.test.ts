@@ -254,7 +254,7 @@ describe('a secret in a file', () => {
     assert.equal(readConfig({ DATABASE_URL_FILE: file }).databaseUrl, 'postgres://user:sesame@host/database')
   })
 
-  it('is refused when it is given twice, cannot be read or is wrong, and never printed', () => {
+  it('is refused if given twice, unreadable or invalid, and never printed', () => {
     const file = join(path, 'wrong')
     writeFileSync(file, 'sesame')
     assert.deepEqual(faultsOf({ SECRET_KEY: 'k'.repeat(40), SECRET_KEY_FILE: file }), [
@@ -274,7 +274,7 @@ describe('an unknown setting', () => {
   const { path, remove } = temporaryFolder()
   after(remove)
 
-  it('is named with the setting it resembles', () => {
+  it('is reported with the setting it resembles', () => {
     for (const [name, setting] of [
       ['DATABSE_URL', 'DATABASE_URL'],
       ['SECRETKEY', 'SECRET_KEY'],
@@ -287,7 +287,7 @@ describe('an unknown setting', () => {
       ])
   })
 
-  it('is left alone in the environment when it belongs to another program', () => {
+  it('is ignored in the environment if it belongs to another program', () => {
     for (const name of ['APP_URL', 'HOSTS', 'IMAGE', 'HOSTNAME', 'PATH', 'PORTS', 'WORKER', 'NODE_OPTIONS'])
       assert.deepEqual(findUnknownSettings({ [name]: 'x' }, path), [], name)
     assert.deepEqual(findUnknownSettings({ REDIS_URI: 'x', REDIS_URL: 'redis://host' }, path), [])

@@ -158,7 +158,7 @@ export function describeSettings() {
   }))
 }
 
-/** The text of a setting: from the environment, from the file that `NAME_FILE` names, or the default. */
+/** Reads the text of a setting from the environment, from the file in `NAME_FILE`, or from its default. */
 function givenText(
   name: Name,
   setting: Setting<unknown>,
@@ -176,7 +176,7 @@ function givenText(
   }
 }
 
-/** Returns the wrong value for a message, on one line. A malformed address may hold a password anywhere after its scheme. */
+/** Formats a wrong value for a one-line message. Hides everything after the scheme of an address, which may hold a password. */
 function shownValue({ secret }: Setting<unknown>, value: string) {
   if (secret === 'whole') return ''
   if (secret === undefined && !value.includes('@')) return `, not ${JSON.stringify(value)}`

@@ -23,8 +23,8 @@ export type Setting<Value> = {
   /** One sentence for `.env.example` and `docs/operations.md`. */
   about: string
   /**
-   * Whether the value, or the `password` within it, is secret: it is never printed, and may also come from a file that
-   * `NAME_FILE` names.
+   * Whether the value, or the `password` within it, is secret. Secrets are never printed, and may be read from the file in
+   * `NAME_FILE`.
    */
   secret?: 'whole' | 'password'
 }

@@ -9,7 +9,7 @@ const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secre
   secret ? [name, `${name}_FILE`] : [name],
 )
 
-/** Read by Node or by the commands that ask a server, not by the service. */
+/** Variables that Node or the remote commands read, not the service. */
 const OTHERS = new Set([
   'MOKUROKU_SERVER',
   'NODE_OPTIONS',
@@ -23,7 +23,7 @@ const OTHERS = new Set([
  * Finds settings that have no effect: every unknown name in `.env`, and names in the environment that look like a
  * misspelled setting. The environment also holds the settings of other programs, so all other names are left alone.
  *
- * @returns one line for each
+ * @returns one line per setting
  */
 export function findUnknownSettings(environment: NodeJS.ProcessEnv, folder = '.'): string[] {
   const file = join(folder, '.env')

@@ -8,7 +8,7 @@ import { createAccounts } from '#test/ratings.ts'
 import { openDatabase, type Database, type OpenDatabase } from './database.ts'
 import { ANY_SIZE, startAutovacuum, vacuumDue } from './autovacuum.ts'
 
-/** Rows of each table that the changes below replace. */
+/** Number of rows in each table that the changes below replace. */
 const ROWS = 2_000
 
 /** Each replaces every row of a table once. */
@@ -19,7 +19,7 @@ const CHANGES = {
 }
 const TABLES = Object.keys(CHANGES)
 
-/** Notes of those changes, which a service takes behind its requests. */
+/** Queued deltas of those changes, which a service applies in the background. */
 const TAKEN = ['delete from catalog_changes_due', 'delete from rating_deltas']
 
 describe('the embedded database', () => {
@@ -76,7 +76,7 @@ describe('the embedded database', () => {
       assert.ok(bytes <= 1.2 * (once[name] ?? 0), `${name} has grown from ${once[name]} to ${bytes} bytes`)
   })
 
-  it('knows how many rows its tables have, and has no dead ones left', async () => {
+  it('has row statistics and no dead rows left after a pass', async () => {
     await change()
     await vacuumDue(test.db)
     for (const { name, estimated, dead } of await facts())
@@ -104,7 +104,7 @@ describe('the embedded database', () => {
       assert.ok(age <= 50, `${name} has rows ${age} transactions old`)
   })
 
-  it('does so by itself while it is used', async () => {
+  it('vacuums by itself while in use', async () => {
     const failures: unknown[] = []
     const { stop } = startAutovacuum(test.db, (error) => failures.push(error), 10)
     try {
@@ -137,7 +137,7 @@ describe('the embedded database', () => {
     assert.deepEqual(await countVacuums(test.db), { heap: before.heap + 1, toast: before.toast })
   })
 
-  it('vacuums by size only tables within the bounds, and only grown ones where asked to', async () => {
+  it('vacuums by size only tables within the bounds, and on request only grown ones', async () => {
     const countAfter = async (bounds: Partial<typeof ANY_SIZE>) => {
       await vacuumDue(test.db, { uncounted: { ...ANY_SIZE, ...bounds } })
       return (await countVacuums(test.db)).heap
@@ -148,8 +148,8 @@ describe('the embedded database', () => {
     assert.equal(await countAfter({}), before + 1)
   })
 
-  it('goes on with other tables after one that fails, and vacuums by size only once', async () => {
-    // An index that fails when its table is analyzed, as does a damaged table.
+  it('continues after a table that fails, and vacuums by size only once', async () => {
+    // This index makes `analyze` fail, as on a damaged table.
     await sql
       .raw(`
       create table divisors as select 1 as divisor;

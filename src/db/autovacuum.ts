@@ -11,8 +11,8 @@ const VACUUM_INTERVAL_MS = 60_000
 const FREEZE_AGE = 200_000_000
 
 /**
- * Tables that a pass vacuums by size, although their counts do not ask for it: the embedded PostgreSQL forgets its counts when
- * it stops, and never counted the rows of an import that was killed.
+ * Tables that a pass vacuums by size, whatever their row counts: the embedded PostgreSQL loses its counts when it stops, and
+ * never counts the rows of a killed import.
  */
 export type Uncounted = {
   minBytes: number
@@ -27,15 +27,15 @@ export type Uncounted = {
  */
 const LARGE_BYTES = 64 * 2 ** 20
 
-/** For an import: all tables but the smallest. */
+/** Bounds for an import: all tables but the smallest. */
 export const ANY_SIZE: Uncounted = {
   minBytes: 256 * 2 ** 10,
   maxBytes: Number.MAX_SAFE_INTEGER,
   onlyGrown: false,
 }
-/** For a start, before the watchdog. */
+/** Bounds for a start, before the watchdog runs. */
 export const LARGE: Uncounted = { ...ANY_SIZE, minBytes: LARGE_BYTES, onlyGrown: true }
-/** For the first pass of a service. */
+/** Bounds for the first pass of a service. */
 const SMALL: Uncounted = { ...ANY_SIZE, maxBytes: LARGE_BYTES - 1 }
 
 type DueTable = { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean }
@@ -77,7 +77,7 @@ export type VacuumOptions = {
   uncounted?: Uncounted | undefined
   /** Ends the pass after the current table. */
   stopping?: AbortSignal
-  /** Transactions after which rows are frozen; for tests. */
+  /** Age, in transactions, at which rows are frozen; for tests. */
   freezeAge?: number
 }
 
@@ -91,7 +91,7 @@ export async function vacuumDue(
   db: Database,
   { uncounted, stopping, freezeAge = FREEZE_AGE }: VacuumOptions = {},
 ): Promise<void> {
-  // Counts of the last second are not in the statistics yet.
+  // The statistics lag by up to a second.
   await queryRows(db, 'select pg_stat_force_next_flush()', [])
   const { minBytes = null, maxBytes = null, onlyGrown = false } = uncounted ?? {}
   const failures = new Map<string, unknown>()
@@ -105,14 +105,14 @@ export async function vacuumDue(
     throw new AggregateError(failures.values(), `Tables not vacuumed: ${[...failures.keys()].join(', ')}`)
 }
 
-/** A TOAST table is due by itself: together with its table, the statement would take as long as both. */
+/** A TOAST table is vacuumed separately, because one statement for both would take longer. */
 function statementFor({ name, is_bloated, is_unanalyzed, is_old }: DueTable) {
   if (!is_bloated && !is_old) return `analyze ${name}`
   return `vacuum (freeze ${is_old}, analyze ${is_unanalyzed}, process_toast false) ${name}`
 }
 
 /**
- * Does periodically what autovacuum does on a server.
+ * Runs passes periodically, like autovacuum on a server.
  *
  * @param everyMs between two passes; for tests
  */
@@ -124,7 +124,7 @@ export function startAutovacuum(
   let uncounted: Uncounted | undefined = SMALL
   const pass = async (stopping: AbortSignal) => {
     const options = { uncounted, stopping }
-    // Whatever comes of it: a table that fails must not have all the others vacuumed again every minute.
+    // Even after a failure: one bad table must not cause all others to be vacuumed every minute.
     uncounted = undefined
     await vacuumDue(db, options)
   }

@@ -23,7 +23,7 @@ export function isCheckViolation(error: unknown, constraint: string) {
 /** Whether a statement gave up waiting for a lock. */
 export const isLockTimeout = (error: unknown) => asDatabaseError(error)?.code === '55P03'
 
-/** Whether a statement was cancelled because two transactions waited for each other. */
+/** Whether a statement was cancelled because of a deadlock. */
 export const isDeadlock = (error: unknown) => asDatabaseError(error)?.code === '40P01'
 
 /** Whether a statement was refused because what its row belongs to is not there (any more). */

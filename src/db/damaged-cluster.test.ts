@@ -108,7 +108,7 @@ const DAMAGES: Record<string, Damage> = {
   },
 }
 
-/** A copy of a template for each use, thrown away afterwards. */
+/** Runs `use` on a temporary copy of a template. */
 async function withCopy(content: Content, use: (dataDir: string, cluster: string) => Promise<void>) {
   const { dataDir, remove } = await createDatabase('embedded', content)
   try {
@@ -170,7 +170,7 @@ describe('an embedded database', () => {
       assert.deepEqual(readdirSync(cluster), before)
     }))
 
-  it('with a garbled table of ours is refused with the name of its file', () =>
+  it('with a corrupted table of ours is refused with the name of its file', () =>
     withCopy('empty', async (dataDir, cluster) => {
       const file = await withTestDatabase(
         { databaseUrl: undefined, dataDir, remove: async () => {} },
@@ -224,7 +224,7 @@ describe('a data directory whose database is gone', () => {
         )
       }))
 
-  it('starts anew by itself while it holds nothing of a database', async () => {
+  it('gets a new database by itself if it never held one', async () => {
     const { path, remove } = temporaryFolder()
     try {
       for (const name of ['postgres', 'dumps', 'lost+found']) mkdirSync(join(path, name))

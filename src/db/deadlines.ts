@@ -14,14 +14,14 @@ export const IDLE_TRANSACTION_MS = 6_000
 
 const deadlines = new AsyncLocalStorage<() => number>()
 
-/** Milliseconds the statement that is sent now may take: 0 when it comes too late, `Infinity` without a limit. */
+/** Milliseconds left for a statement sent now: 0 if the deadline has passed, `Infinity` without one. */
 export const currentDeadline = (): number => deadlines.getStore()?.() ?? STATEMENT_DEADLINE_MS
 
 /** Gives every statement of `work` another deadline on our side. */
 export const withDeadline = <Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> =>
   deadlines.run(() => milliseconds, work)
 
-/** Gives all statements of `work` one deadline together, by default as long as that of a single statement. */
+/** Runs `work` with one deadline for all its statements, by default as long as that of a single statement. */
 export function withinOneDeadline<Result>(
   work: () => Promise<Result>,
   milliseconds = STATEMENT_DEADLINE_MS,

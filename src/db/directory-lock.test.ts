@@ -86,7 +86,7 @@ describe('the lock of a data directory', () => {
     assert.equal(statSync(join(inner, 'lock.sqlite')).mode & 0o777, 0o600)
   })
 
-  it('does not take another trouble for a lock', async () => {
+  it('reports other errors as they are, not as a held lock', async () => {
     await assert.rejects(lockDirectory('/dev/null/data'), /ENOTDIR/)
   })
 })

@@ -16,8 +16,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
 }
 
 /**
- * Takes the lock inside the cluster, where people who delete `lock.sqlite` to get past a refusal do not look. Without it,
- * a second process would write the same files.
+ * Takes a second lock inside the cluster. It still protects the files if someone deletes `lock.sqlite` to get past a refusal.
  *
  * @param cluster folder of an existing cluster
  * @throws {Error} as `lockDirectory` does

@@ -17,7 +17,7 @@ const TIERING_BUDGET = 1_000_000_000
  * machine. Here it syncs: the switch that turns fsync off is left out, and the file system gets the call it lacks.
  *
  * @param releaseReserve makes room for the log on a full disk, and says whether there was any to make
- * @throws {Error} if PostgreSQL refuses the cluster; the message is its own and says what to do
+ * @throws {Error} if PostgreSQL refuses the cluster, with PostgreSQL's message and what to do
  */
 export async function startEngine(dataDir: string, releaseReserve?: () => boolean): Promise<PGlite> {
   setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`)
@@ -50,7 +50,7 @@ export async function startEngine(dataDir: string, releaseReserve?: () => boolea
   } catch (cause) {
     throw output.explain(dataDir, cause)
   } finally {
-    // Later lines quote values of statements.
+    // Later output may quote values from statements.
     output = undefined
   }
 }

@@ -1,4 +1,4 @@
-/** Maximum number of lines kept of what PostgreSQL writes while it starts. */
+/** Maximum number of startup log lines kept. */
 const MAX_LINES = 50
 
 /** Folder of the cluster as the embedded PostgreSQL sees it. */
@@ -19,7 +19,7 @@ export class EngineOutput {
    * Explains why the engine did not start, in PostgreSQL's own words, with what to do about it.
    *
    * @param dataDir folder of the cluster
-   * @param cause what PGlite threw, which says nothing of its own
+   * @param cause error thrown by PGlite, which carries no useful message
    */
   explain(dataDir: string, cause: unknown): Error {
     const said = this.#reason().replaceAll(MOUNT, dataDir)

@@ -24,8 +24,8 @@ export function inLongTransaction<Result>(
 }
 
 /**
- * Runs one statement for as long as it needs, which need not be in a transaction: `vacuum` must not. The connection goes back
- * to the pool as it came.
+ * Runs one statement without a time limit and outside a transaction, as `vacuum` requires. The connection returns to the
+ * pool with its settings restored.
  */
 export function runLongStatement(db: Database, statement: string): Promise<unknown> {
   const run = (connection: Database) => sql.raw(statement).execute(connection)

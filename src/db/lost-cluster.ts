@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Entries of a data directory that are made only once it has a database. */
+/** Entries of a data directory that exist only after a database was created. */
 const TRACES = ['demo.json', 'reserve', 'outbox', 'images']
 
 /**
- * Refuses to make a cluster where there was one: its folder may be on a disk that is not mounted, or damaged.
+ * Refuses to create a cluster where one existed: its disk may be unmounted, or the folder damaged.
  *
- * @param cluster folder in which a new cluster would be made
+ * @param cluster folder of the new cluster
  * @param isNew true if the operator asked for a new database in a used data directory
  */
 export function refuseLostCluster(directory: string, cluster: string, isNew: boolean) {

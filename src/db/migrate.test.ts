@@ -115,7 +115,7 @@ describe('a migration that needs a lock that others hold', () => {
   })
 
   type Line = { message: string; migration: string; blocked_by?: { pid: number; application: string }[] }
-  /** Migrates beside a session that reads ratings, and says so in its log. */
+  /** Migrates while another session holds a lock on ratings, and collects the log. */
   async function migrateBeside(options: { giveUpMs?: number }) {
     const holder = new pg.Client({ connectionString: test.place.databaseUrl, application_name: 'a report' })
     await holder.connect()
@@ -137,7 +137,7 @@ describe('a migration that needs a lock that others hold', () => {
     const waits = () => lines.filter(({ message }) => /needs a lock/.test(message))
     const begins = () => lines.filter(({ message }) => message === 'A migration begins')
     while (waits().length < 2) {
-      // It would queue up behind the migration, were that still waiting.
+      // This statement would block if the migration were still waiting for its lock.
       await sql`select count(*) from ratings`.execute(test.db)
       await sleep(20)
     }
@@ -151,7 +151,7 @@ describe('a migration that needs a lock that others hold', () => {
     assert.equal(begins().length, waits().length + 1)
   })
 
-  it('gives up in the end, names them, and leaves nothing', async () => {
+  it('gives up in the end, names the blockers, and changes nothing', async () => {
     const { holder, pid, migrating } = await migrateBeside({ giveUpMs: 500 })
     await assert.rejects(migrating, new RegExp(`Migration 9001_wider did not get.*sessions ${pid} hold them`))
     await holder.end()
@@ -159,7 +159,7 @@ describe('a migration that needs a lock that others hold', () => {
     assert.equal(rows.length, 0)
   })
 
-  it('waits for another process that migrates without giving up, and says so', async () => {
+  it('waits indefinitely for another migrating process, and logs it', async () => {
     const other = await test.again()
     const lines: string[] = []
     const log = { info: (_: object, message: string) => void lines.push(message), warn: () => {} }
@@ -174,7 +174,7 @@ describe('a migration that needs a lock that others hold', () => {
 })
 
 describe('a statement that may take as long as it needs', () => {
-  it('leaves its connection as it was, also when it fails', async () => {
+  it('restores its connection's settings, even after a failure', async () => {
     const place = await createDatabase('server', 'nothing')
     const { db, close } = await openDatabase({
       ...place,

@@ -10,12 +10,12 @@ type Migration = { name: string; hash: string; text: string }
 
 /**
  * Brings the schema up to date: every file of `migrations/` that has not run yet, in name order, each in a transaction
- * of its own. Several processes may call it at once, beside a service that runs.
+ * of its own. Safe to call from several processes at once, and while a service runs.
  *
  * @param folder ends with a slash; another one is for tests
  * @returns the names of the migrations that ran now
- * @throws {Error} when a migration that has run was edited since, the database is newer than this program, or a lock was
- *   never granted
+ * @throws {Error} if a migration was edited after it ran, the database is newer than this program, or a lock was never
+ *   granted
  */
 export async function migrate(
   db: Database,
@@ -23,7 +23,7 @@ export async function migrate(
   options: TurnOptions = {},
 ): Promise<string[]> {
   const makeTable = async (trx: Database) => {
-    // Needs the lock as well: concurrent `create table if not exists` statements can fail.
+    // Needs the lock too: concurrent `create table if not exists` statements can fail.
     await sql`create table if not exists migrations (
       name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
       trx,

@@ -23,7 +23,7 @@ describe('a statement that misses a short deadline', () => {
     return rows[0]?.pid
   }
 
-  it('leaves the request that waits for its connection a new one', async () => {
+  it('gives the next waiting request a new connection', async () => {
     const { db, close } = await openPool(1)
     const late = assert.rejects(
       withinOneDeadline(() => sleepInDatabase(db), 500),

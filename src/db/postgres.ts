@@ -46,7 +46,7 @@ export function openPostgres({ url, poolSize, preparedStatements, onConnectionEr
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     application_name: 'mokuroku',
     types: { getTypeParser: parserOf },
-    // Every statement here is answered sooner than it would be compiled. The deadline is the connection's own: the pool opens
+    // Statements here run faster than JIT would compile them. The deadline is the connection's own: the pool opens
     // it on behalf of a waiting request, but in the context of the request that made room.
     onConnect: (client) =>
       withDeadline(STATEMENT_DEADLINE_MS, async () => {
@@ -95,7 +95,7 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
       return milliseconds < Infinity ? this.#withDeadline(kept, milliseconds) : kept
     }) as pg.Client['query']
 
-    /** The pool must not lend the connection of a read-only database again: a new one may lead to the primary. */
+    /** Keeps the pool from reusing a connection to a read-only database: a new one may lead to the primary. */
     async #failed(cause: unknown): Promise<never> {
       if (isReadOnly(cause)) {
         const closed = new Promise((resolve) => this.once('end', resolve))

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
 /**
- * Asks the database whether it takes writes.
+ * Checks that the database accepts writes.
  *
- * @throws what a write would fail with (SQLSTATE 25006) when it is read-only
+ * @throws the error of a write (SQLSTATE 25006) if it is read-only
  */
 export const requireWritable = (db: Database): Promise<unknown> =>
   sql`

@@ -4,14 +4,14 @@ import { isDeadlock, isLockTimeout } from './constraint-errors.ts'
 import type { Database } from './database.ts'
 import { inLongTransaction } from './long-transaction.ts'
 
-/** Key of the advisory lock that the process that migrates holds: any number, the same in all processes. */
+/** Key of the advisory lock that the migrating process holds: an arbitrary number, the same in all processes. */
 const MIGRATION_LOCK_KEY = 7_301_955
 
 /** Time, in milliseconds, a statement waits for a lock. Other statements on the table queue behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 3_000
 /** First and maximum delay, in milliseconds, before the next attempt; the delay doubles each time. */
 const RETRY_DELAY_RANGE_MS = [1_000, 30_000] as const
-/** Time, in milliseconds, after which a migration that never gets its locks is given up. */
+/** Time, in milliseconds, after which a migration that cannot get its locks fails. */
 const GIVE_UP_MS = 600_000
 
 type Blocker = { pid: number; application: string; state: string; since: Date | null }

@@ -122,7 +122,7 @@ async function deliver(
     const mail = await prepareMail(db, authUrl, row)
     if (mail) await whileRenewed(db, row, transport.send(mail, abandoning))
   } catch (err) {
-    // Its lease ends within seconds, and another process takes it up.
+    // Its lease expires within seconds, and another process sends the mail.
     if (abandoning.aborted) return
     return postponeOrGiveUp(db, row, err, log)
   }

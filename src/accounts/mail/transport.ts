@@ -9,8 +9,8 @@ export type OutgoingMail = Letter & { id: number; kind: string; email: string; l
 
 export type MailTransport = {
   /**
-   * @param stopping has the mail given up in the middle
-   * @throws {Error} when no server took the mail
+   * @param stopping aborts a mail that is being sent
+   * @throws {Error} if no server accepts the mail
    */
   send(mail: OutgoingMail, stopping?: AbortSignal): Promise<void>
   close(): void

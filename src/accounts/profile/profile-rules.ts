@@ -33,13 +33,13 @@ const lengthOf = (text: string) => [...text].length
 
 const INVALID_EMAIL: Checked<string> = { fault: { field: 'email', code: 'email_invalid' } }
 
-/** Checks a new address and returns it as it is stored: ASCII on each side of the @. */
+/** Validates a new address and returns it in its stored form, with only ASCII on each side of the @. */
 export function checkEmail(text: string): Checked<string> {
   const email = checkTypedEmail(normalizeEmail(text))
   return email.fault || isAscii(email.value) ? email : INVALID_EMAIL
 }
 
-/** Checks the address of an account as typed: at most 254 characters, something on each side of the one @. */
+/** Checks the address of an account as typed: at most 254 characters, with text on each side of a single @. */
 export function checkTypedEmail(text: string): Checked<string> {
   const value = text.trim()
   const [local = '', domain = '', ...more] = value.split('@')

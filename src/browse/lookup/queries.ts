@@ -18,7 +18,7 @@ export type FoundEntry = {
 
 /** What may be found under each name, as `{place, kind, id}` of `asked`. */
 const FINDERS = {
-  /** Ids of the site `$4`, loaded or named by sources that are. */
+  /** Ids at the site `$4`, from its own records or named by other imported sources. */
   site: `
     select asked.place, asked.kind, named.entry_id as id
     from asked

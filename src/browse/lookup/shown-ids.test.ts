@@ -95,7 +95,7 @@ onOneDatabase('an id at another site', (engine) => {
       }
     })
 
-  it('is found behind id: in a search', async () => {
+  it('is found by a search for id:', async () => {
     const service = await startService({ engine })
     try {
       const token = await service.token('catalog:full')
