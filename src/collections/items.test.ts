@@ -54,7 +54,7 @@ onOneDatabase('a collection', (engine) => {
     }
   }
 
-  it('keeps an item's id, and uses a different one for the same work in another collection', async () => {
+  it('keeps the id of an item, and uses a different one for the same work in another collection', async () => {
     const [one, other] = [await collector.create(), await collector.create()]
     const path = `galgames/${works.galgame}`
     const added = (await collector.put(one.id, path)).data

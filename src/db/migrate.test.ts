@@ -174,7 +174,7 @@ describe('a migration that needs a lock that others hold', () => {
 })
 
 describe('a statement that may take as long as it needs', () => {
-  it('restores its connection's settings, even after a failure', async () => {
+  it('restores the settings of its connection, even after a failure', async () => {
     const place = await createDatabase('server', 'nothing')
     const { db, close } = await openDatabase({
       ...place,

@@ -67,7 +67,7 @@ const HOLD_READER = `
 /**
  * Saves a change that depends on the stored record, which no other request can change in between.
  *
- * @param changeOf called with the record, or undefined if there is none; what it throws cancels the save
+ * @param changeOf computes the change from the stored record, `undefined` for a new one; an error cancels the save
  * @throws {ApiError} as `saveRating`
  */
 export function changeRating(

@@ -133,7 +133,7 @@ describe('a picture in an answer of the API', () => {
     assert.equal(origin.requests.filter((request) => request.includes('/cover.jpg')).length, 1)
   })
 
-  it('of an adult work is shown to whoever was given its address, and to nobody else', async () => {
+  it('of an adult work requires its signed address, which only callers with access to the work receive', async () => {
     const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.nsfw}`, full))
     const path = pathOf(url)
     assert.equal((await service.get(path)).status, 200)
