@@ -42,10 +42,10 @@ export const clusterOf = (directory: string) => join(directory, 'postgres')
 export const hasCluster = (directory: string) => existsSync(join(clusterOf(directory), 'PG_VERSION'))
 
 /**
- * Creates a cluster in a temporary folder and renames it when complete, because an incomplete cluster cannot start.
+ * Creates a cluster in a temporary folder and renames it when complete, since a half-made cluster would never start.
  *
- * @param isNew whether to allow a data directory that had a database before
- * @throws {Error} if it had one and `isNew` is false, or if the folder cannot be created
+ * @param isNew true if the data directory may have had a database before
+ * @throws {Error} if it had one and `isNew` is false, or if something is in the way
  */
 export async function makeCluster(directory: string, image: ClusterImage, isNew = false) {
   refuseLostCluster(directory, clusterOf(directory), isNew)
@@ -62,9 +62,9 @@ export async function makeCluster(directory: string, image: ClusterImage, isNew 
 }
 
 /**
- * Creates a database in a data directory without one.
+ * Gives a data directory without a database a new one.
  *
- * @param wantsSample whether to include the bundled sample, if one was built
+ * @param wantsSample whether it holds the bundled sample, if one was built
  * @param isNew true if the operator asked for a new database in a used data directory
  * @throws {Error} when another process holds the directory, or its database was lost and `isNew` is false
  */

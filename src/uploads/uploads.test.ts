@@ -196,7 +196,7 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal((await upload(Buffer.alloc(11 * 1024 * 1024))).status, 413)
   })
 
-  it('share an address with the same picture of others, which a takedown or a ban of one account leaves', async () => {
+  it('share an address with identical pictures of others, which survive a takedown or ban of one account', async () => {
     const picture = await madePicture(60, 60)
     const [one, two] = [await someone(), await someone()]
     await one.upload(picture)
