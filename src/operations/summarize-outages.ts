@@ -16,7 +16,7 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 export function summarizeOutages(everyMs = SUMMARY_MS): LogMethod {
   const counted = new Map<string, { count: number; facts: object }>()
   return function logMethod(args, method) {
-    // as: pino's types know no arguments but those of a format
+    // as: pino's types only allow format arguments
     const [facts, message] = args as unknown[]
     if (typeof message !== 'string' || !isAboutOutage(facts)) return method.apply(this, args)
     const known = counted.get(message)

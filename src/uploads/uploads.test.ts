@@ -218,7 +218,7 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal(await statusOf(), 404)
   })
 
-  it('end with a takedown of the same file although an app has it as its logo, and with a ban', async () => {
+  it('are gone after a takedown of the same file, even if an app uses it as its logo, and after a ban', async () => {
     const [one, developer, other] = [await someone(), await someone(), await someone()]
     const keepLogo = async (bytes: Buffer) => {
       const kept = await keepUpload(service.db, developer.id, bytes)

@@ -47,7 +47,7 @@ describe('a page that needs a next step', () => {
     assert.doesNotMatch(filtered.text, /npx mokuroku import/)
   })
 
-  it('says what a guest signs in for', async () => {
+  it('tells a guest why to sign in', async () => {
     const { game } = await worksOfEachKind(full)
     for (const [path, reason] of [
       [`/library/galgames/${game}`, /add this to your list/],

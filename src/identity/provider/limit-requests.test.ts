@@ -25,7 +25,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
       ...init,
     })
 
-  it('count the requests to every address, by every method', async () => {
+  it('count requests to every path and method', async () => {
     assert.ok(routes.length > 40, String(routes.length))
     for (const { method, url } of routes) {
       const { headers } = await send(method, url)

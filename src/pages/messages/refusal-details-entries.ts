@@ -50,7 +50,7 @@ export const VALUE_DETAILS: readonly DetailWords[] = [
     '2004-04-28 のような実在する日付を入力してください（入力：{0}）。',
     '须为实际存在的日期，例如 2004-04-28（输入的是 {0}）。',
   ],
-  // Matches an empty value, which `{0}` does not.
+  // An empty value has nothing between the words.
   [
     'must be a day of the calendar, such as 2004-04-28;  is not.',
     '2004-04-28 のような実在する日付を入力してください。',

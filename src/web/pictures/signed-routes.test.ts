@@ -178,7 +178,7 @@ describe('a picture in an answer of the API', () => {
     }
   })
 
-  it('is hidden by its address without query and fragment', async () => {
+  it('is hidden whatever the query and fragment of its address', async () => {
     const [path, other] = [origin.show('/hidden.jpg?r=1', bytes), origin.show('/hidden.jpg?r=2', bytes)]
     for (const [id, url] of [
       [ids.person + 3, path],
