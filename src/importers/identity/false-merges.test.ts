@@ -101,7 +101,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await joined(), ['bangumi 7, vndb v7'])
   })
 
-  it('are for review if the link has its own label', async () => {
+  it('are for review where the link has a label of its own', async () => {
     const prequel = { source: 'vndb' as const, external_id: 'v6', label: '前作' }
     await run('vndb', galgame('v6', { origin_title: 'グリザイアの果実' }))
     await run('bangumi', galgame('107', { origin_title: 'グリザイアの迷宮' }, { mentions: [prequel] }))
@@ -143,7 +143,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'shared-id: 4, 1003'])
   })
 
-  it('are for review if an undated novel shares one ISBN and the author but not the title', async () => {
+  it('are for review where an undated novel shares one ISBN and the author, and no title', async () => {
     await run(
       'ranobedb',
       ...novel('1', '灰と鐘', { date: '2010-05-01', author: '甲野' }),
