@@ -154,9 +154,9 @@ function addUsageHints(command: Command, path: string) {
   for (const child of command.commands) addUsageHints(child, `${path} ${child.name()}`)
 }
 
-/** A complaint of commander, which begins with `error: `, as all others of this program do: with a capital. */
+/** Rewrites an error message of commander in the style of this program's own. */
 const inOurVoice = (message: string) =>
-  message.replace(/^error: (.)/, (_prefix, first: string) => first.toUpperCase())
+  message.replace(/^error: (?:command-argument value )?/, '').replace(/^./, (first) => first.toUpperCase())
 
 /**
  * Runs one command line.

@@ -175,6 +175,7 @@ describe('wrong usage', () => {
     [['app', 'create', 'A', '--requests-per-minute', '0'], /a whole number, at least 1/],
     [['app', 'limit', 'mk_x', '0'], /a whole number, at least 1/],
     [['app', 'limit', 'mk_x', 'none'], /a whole number, at least 1/],
+    [['account', 'role', '1', 'GOD'], /^'GOD' is invalid for argument 'role'\. Allowed choices are /],
     [['app', 'disable'], /^Missing required argument 'client-id'/],
     [['app', 'create', ' '], /^The name must have 1 to 64 characters, and not invisible ones alone\.$/],
     [['app', 'create', 'x'.repeat(65)], /^The name must have 1 to 64 characters/],

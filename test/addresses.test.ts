@@ -11,7 +11,7 @@ describe('an address that is not there', () => {
   before(async () => void (service = await shareService()))
   after(() => service.close())
 
-  /** The path as it is written: `fetch` would put it into its usual form. */
+  /** Requests the path unchanged: `fetch` would normalize it. */
   const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
     new Promise<Answer>((resolve, reject) => {
       const { hostname, port } = new URL(service.url)
@@ -69,7 +69,7 @@ describe('an address that is not there', () => {
     }
   })
 
-  it('can be asked for from another origin, and its 404 read there', async () => {
+  it('returns a 404 that other origins can read', async () => {
     const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
     for (const path of ['/v3/nothing', '/api/v3/open/nothing/1', '/v3/galgames/1/nothing']) {
       assert.deepEqual(

@@ -20,7 +20,7 @@ import { cookieOfReader } from '#test/web-reader.ts'
 
 const HTML = { accept: 'text/html', 'accept-language': 'en' }
 
-/** A service whose way to the database can fail, and those who use it. */
+/** A service whose connection to the database can fail, and its users. */
 type Stage = {
   service: TestService
   way: Cuttable
@@ -39,7 +39,7 @@ afterEach(async () => {
   closers = []
 })
 
-/** @param host by which the service knows the database */
+/** @param host host name of the database in the service's settings */
 async function stage(given?: TestDatabase, host = '127.0.0.1'): Promise<Stage & { database: TestDatabase }> {
   const database = given ?? (await createDatabase('server', 'sample'))
   const way = await cuttable(database.databaseUrl ?? '')
@@ -207,7 +207,7 @@ describe('an answer of the catalog that a rating made stale', () => {
 })
 
 describe('a request to a service whose database is silent', () => {
-  it('waits for one deadline in all, whichever interface it is for', { timeout: 120_000 }, async () => {
+  it('fails after a single deadline on every interface', { timeout: 120_000 }, async () => {
     const on = await stage()
     on.way.freeze()
     const took = async (ask: () => Promise<Response>) => {

@@ -6,7 +6,7 @@ import { routesOf } from '#test/routes.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-/** Routes whose form anonymous visitors may send; each is small, and counted by address. */
+/** Routes that accept forms from anonymous visitors; each form is small and limited by address. */
 const PUBLIC = [
   /^\/oidc\/(?:auth|device|request|session|token|me)/,
   /^\/(?:sign-in|sign-up|sign-out|forgotten-password|reset-password|not-me|interaction)(?:\/|$)/,
@@ -20,7 +20,7 @@ describe('an anonymous request with a body', () => {
   })
   after(() => service.close())
 
-  /** The status that is answered to a request whose body never comes. */
+  /** Returns the status of a request whose body never arrives. */
   async function statusWithoutBody(method: string, path: string, type: string): Promise<number> {
     const { host, hostname, port } = new URL(service.url)
     const socket = connect(Number(port), hostname)
@@ -36,7 +36,7 @@ describe('an anonymous request with a body', () => {
     }
   }
 
-  it('is refused before its body is read, at every route that is not for anonymous visitors', async () => {
+  it('is refused before its body is read, on every route that requires a caller', async () => {
     const routes = routesOf(service).filter(
       ({ method, url }) =>
         ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) && !PUBLIC.some((path) => path.test(url)),

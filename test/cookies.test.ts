@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Every file that sets cookies, with the names of their constants, and why a forged one does no harm. */
+/** Files that set cookies, with the names of the constants and the reason why forging one does no harm. */
 const SETTERS: Record<string, { cookies: string[]; because: string }> = {
   'src/pages/signed-cookie.ts': {
     cookies: ['this.name'],

@@ -12,8 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TIMEOUT_MS = 20_000
 
 /**
- * Expressions that backtrack, or that the checker cannot decide, with the reason why that is harmless. Each is named by how
- * it begins.
+ * Expressions that backtrack, or that the checker cannot decide, by their beginning, with the reason why that is harmless.
  */
 const ALLOWED: Record<string, { beginnings: string[]; because: string }> = {
   'src/web/guide/markdown-view.ts': { beginnings: ['(`[^`]+`'], because: 'The guide is our own text.' },
@@ -120,7 +119,7 @@ describe('a regular expression', () => {
     else process.env['RECHECK_BACKEND'] = backend
   })
 
-  it('takes time in proportion to its input, unless that is bounded', { timeout: 600_000 }, async () => {
+  it('takes linear time, or has bounded input', { timeout: 600_000 }, async () => {
     const { literals } = expressions
     assert.ok(literals.length > 300)
     const wrong: string[] = []
@@ -141,7 +140,7 @@ describe('a regular expression', () => {
     assert.equal(judge('^a*b', 'm'), true)
   })
 
-  it('is allowed to backtrack only where the list above names one', () => {
+  it('is allowed to backtrack only if the list above names it', () => {
     const stale = Object.entries(ALLOWED).flatMap(([file, { beginnings }]) =>
       beginnings.filter(
         (beginning) =>

@@ -15,8 +15,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
 
 describe('a client generated from the document', () => {
-  it('of orval compiles, each name standing for one thing', async () => {
-    // Inside of the checkout: the compiler finds the types of the platform there.
+  it('from orval compiles, without duplicate names', async () => {
+    // Inside the checkout, so that the compiler finds the platform's types.
     const folder = join(ROOT, 'node_modules/.cache', scratchFolder('orval').replaceAll('/', '-'))
     mkdirSync(folder, { recursive: true })
     try {
@@ -45,7 +45,7 @@ describe('a client generated from the document', () => {
     }
   })
 
-  it('has no schema that is called as a generator calls a parameter', () => {
+  it('has no schema name that collides with a generated parameter name', () => {
     const { components } = readDocument() as unknown as {
       components: Record<'schemas' | 'parameters', object>
     }
@@ -83,7 +83,7 @@ describe('a decoder as strict as generated C#', () => {
   }
 
   for (const kind of KINDS)
-    it(`takes each detail and list of the ${kind}`, async () => {
+    it(`accepts each detail and list of the ${kind}`, async () => {
       const response = await service.get(`/v3/${kind}?page_size=100`, token)
       // as: what a page of a list is
       const { data } = (await response.json()) as { data: { items: { id: number }[] } }
@@ -98,7 +98,7 @@ describe('a decoder as strict as generated C#', () => {
       }
     })
 
-  it('takes what finds entries, and the change feed', async () => {
+  it('accepts search, lookup and the change feed', async () => {
     for (const address of [
       'search?q=a&page_size=100',
       'search/instant?q=a',
@@ -109,7 +109,7 @@ describe('a decoder as strict as generated C#', () => {
       await decodeAnswer(address.split('?', 1)[0] ?? '', address)
   })
 
-  it('refuses what such a client cannot take', () => {
+  it('rejects what such a client cannot decode', () => {
     const decode = decoderOf(document)
     const schema = {
       type: 'object',

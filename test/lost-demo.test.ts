@@ -27,7 +27,7 @@ describe('a demo without its demo.json', () => {
   const inDatabase = <Result>(work: (db: Database) => Promise<Result>) => withTestDatabase(database, work)
   const start = (...flags: string[]) => startMokuroku(['serve', ...flags], { environment })
 
-  /** Starts with `--demo` and stops once the demo was checked. @returns the log */
+  /** Starts with `--demo` and stops after the demo check. @returns the log */
   async function startAndCheck() {
     const program = start('--demo')
     await program.says(DEMO_IS_TOLD)
@@ -37,7 +37,7 @@ describe('a demo without its demo.json', () => {
     return errors
   }
 
-  /** Everything of the demo that a renewal must leave alone. */
+  /** Returns everything in the demo that a renewal must not change. */
   const findBelongings = () =>
     inDatabase(async (db) => {
       const { rows } = await sql`
@@ -103,12 +103,12 @@ describe('a demo without its demo.json', () => {
         if (client_secret !== undefined) assert.notEqual(client_secret, first.apps[index]?.client_secret)
     })
 
-  it('renews nothing while the file is good', async () => {
+  it('renews nothing while the file is valid', async () => {
     assert.ok(!(await startAndCheck()).includes('renewing'))
     assert.deepEqual(readDemo(dataDir), first)
   })
 
-  it('is whole after a start was killed while it wrote the file', async () => {
+  it('is complete after a start was killed while writing the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')
@@ -119,7 +119,7 @@ describe('a demo without its demo.json', () => {
     assert.equal(await signIn(readDemo(dataDir)), 'ok')
   })
 
-  it('drops an app of a start that was killed after it wrote the file and before its commit', async () => {
+  it('drops an app of a start that was killed between writing the file and its commit', async () => {
     const known = first.apps.map(({ client_id }) => client_id).filter((id) => id !== CONSOLE)
     const dead = known.pop() ?? ''
     await inDatabase(async (db) => {
@@ -201,7 +201,7 @@ describe('a demo without its demo.json', () => {
       writeFileSync(file, JSON.stringify(first))
     })
 
-  it('is not made anew once its account was deleted', async () => {
+  it('is not recreated after its account was deleted', async () => {
     await inDatabase(async (db) => {
       const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       assert.equal(await deleteAccount(db, id), true)

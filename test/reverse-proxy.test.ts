@@ -14,7 +14,7 @@ import { missingOnPath } from '#test/tools.ts'
 const MANUAL = fileURLToPath(new URL('../docs/operations.md', import.meta.url))
 const FORWARDED = /^Requests come with X-Forwarded-For, and TRUSTED_PROXIES is 0/
 
-/** The configuration that the manual gives, for nginx to listen on `port` and ask `upstream`. */
+/** Returns the nginx configuration from the manual, listening on `port` and forwarding to `upstream`. */
 function configurationOf(port: number, upstream: string, folder: string): string {
   const [, block] = /```nginx\n([\s\S]*?)```/.exec(readFileSync(MANUAL, 'utf8')) ?? []
   assert.ok(block, 'the manual has a configuration for nginx')
@@ -57,7 +57,7 @@ describe(
       folder.remove()
     })
 
-    it('signs people in, and takes lists of several megabytes', async () => {
+    it('signs people in, and accepts lists of several megabytes', async () => {
       const { token } = await signIn(service)
       const works = Array.from(
         { length: 20_000 },

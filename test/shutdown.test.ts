@@ -119,10 +119,10 @@ onEachDatabase('stopping', (engine) => {
     assert.equal(slow.answer(), '')
   })
 
-  it('waits for no mail server that is silent, and keeps the mail for the next start', async () => {
+  it('does not wait for an unresponsive mail server, and keeps the mail for the next start', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
-    // as: the address of a socket of TCP
+    // as: the address of a TCP socket
     const { port: mailPort } = silent.address() as AddressInfo
     await start({ SMTP_URL: `smtp://127.0.0.1:${mailPort}` })
     const connected = once(silent, 'connection')

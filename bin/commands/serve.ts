@@ -34,7 +34,7 @@ export const serveCommand = () =>
     .description('run the service')
     .option('--demo', 'on a first start: make the demo')
     .option('--no-demo', 'on a first start: make none')
-    .option('--new', 'make a new embedded database where the old one is lost')
+    .option('--new', 'create a new embedded database if the old one is lost')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(serve)
@@ -64,7 +64,7 @@ async function serve(options: ServeOptions) {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
       await vacuumDue(server.database.db, { uncounted: LARGE }).catch((err: unknown) =>
-        log.warn({ err }, 'Space of deleted rows could not be reclaimed before the start'),
+        log.warn({ err }, 'Could not reclaim the space of deleted rows at startup'),
       )
     await startWatchdog()
     await letGo()

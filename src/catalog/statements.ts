@@ -95,7 +95,7 @@ type CreditParts = {
   filters?: Record<string, readonly string[]>
   /** Of a list that is a part of the table. */
   only?: string
-  /** SQL: joins that the fields need besides the credit and the target. */
+  /** SQL: additional joins that the fields need. */
   join?: string
 }
 

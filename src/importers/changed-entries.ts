@@ -14,10 +14,10 @@ export const makeChangedEntries = (trx: Database) =>
       primary key (kind, entry_id)
     ) on commit drop`.execute(trx)
 
-/** Changed entries from which on statistics from before are no longer good enough. */
+/** Number of changed entries above which old statistics mislead the planner. */
 const MANY = 1_000
 
-/** Whether enough has changed for the database to gather statistics again. */
+/** Whether enough has changed to require `analyze`. */
 export const hasManyChanges = async (trx: Database): Promise<boolean> =>
   (await countChangedEntries(trx)) >= MANY
 

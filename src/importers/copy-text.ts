@@ -46,7 +46,7 @@ export class UnusableRow {
  * Yields the rows of a table in blocks of a few hundred, each row converted by `toRow`.
  *
  * @param toRow undefined for a row that is not UTF-8
- * @param known values of columns as they are written, `\\N` for null; a row with another one is counted
+ * @param known known values by column, as written in the dump, `\\N` for null; rows with other values are counted
  */
 export async function* readBlocks<Row>(
   { dump, report, badRows }: DumpReading,
@@ -152,7 +152,7 @@ export function integerOf(text: string | null | undefined): number | null {
   return text && /^-?\d+$/.test(text) ? Number(text) : null
 }
 
-// Sticky: one element right behind the other, so that an unclosed quote is read once.
+// Sticky: each element must directly follow the last, so that an unclosed quote is scanned only once.
 const ELEMENT = /[{,](?:"((?:[^"\\]|\\.)*)"|([^{},"]*))(?=[,}])/y
 
 /** The elements of a one-dimensional array such as `{ja,"a, b",NULL}`; null elements are left out. */

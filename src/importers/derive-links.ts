@@ -14,7 +14,7 @@ import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from './link-tables.ts'
  * not loaded is passed over, and found when it is. Rows that are right already are not touched.
  */
 export async function deriveLinks(trx: Database) {
-  // Without it the joins below are planned for the table as it was before this import. A single merge changes too little.
+  // Without it, the planner uses statistics from before this import. A single merge changes too little to matter.
   if (await hasManyChanges(trx)) await sql`analyze source_records`.execute(trx)
   await joinVolumes(trx)
   await makeChangedWorks(trx)

@@ -72,7 +72,7 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
       )`.execute(trx)
 }
 
-/** Notes in `outcomes` the records of other sources whose entries the new records have joined. */
+/** Adds to `outcomes` the records of other sources whose entries the new records joined. */
 export async function noteJoined(trx: Database, source: Source): Promise<void> {
   await sql`
     update outcomes set same_as = joined.same_as

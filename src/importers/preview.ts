@@ -79,7 +79,7 @@ export async function previewImport(
   throw undone
 }
 
-/** Keeps and joins the records like an import, so that `outcomes` can name what each new record would be joined with. */
+/** Stores and joins the records like an import, so that `outcomes` can name the entry each new record would join. */
 async function joinForPreview(
   trx: Database,
   source: Source,

@@ -7,7 +7,7 @@ import type {
   StaffRole,
 } from '../catalog/enums.ts'
 
-/** An id of a page elsewhere that may be of the same work, or of a related one as the `label` of the link says. */
+/** Id at another site that may belong to the same work or to a related one; the link's `label` may tell. */
 export type Mention = { source: string; external_id: string; label: string }
 
 /** The lists of works, in billing order. A `ref` is an external id of the same source; one that is not loaded is passed over. */

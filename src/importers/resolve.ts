@@ -12,8 +12,8 @@ const NEXT_ID = sql.raw(
 )
 
 /**
- * Makes `resolved`, a table of this transaction: the id of the entry of every staged record, and whether it is new. A known
- * record keeps its id. Records of several sources are compared later, once all of them are kept (identity/join-records.ts).
+ * Creates the temporary table `resolved`: the entry id of every staged record, and whether it is new. A known
+ * record keeps its id. Records of several sources are compared later, after all are stored (identity/join-records.ts).
  */
 export async function resolve(trx: Database, source: Source) {
   // Ids alone: each update of staged records would write all that they say once more.

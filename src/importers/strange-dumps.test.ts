@@ -158,7 +158,7 @@ onOneDatabase('a strange dump', (engine) => {
   })
 
   it('with a name of thousands of characters is imported without whom that would be', async () => {
-    // Fits in a line of an infobox, but not in an id.
+    // Fits into an infobox line, but not into an id.
     const noise = Array.from({ length: 4_000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + ((at * at * 7_919) % 20_000)),
     )

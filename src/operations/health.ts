@@ -24,7 +24,7 @@ const OK = { status: 'ok' }
 /** An orchestrator must learn that it is not ready, not wait for it. In milliseconds. */
 const READINESS_DEADLINE_MS = 1_900
 
-/** `/health/live`: the process answers. `/health/ready`: it can do its work, and the database takes writes. */
+/** `/health/live`: the process responds. `/health/ready`: it can serve requests, and the database accepts writes. */
 export async function health(app: FastifyInstance, { db }: { db: Database }) {
   const config = { access: 'public' } as const
   const common = { tags: ['Operations'], security: [] }

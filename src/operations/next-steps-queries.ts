@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 
-/** Tells the operator of a new installation what it lacks. @returns one sentence for each */
+/** Finds what a new installation lacks. @returns one sentence per missing item */
 export async function listNextSteps(db: Database): Promise<string[]> {
   const { rows } = await sql<{ has_works: boolean; has_administrator: boolean }>`
     select

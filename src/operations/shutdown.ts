@@ -9,8 +9,8 @@ const ECHO_MS = 500
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
 
 /**
- * On SIGTERM, SIGINT, SIGHUP or SIGQUIT runs `stop` once and ends the process: 0 when it came to its end, 1 when it failed or
- * took too long. A second signal ends it at once, with 1.
+ * On SIGTERM, SIGINT, SIGHUP or SIGQUIT runs `stop` once and exits: with 0 on success, with 1 if it failed or
+ * took too long. A second signal exits immediately, with 1.
  */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger) {
   let stoppingSince: number | undefined

@@ -18,7 +18,7 @@ function openLog() {
 const away = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
 
 describe('the log of an outage', () => {
-  it('has the first line of each message, then one with their count each interval, and starts over', () => {
+  it('has the first line of each message, then one summary per interval, and starts over', () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
       const { log, lines, told } = openLog()
@@ -43,7 +43,7 @@ describe('the log of an outage', () => {
     }
   })
 
-  it('has every line about something else, or about one thing with an id', () => {
+  it('keeps every unrelated line, and every line with an id', () => {
     const { log, told } = openLog()
     for (let line = 0; line < 3; line += 1) {
       log.error({ err: new Error('a fault of ours'), status: 500 }, 'Failed')

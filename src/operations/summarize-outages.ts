@@ -1,7 +1,7 @@
 import type { LoggerOptions } from 'pino'
 import { isUnavailable } from '../kernel/is-unavailable.ts'
 
-/** Interval, in milliseconds, in which lines about one outage become one. */
+/** Interval, in milliseconds, at which repeated lines are summarized. */
 const SUMMARY_MS = 10_000
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
@@ -11,12 +11,12 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
  * summarized every ten seconds as the latest line with a `count`, until they stop. Lines with an `id`, such as those about
  * a mail, are always written.
  *
- * @param everyMs another interval, for tests
+ * @param everyMs interval, for tests
  */
 export function summarizeOutages(everyMs = SUMMARY_MS): LogMethod {
   const counted = new Map<string, { count: number; facts: object }>()
   return function logMethod(args, method) {
-    // as: pino's types know no arguments but those of a format
+    // as: pino's types only allow format arguments
     const [facts, message] = args as unknown[]
     if (typeof message !== 'string' || !isAboutOutage(facts)) return method.apply(this, args)
     const known = counted.get(message)

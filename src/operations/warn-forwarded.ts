@@ -3,15 +3,14 @@ import type { Logger } from 'pino'
 import { isPublicAddress } from '../kernel/public-address.ts'
 
 /**
- * Warns once when a reverse proxy seems to stand in front and `TRUSTED_PROXIES` does not count it: every client then has
- * the proxy's address, and all of them share its limits. A client of the public Internet can write the header itself, so
- * only a neighbour that sends it is taken for a proxy.
+ * Warns once if `TRUSTED_PROXIES` seems to omit a reverse proxy: all clients would then have the proxy's address and share
+ * its limits. Internet clients can forge the header, so only a sender on a private network counts as a proxy.
  */
 export function warnForwarded(server: Server, trustedProxies: number, log: Pick<Logger, 'warn'>) {
   if (trustedProxies > 0) return
   const look = ({ headers, socket }: IncomingMessage) => {
     if (headers['x-forwarded-for'] === undefined) return
-    // A dual-stack socket shows addresses of IPv4 in their mapped form.
+    // A dual-stack socket reports IPv4 addresses in mapped form.
     if (isPublicAddress((socket.remoteAddress ?? '').replace(/^::ffff:/, ''))) return
     server.off('request', look)
     log.warn(

@@ -1,7 +1,7 @@
 const FOCUS = ' autofocus=""'
 
 /**
- * Markup that shows a refusal, and the same with the focus, in the order of preference. User text cannot contain it: the template
+ * Markup of a refusal, each with its focused variant, in order of preference. User text cannot contain it, because the template
  * escapes quotes. A hidden notice, which a script may show later, has more attributes and does not match.
  */
 const TARGETS = [
@@ -11,7 +11,7 @@ const TARGETS = [
 ] as const
 
 /**
- * Gives the focus of a page to its error summary, or else to its first faulty field. Works without a script.
+ * Focuses the error summary of a page, or else its first invalid field. Works without scripts.
  *
  * @returns undefined if the page shows no refusal
  */

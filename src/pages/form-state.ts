@@ -56,7 +56,7 @@ export function changedFields<Values extends object>(
   stored: { [Name in keyof Values]: unknown },
 ): Partial<Values> {
   const loaded = loadedDigests(request)
-  // as: the loop over an object's own entries forgets their types
+  // as: `Object.keys` loses the key types
   const names = Object.keys(sent) as (string & keyof Values)[]
   const changed = names.filter((name) => !loaded || loaded.get(name) !== digest(sent[name]))
   const conflicting = changed.filter((name) => {

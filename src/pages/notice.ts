@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SignedCookie } from './signed-cookie.ts'
 
-/** A cookie and no parameter, so that no link can make a page claim what has not happened. */
+/** A cookie instead of a parameter, so that no link can fake a notice. */
 const cookie = new SignedCookie('mokuroku-notice', { lifetimeSeconds: 60 })
 
-/** Redirects after a form to a page that says what was done. */
+/** Redirects after a form to a page that confirms the change. */
 export function redirectWithNotice(reply: FastifyReply, path: string, notice: string): FastifyReply {
   cookie.set(reply, notice)
   return reply.redirect(path, 303)
@@ -13,7 +13,7 @@ export function redirectWithNotice(reply: FastifyReply, path: string, notice: st
 /**
  * The notice for this page, shown once.
  *
- * @param known the notices of the page: it shows no other text
+ * @param known all notices of the page; it shows no other text
  */
 export function takeNotice<Notice extends string>(
   request: FastifyRequest,

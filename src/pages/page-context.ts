@@ -39,12 +39,12 @@ export type PageContext = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route itself decides what a form for another account means. */
+    /** The route itself handles forms made for another account. */
     checksFormOwner?: boolean
   }
 }
 
-/** Field with the account that a form was made for. */
+/** Field with the account a form was rendered for. */
 export const FORM_OWNER = '_owner'
 
 /** It says no more than in which language to write, so one name is enough for http and https. */

@@ -41,7 +41,7 @@ export function sendRefusalPage(
   const { site } = request.server
   const theme = chosenTheme(request.headers.cookie)
   async function send() {
-    // While the database is away, the page must not wait for it once more.
+    // While the database is unavailable, the page must not wait for it again.
     const reader = status === 503 ? undefined : await whoLooks(request)
     void reply
       .status(status)

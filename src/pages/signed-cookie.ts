@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 type Options = { lifetimeSeconds: number; path?: string }
 
 /**
- * State kept in the browser that only this service can have written: signed together with the cookie's name, its expiry, and
- * the account it is for, so that no other cookie and no other account's can stand in for it.
+ * State in a cookie that only this service can create. The signature covers the cookie's name, its expiry and its account, so
+ * that no other cookie can replace it.
  */
 export class SignedCookie {
   readonly name: string
@@ -17,7 +17,7 @@ export class SignedCookie {
     this.#lifetimeSeconds = lifetimeSeconds
   }
 
-  /** @param accountId whose state it is; undefined before the sign-in */
+  /** @param accountId owner of the state; undefined before the sign-in */
   set(reply: FastifyReply, value: string, accountId?: number): void {
     const expiresAt = Date.now() + this.#lifetimeSeconds * 1_000
     void reply.setCookie(this.name, [this.name, accountId ?? '', expiresAt, value].join('.'), {

@@ -3,16 +3,16 @@ import { localAddress } from './local-address.ts'
 import type { Messages } from './messages/en.ts'
 import { SignedCookie } from './signed-cookie.ts'
 
-/** A path of ours and nothing secret: one name is enough for http and https. Lasts as long as a sign-in may take. */
+/** Holds a local path, which is not secret, so http and https share one name. Lasts as long as a sign-in may take. */
 const cookie = new SignedCookie('mokuroku-way-back', { lifetimeSeconds: 30 * 60 })
 
-/** Remembers, in the browser, where to go on after the sign-in. */
+/** Stores in the browser where to continue after the sign-in. */
 export function keepWayBack(reply: FastifyReply, address: string): void {
   cookie.set(reply, localAddress(address, []))
 }
 
 /**
- * Sends a guest to the sign-in, which leads back to the page they asked for.
+ * Redirects a guest to the sign-in, which leads back to the requested page.
  *
  * @param start where the sign-in leads after a form submission, since the form is not resubmitted
  */
@@ -21,7 +21,7 @@ export function signInFirst(request: FastifyRequest, reply: FastifyReply, start:
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }
 
-/** Returns, once, the address to continue at after the sign-in. Undefined if no page asked for it. */
+/** Returns, once, the address to continue at after the sign-in; undefined if none is stored. */
 export function takeWayBack(request: FastifyRequest, reply: FastifyReply): string | undefined {
   const address = cookie.take(request, reply)
   return address === undefined ? undefined : localAddress(address, [])

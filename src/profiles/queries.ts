@@ -81,7 +81,7 @@ class NameRefused extends Error {
 /**
  * Saves a reader's profile choice.
  *
- * @param choiceOf the choice, or a function that makes it from the stored one while the account is locked; its name has passed
+ * @param choiceOf the choice, or a function that computes it from the stored one while the account is locked; its name has passed
  *   `readProfileName`
  * @returns why the name was rejected, in which case nothing changed; undefined on success or if the account no longer exists
  */

@@ -132,7 +132,7 @@ function textOf({ q }: { q: string }): string {
 }
 
 /**
- * The kinds that are asked for, in the order of groups; all when none is named.
+ * Returns the requested kinds in group order, or all if the request names none.
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` when kinds are named and none of them is known
  */

@@ -72,10 +72,10 @@ export async function searchEntries(
   }
 }
 
-/** Longest name of a maker that is looked for beside a title, in words. */
+/** Maximum words of a maker's name in a query. */
 const MAX_MAKER_WORDS = 3
 
-/** Ways to take a query apart into a maker's name and the rest, which is at its end or its beginning. */
+/** Returns the ways to split a query into a maker's name, at either end, and the rest. */
 function splitsOf(forms: NameForm[]): { name: NameForm[]; rest: NameForm[] }[] {
   const most = Math.max(0, ...forms.map(({ words }) => words.length - 1))
   return Array.from({ length: Math.min(MAX_MAKER_WORDS, most) }, (_, index) => index + 1).flatMap((count) => [

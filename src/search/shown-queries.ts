@@ -120,7 +120,7 @@ export type HitKey = { kind: EntryKind; id: number }
 /** How a result shows an entry: JSON in wire shape. */
 export type ShownHit = HitKey & {
   hit: string
-  /** Type as its source tells it, for pages; null for other kinds. Programs get a closed set (decision 0002). */
+  /** The source's type of a producer, for pages; null for other kinds. The API returns a closed set (decision 0002). */
   producer_type: StoredProducerType | null
 }
 

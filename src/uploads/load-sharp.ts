@@ -14,7 +14,7 @@ export async function loadSharp() {
   return sharp
 }
 
-/** The media type of a picture in one of the five formats, by its first 12 bytes, whatever it is called; undefined for anything else. */
+/** Returns the media type of a picture in one of the five formats, from its first 12 bytes; undefined for other data. */
 export function typeOfPicture(bytes: Buffer): string | undefined {
   const [start, inside] = [bytes.toString('latin1', 0, 8), bytes.toString('latin1', 4, 12)]
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'

@@ -1,9 +1,9 @@
 /** Metadata of a picture that sharp reads without decoding it. */
 type PictureHeader = { format: string; width: number; height: number; depth: string }
 
-/** Maximum pixels of a side: formats that are read by the line hold a few whole lines. */
+/** Maximum pixels per side: decoders that read line by line hold several whole lines. */
 const MAX_SIDE = 16_384
-/** Maximum pixels of an AVIF: its decoder holds several planes and copies of them, about 24 bytes a pixel. */
+/** Maximum pixels of an AVIF: its decoder holds several copies of each plane, about 24 bytes per pixel. */
 const MAX_AVIF_PIXELS = 4_000_000
 
 /**

@@ -77,7 +77,7 @@ function boundaryOf(contentType: string): string {
   return boundary
 }
 
-/** Counted before they are parsed, which costs far more. */
+/** Counts the parts before parsing them, which costs far more. */
 function countParts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`
   let count = 0
@@ -89,7 +89,7 @@ function countParts(body: Buffer, boundary: string): number {
   return count - 1
 }
 
-/** @throws {ApiError} when it cannot be read */
+/** @throws {ApiError} if the form is malformed */
 async function readForm(
   body: Buffer<ArrayBuffer>,
   boundary: string,

@@ -196,7 +196,7 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal((await upload(Buffer.alloc(11 * 1024 * 1024))).status, 413)
   })
 
-  it('share an address with the same picture of others, which a takedown or a ban of one account leaves', async () => {
+  it('share an address with identical pictures of others, which survive a takedown or ban of one account', async () => {
     const picture = await madePicture(60, 60)
     const [one, two] = [await someone(), await someone()]
     await one.upload(picture)
@@ -218,7 +218,7 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal(await statusOf(), 404)
   })
 
-  it('end with a takedown of the same file although an app has it as its logo, and with a ban', async () => {
+  it('are gone after a takedown of the same file, even if an app uses it as its logo, and after a ban', async () => {
     const [one, developer, other] = [await someone(), await someone(), await someone()]
     const keepLogo = async (bytes: Buffer) => {
       const kept = await keepUpload(service.db, developer.id, bytes)

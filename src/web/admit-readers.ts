@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts'
 import { signInFirst } from '../pages/way-back.ts'
 
 /**
- * Redirects anonymous requests of this scope to the sign-in, and from there back. Their body is not read, unless it is a form
- * whose text has to survive the sign-in.
+ * Redirects anonymous requests of this scope to the sign-in, and back afterwards. Bodies are not read, except forms whose text
+ * must survive the sign-in.
  *
  * @param start where the sign-in leads after a form that was not kept
  * @returns the account of a request

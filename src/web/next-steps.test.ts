@@ -13,7 +13,7 @@ function mainOf({ text }: Visit): string {
   return main
 }
 
-describe('a page that has nothing to show, or something to ask', () => {
+describe('a page that needs a next step', () => {
   let full: TestService
   let empty: TestService
   before(async () => {
@@ -25,7 +25,7 @@ describe('a page that has nothing to show, or something to ask', () => {
     await empty?.close()
   })
 
-  it('names the operator’s next step while the catalog is empty, and speaks of no filters', async () => {
+  it('names the operator’s next step while the catalog is empty, and does not mention filters', async () => {
     const browser = new PlainBrowser(empty.url)
     const paths = [
       '/',
@@ -47,7 +47,7 @@ describe('a page that has nothing to show, or something to ask', () => {
     assert.doesNotMatch(filtered.text, /npx mokuroku import/)
   })
 
-  it('says what a guest signs in for', async () => {
+  it('tells a guest why to sign in', async () => {
     const { game } = await worksOfEachKind(full)
     for (const [path, reason] of [
       [`/library/galgames/${game}`, /add this to your list/],
@@ -108,7 +108,7 @@ describe('a page that has nothing to show, or something to ask', () => {
     )
   })
 
-  it('offers an import and a search first after the sign-up', async () => {
+  it('offers an import and a search right after sign-up', async () => {
     const browser = await signedInBrowser(full, await createReader(full, 'New here'))
     const { text } = await browser.get('/account/welcome')
     const order = ['/library/import', '/search', '/account/security/passkeys'].map((href) =>

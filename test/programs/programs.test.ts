@@ -154,7 +154,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.ok(found.size > 1, 'the sample is of VNDB')
   })
 
-  it('saves a cover after it has made sure that its host is the one of the service', async () => {
+  it('saves a cover after checking that its host is the service', async () => {
     const covers: string[] = []
     for (const id of works.galgame) {
       const { data } = decode(
@@ -167,7 +167,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     for (const url of covers) assert.equal(new URL(url).host, new URL(service.url).host, url)
   })
 
-  it('matches works with Bangumi by the names that it knows the ids by', async () => {
+  it('matches works with Bangumi by its own names for the ids', async () => {
     const galgame = object({
       bangumi_game_id: nullable(wholeNumber),
       bangumi_id: nullable(wholeNumber),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** Added to both measurements, so that the noise of the clock does not count. */
+/** Added to both measurements to hide clock noise. */
 const NOISE_MICROSECONDS = 2_000
 const ATTEMPTS = 5
 

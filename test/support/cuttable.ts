@@ -11,7 +11,7 @@ export type Cuttable = {
   reset(): void
   /** Silently drops all traffic on open and new connections, like a frozen server. */
   freeze(): void
-  /** New connections lead to another server. */
+  /** Directs new connections to another server. */
   lead(target: string): void
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function cuttable(target: string): Promise<Cuttable> {
   const url = new URL(target)
   url.host = `127.0.0.1:${ownPort}`
   const swallow = () => {
-    // Acknowledged and thrown away: neither end can know.
+    // Acknowledged and discarded, so that neither end notices.
     for (const socket of open) socket.unpipe().removeAllListeners('data').resume()
   }
   const breakAll = () => open.forEach((socket) => socket.destroy())

@@ -109,7 +109,7 @@ export function madePairs(
     know(kind, source, `x${id}`, id)
     return { source: `x${id}`, bangumi: id }
   }
-  /** Two characters of one game who share a name, or nearly, and are not the same. */
+  /** Two different characters of one game with the same or a similar name. */
   function differentCharacters() {
     const id = next()
     const [name, theirs, facts, theirFacts] = random.pick([
@@ -183,7 +183,7 @@ export function madePairs(
         fields: { origin_title: `${name} フルボイス版`, release_date: '2024-12-01' },
         links,
       })
-    // A fan disc whose list of links has the game, without a label and under one that says which work it is.
+    // A fan disc that links to the game, once without a label and once with a label that names the work.
     if (random.chance(0.1))
       loads.bangumi.push(
         {

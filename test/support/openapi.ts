@@ -63,8 +63,8 @@ let ofCommitted: AnswerValidator | undefined
 const QUICK_TO_COMPILE = { inlineRefs: false, code: { optimize: false } } as const
 
 /**
- * The document with every object that lists its properties closed: clients must take fields they do not know, while this
- * service sends none that the document lacks.
+ * Returns the document with all objects closed that list their properties. Clients must accept unknown fields, but this
+ * service sends only documented ones.
  */
 function closed<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value

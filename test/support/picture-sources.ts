@@ -1,2 +1,2 @@
-/** The source's address of a picture that an answer shows at a signed address of the service. */
+/** Returns the source's address for a signed picture address. */
 export const sourceOf = (url: string) => url.replace(/^.*\/pictures\/[\w-]{22}\/(https?)\//, '$1://')

@@ -49,7 +49,7 @@ export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<
   return run(binaries, folder, settings)
 }
 
-/** A standby that streams from another server of ours, until it is promoted (`select pg_promote()`). */
+/** Starts a standby that streams from another test server until it is promoted (`select pg_promote()`). */
 export async function startStandby({ url, origin: binaries }: PostgresServer): Promise<PostgresServer> {
   const folder = scratchFolder('standby', 'disk')
   if (isRoot()) chownSync(folder, NOBODY, NOBODY)

@@ -13,7 +13,7 @@ export type DocumentOptions = {
   baseUrl: string
   /** What each scope is good for. */
   scopes: { application: Record<string, string>; user: Record<string, string> }
-  /** Names the pictures in examples. */
+  /** Signs the picture addresses in examples. */
   examplePictures: PictureAddresses
 }
 

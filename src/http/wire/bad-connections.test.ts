@@ -21,7 +21,7 @@ describe('a peer that sends requests and reads no answer', () => {
     })
     try {
       await locked.promise
-      // Of connections that are made from now on.
+      // Applies to connections opened from now on.
       server.timeout = 300
       const slow = service.get('/v3/galgames/1', token)
       await once(server, 'request')
@@ -30,7 +30,7 @@ describe('a peer that sends requests and reads no answer', () => {
       deaf.on('error', () => {})
       // More than the buffers of both ends hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
-      // as: what the event has
+      // as: the event's argument
       const [kept] = (await arriving) as [Socket]
       await once(kept, 'close')
       deaf.destroy()

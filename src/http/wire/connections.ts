@@ -8,12 +8,12 @@ import { unavailable, unknownExpectation } from './refusals.ts'
 const MAX_STALLED_WRITE_MS = 30_000
 
 /**
- * Closes connections whose peer does not read: one that sends request after request without reading an answer would hold
- * its connection and the answers for ever. Connections that wait for a slow response stay open.
+ * Closes connections whose peer does not read. A client that sends request after request without reading the responses would
+ * occupy a connection and memory for ever. Connections that wait for a slow response stay open.
  */
 export function closeStalledConnections(server: Server) {
   server.timeout = MAX_STALLED_WRITE_MS
-  // Node restarts the timer whenever a part of an answer has gone out, and leaves the rest to a listener where there is one.
+  // Node restarts the timer whenever part of a response is sent. With a listener, Node does not close the connection itself.
   const closeIfUnread = (socket: Socket) => {
     if (socket.writableLength > 0) socket.destroy()
   }

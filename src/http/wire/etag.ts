@@ -4,14 +4,14 @@ import type { ContentEncoding } from './content-encoding.ts'
 /** A strong validator of these bytes (RFC 9110 §8.8.3), quotes included. */
 export const etagOf = (bytes: string | Uint8Array) => `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 
-/** The validator of the same answer in a content coding: other bytes, and so another one (RFC 9110 §8.8.3.3). */
+/** Derives the ETag of a compressed answer. Its bytes differ, so its strong ETag must differ too (RFC 9110 §8.8.3.3). */
 export const etagInEncoding = (etag: string, encoding: ContentEncoding) => `${etag.slice(0, -1)}-${encoding}"`
 
 const ENCODED = /-(?:br|gzip)"$/
 
 /**
- * Whether an `If-None-Match` header names this ETag: a list, weak forms and `*` count (RFC 9110 §13.1.2), and so does the
- * ETag of the same answer in a content coding.
+ * Whether an `If-None-Match` header matches this ETag. Lists, weak ETags and `*` are supported (RFC 9110 §13.1.2). The ETag of
+ * the same answer in another encoding matches too.
  */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true

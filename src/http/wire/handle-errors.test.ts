@@ -12,9 +12,9 @@ async function* failing(pieces: number) {
   throw new Error('the rest is lost')
 }
 
-describe('an answer that is sent piece by piece', () => {
+describe('a chunked response', () => {
   for (const pieces of [0, 3])
-    it(`is logged once when it fails after ${pieces} pieces`, async () => {
+    it(`is logged once if it fails after ${pieces} chunks`, async () => {
       const logged: Record<string, unknown>[] = []
       const log = pino(
         {},

@@ -20,11 +20,11 @@ const OPENERS: Record<ContentEncoding, (start: Buffer) => Promise<OpenBody>> = {
   gzip: openGzip,
 }
 
-/** Compresses the beginning of a body so that it can be sent again and again, each time with another end. */
+/** Compresses the beginning of a body for reuse with different ends. */
 export const openCompressed = (start: Buffer, encoding: ContentEncoding): Promise<OpenBody> =>
   OPENERS[encoding](start)
 
-/** Deflate, no name, no time, unknown system (RFC 1952 §2.3). */
+/** Header for deflate, without a file name or time, unknown operating system (RFC 1952 §2.3). */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 
 async function openGzip(start: Buffer): Promise<OpenBody> {
@@ -34,7 +34,7 @@ async function openGzip(start: Buffer): Promise<OpenBody> {
   return {
     size: body.length,
     close(end) {
-      // A last block that is stored (RFC 1951 §3.2.4), then checksum and length of the whole.
+      // A final stored block (RFC 1951 §3.2.4), then the checksum and length of the whole body.
       const block = Buffer.alloc(5)
       block.writeUInt8(1)
       block.writeUInt16LE(end.length, 1)

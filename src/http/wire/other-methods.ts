@@ -13,7 +13,7 @@ export const MAX_PARAM_LENGTH = 16_384
 export type OtherMethods = {
   /** Call it after the routes. */
   ready: () => void
-  /** Answers a request that no route takes, if its path has one in another method. @returns whether it did */
+  /** Answers a request that no route takes, if its path has one in another method. @returns true if it sent an answer */
   answer: (request: FastifyRequest, reply: FastifyReply) => boolean
 }
 
@@ -85,7 +85,7 @@ export function answerOtherMethods(
 }
 
 /**
- * Answers a browser's preflight of an address that the API does not have, so that its program can read the 404 of the request.
+ * Answers a preflight for an unknown API address, so that browser programs can read the 404.
  *
  * @returns whether it did
  */

@@ -17,7 +17,7 @@ describe('addresses of pictures', () => {
   const address = addresses.of(COVER)
   const inAnswer = (value: unknown): unknown => JSON.parse(addresses.inAnswer(JSON.stringify(value)))
 
-  it('are read back, and only those this service has signed', () => {
+  it('are accepted only with a valid signature', () => {
     const pathOf = (text: string) => text.slice('https://catalog.example.org'.length)
     assert.equal(open().read(pathOf(address)), COVER)
     assert.equal(open('another secret').read(pathOf(address)), undefined)
@@ -26,7 +26,7 @@ describe('addresses of pictures', () => {
       assert.equal(addresses.read(path), undefined, path)
   })
 
-  it('stand in an answer for graded pictures of the sources, however its JSON is spaced', () => {
+  it('replace graded pictures of the sources in JSON with any spacing', () => {
     const other = 'https://t.vndb.org.example.org/cv/1.jpg'
     const answer = {
       covers: [picture(COVER), picture(other)],
@@ -52,7 +52,7 @@ describe('addresses of pictures', () => {
     )
   })
 
-  it('give way to the sources again', () => {
+  it('are replaced by the addresses of the sources again', () => {
     const answer = { image: picture(COVER, 2), covers: [picture(`${SOURCE}/a/b.png`)] }
     const text = addresses.inAnswer(JSON.stringify(answer))
     assert.notDeepEqual(JSON.parse(text), answer)

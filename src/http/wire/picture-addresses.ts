@@ -3,17 +3,17 @@ import { memoize } from '../../kernel/memoize.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Missing where answers keep the sources' addresses (`API_PICTURES=source`). */
+    /** Undefined if answers keep the sources' addresses (`API_PICTURES=source`). */
     pictureAddresses?: PictureAddresses
   }
 }
 
 export type PictureAddressOptions = {
-  /** Signs addresses; the same in every process. */
+  /** Key that signs addresses, the same in every process. */
   secret: string
   /** Base URL of this service. */
   baseUrl: string
-  /** Origins of the sources' pictures: `https://t.vndb.org`. */
+  /** Origins of the sources' pictures, such as `https://t.vndb.org`. */
   origins: readonly string[]
 }
 
@@ -26,11 +26,11 @@ const MAX_KNOWN = 5_000
 /**
  * Addresses of this service for the sources' pictures: `/pictures/{signature}/https/t.vndb.org/cv/1.jpg`.
  *
- * The signature is what lets a picture of an adult work be shown without a token: only an answer to a caller who may see
- * it holds its address (decision 0002). It never expires, so that answers and their ETags stay the same.
+ * The signature grants access to pictures of adult works without a token: only answers to callers who may see the work
+ * contain it (decision 0002). It never expires, so that answers and their ETags stay the same.
  *
- * Only the catalog's pictures are signed. They are the objects that carry a grade (`sexual`); an address that a reader
- * or a source wrote elsewhere, such as a profile picture or a link, stays as it is.
+ * Signs only pictures of the catalog, which are the objects with a grade (`sexual`). Other addresses, such as profile
+ * pictures and links, stay unchanged.
  */
 export class PictureAddresses {
   readonly #key: Buffer
@@ -42,7 +42,7 @@ export class PictureAddresses {
   constructor({ secret, baseUrl, origins }: PictureAddressOptions) {
     this.#key = createHmac('sha256', secret).update('picture addresses').digest()
     this.#prefix = `${baseUrl}${PATH_START}`
-    // ASCII without quotes and backslashes: such an address is the same in JSON, and in every encoding of an answer.
+    // ASCII without quotes and backslashes: JSON and every encoding leave such an address unchanged.
     const source = `("(?:url|src)": ?")((?:${origins.map(RegExp.escape).join('|')})/[!#-\\[\\]-~]*)"(?=[^}]*"sexual":)`
     this.#sources = new RegExp(source, 'g')
     this.#own = new RegExp(`("(?:url|src)": ?")${RegExp.escape(this.#prefix)}[\\w-]{22}/(https?)/`, 'g')
@@ -58,7 +58,7 @@ export class PictureAddresses {
     return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
   }
 
-  /** The source's address of a picture that an answer named; any other text unchanged. */
+  /** Returns the source's address for a signed one, and any other text unchanged. */
   sourceOf(address: string): string {
     if (!address.startsWith(this.#prefix)) return address
     return this.read(address.slice(this.#prefix.length - PATH_START.length)) ?? address
@@ -68,7 +68,7 @@ export class PictureAddresses {
     return this.#addressOf(url.replace('://', '/'))
   }
 
-  /** The source's address in the path and query of a request; undefined where this service has not signed it. */
+  /** Returns the source's address from a request's path and query; undefined if the signature is invalid. */
   read(path: string): string | undefined {
     const [, signature = '', signed = '', scheme, rest] = PATH.exec(path) ?? []
     const expected = this.#sign(signed)

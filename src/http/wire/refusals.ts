@@ -110,7 +110,7 @@ const MAX_NAME = 60
 /** Maximum entries of `field_errors`: a small body may hold thousands of wrong fields. */
 const MAX_FIELD_ERRORS = 100
 
-/** The refusal of wrong fields. The message names and counts them; `field_errors` says what is wrong with each of the first hundred. */
+/** Creates the refusal of invalid fields. The message counts and names them; `field_errors` explains the first hundred. */
 export const validationError = (faults: FieldError[]) =>
   new ApiError('COMMON_VALIDATION_FAILED', whichAreWrong(faults), {
     fieldErrors: faults.slice(0, MAX_FIELD_ERRORS),

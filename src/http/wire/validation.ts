@@ -50,7 +50,7 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
   }
 }
 
-/** An empty parameter (`?page_size=`) is what a form or a template sends for no value: it counts as absent. */
+/** Treats an empty parameter (`?page_size=`) as absent, because forms and templates send one for no value. */
 function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
   const validate = (query: unknown): boolean => {
     if (isJsonObject(query)) for (const name of Object.keys(query)) if (query[name] === '') delete query[name]
@@ -120,7 +120,7 @@ export function readBody<Body extends object>(
   return { readable: readable as Partial<Body>, faults }
 }
 
-/** Refuses with everything that is wrong, a line a field. @throws {ApiError} `COMMON_VALIDATION_FAILED` when anything is */
+/** Reports all faults at once, one line per field. @throws {ApiError} `COMMON_VALIDATION_FAILED` if there are any */
 export function refuseFaults(faults: FieldError[]) {
   const once = new Map(faults.toReversed().map((fault) => [fault.field, fault]))
   if (once.size > 0) throw validationError([...once.values()].toReversed())

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isLoopback } from '../../kernel/loopback.ts'
 
-/** Folder in which a developer finds the mails of their own machine; a public host never names it. */
+/** Folder with unsent mails on a developer's own machine; undefined on a public host. */
 export const localOutboxOf = ({
   smtpUrl,
   authUrl,

@@ -13,6 +13,6 @@ export type BrowserOptions = {
   securityContact: string
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void
-  /** Folder of mails that are not sent, on a server that only its own machine reaches; else undefined. */
+  /** Folder of unsent mails if only this machine can reach the server; otherwise undefined. */
   localOutbox: string | undefined
 }

@@ -21,7 +21,7 @@ export class TrustCookie {
     return tokens?.split('.').filter(isToken).slice(0, MAX_TOKENS) ?? []
   }
 
-  /** The form that was set before cookies were bound to their name; the last of them expires 30 days after the upgrade. */
+  /** Format of older versions, whose signature did not cover the cookie's name. Such cookies expire 30 days after the upgrade. */
   #readSignedTokens(request: FastifyRequest): string | undefined {
     const { valid, value } = request.unsignCookie(request.cookies[this.#cookie.name] ?? '')
     return valid ? value : undefined

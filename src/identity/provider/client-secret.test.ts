@@ -36,7 +36,7 @@ onOneDatabase('the secret of an app', (engine) => {
     const right = await comparedWhile(async () => assert.equal(await ask(app), 200))
     // The hash of it, and that of a previous one, whether there is one or not.
     assert.deepEqual(right, [43, 43])
-    // A refusal compares both once more, to decide whether the caller may learn the reason.
+    // A refusal compares both again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]
     for (const [what, secret] of Object.entries(wrong())) {
       const compared = await comparedWhile(async () => assert.equal(await ask({ ...app, secret }), 401, what))

@@ -6,9 +6,9 @@ export type Endpoint = {
   forPrograms?: boolean
   /** True if a GET stores a row and is therefore rate limited like a POST. */
   getWrites?: boolean
-  /** Rewrite applied to a GET (and HEAD, OPTIONS). If missing, only the host is rewritten. */
+  /** Rewrites a GET, HEAD or OPTIONS request. If missing, only the host is rewritten. */
   get?: 'authorization' | 'discovery'
-  /** Rewrite applied to a POST's form. If missing, the provider gets it unchanged. */
+  /** Rewrites the form of a POST. If missing, the provider gets it unchanged. */
   post?: 'redirectToGet' | 'pushedAuthorization' | 'aboutToken'
 }
 

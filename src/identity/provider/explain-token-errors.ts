@@ -10,7 +10,7 @@ type Explain = (ctx: KoaContextWithOIDC) => Promise<void> | undefined
 
 const ABOUT_CLIENTS = new Set(['token', 'introspection', 'revocation', 'device_authorization'])
 
-/** Why a grant was refused, by the library's words for it. */
+/** Explanations of refused grants, by the library's message. */
 const GRANT_REASONS: readonly [RegExp, string][] = [
   [/already (used|consumed)/, 'The code or refresh token was already used.'],
   [/expired/, 'The code or refresh token has expired.'],
@@ -72,7 +72,7 @@ function isSecretOf({ secret_hash, previous_secret_hash }: App, secret: string):
   return matches.includes(true)
 }
 
-/** The id and secret of a request, whichever way they were sent. */
+/** Returns the client id and secret of a request, from its header or form. */
 export function presentedCredentials({ headers, oidc }: KoaContextWithOIDC) {
   const [scheme = '', value = ''] = (headers.authorization ?? '').slice(0, 1_000).split(' ')
   const isBasic = scheme.toLowerCase() === 'basic'

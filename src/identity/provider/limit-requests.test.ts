@@ -25,7 +25,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
       ...init,
     })
 
-  it('count the requests to every address, by every method', async () => {
+  it('count requests to every path and method', async () => {
     assert.ok(routes.length > 40, String(routes.length))
     const unknown = ['GET', 'HEAD', 'POST', 'DELETE'].map((method) => ({ method, url: '/oidc/unknown' }))
     for (const { method, url } of [...routes, ...unknown]) {
@@ -44,7 +44,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
           error_description: 'Send at most 100 parameters.',
         })
     }
-    // The provider reads on behind a second question mark.
+    // The provider also parses what follows a second question mark.
     for (const query of [`x?${'a&'.repeat(100)}`, `${'a&'.repeat(100)}?x`])
       assert.equal((await send('GET', `/oidc/session/end/success?${query}`)).status, 400, query)
     const page = await send('GET', `/oidc/session/end/success?${'a&'.repeat(100)}`, { headers: PAGE })
@@ -59,7 +59,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
       const answer = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })
       // Refused before the body is read.
       if (answer.status === 405) continue
-      // The userinfo endpoint reads one field of its form, and takes no other.
+      // The userinfo endpoint reads only one form field and rejects the rest.
       const expected = url === '/oidc/me' ? 401 : 400
       assert.equal(answer.status, expected, url)
       const text = await answer.text()

@@ -7,19 +7,19 @@ import { refuse } from './protocol-answers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** On routes of the OpenID provider. */
+    /** Route option of the OpenID provider. */
     endpoint?: Endpoint
   }
 }
 
 /** Maximum parameters of a query or a form: the provider's parser takes quadratic time for repeated names. */
 const MAX_PARAMETERS = 100
-/** How many reads (keys, discovery, userinfo, unknown addresses) an address may send for each token request. */
+/** Number of reads (keys, discovery, userinfo, unknown paths) allowed per client address for each allowed token request. */
 const READS_PER_TOKEN_REQUEST = 10
 
 /**
- * Limits the requests of this scope before the provider sees them. Each client address has one window for what stores rows or
- * costs a signature, and a larger one for reads; preflights are not counted. Queries and forms have a maximum of parameters.
+ * Limits the requests of this scope before the provider sees them. Each client address has one window for requests that store rows
+ * or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a parameter limit.
  */
 export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenRequestsPerMinute: number) {
   app.addHook('onRequest', (request, reply, done) => {

@@ -9,7 +9,7 @@ export type PageFrame = { reader: PageReader | undefined; site: Site | undefined
 /** The library has the request of Node alone; who signed in is asked of ours. */
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
 
-/** Remembers the request that the library gets as `raw`, so that the pages it shows know their viewer. */
+/** Remembers the Fastify request behind the raw one that the library receives, so that its pages know their viewer. */
 export const keepRequest = (raw: IncomingMessage, request: FastifyRequest) => requests.set(raw, request)
 
 /** @returns undefined of a request that has no pages */

@@ -33,7 +33,7 @@ export async function identityPlugin(
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  // The provider refuses any other type itself: leave the stream alone.
+  // The provider rejects any other type itself, so leave the stream unread.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   limitRequests(app, throttle, tokenRequestsPerMinute)
 
@@ -136,7 +136,7 @@ const refuseForm =
     )
   }
 
-/** The methods of the route whose body the provider gets as it is. */
+/** Methods whose unparsed body is passed to the provider. */
 const methodsOfUntouchedBody = ({ methods, post, forPrograms }: Endpoint): string[] => [
   ...methods.filter((method) => method === 'GET' || post === undefined),
   ...(methods.includes('GET') ? ['HEAD'] : []),

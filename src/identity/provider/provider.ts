@@ -228,7 +228,7 @@ function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
   return route === 'revocation' || route === 'end_session_confirm' || (route === 'token' && status >= 400)
 }
 
-/** @throws {AccessDenied} when a reader would be asked to allow an app whose developer is banned */
+/** @throws {AccessDenied} if a reader would be asked to allow an app whose developer is banned */
 function interactionAddress(
   ctx: KoaContextWithOIDC,
   { uid, prompt }: { uid: string; prompt: { name: string } },

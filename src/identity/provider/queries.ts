@@ -77,7 +77,7 @@ const CONSUME_REFRESH_TOKEN = `
   )
   select grant_id from used`
 
-/** Notes, at most once a minute, that the app of a grant is in use. */
+/** Records, at most once a minute, that the app of a grant is in use. */
 function noteUse(used: string) {
   return `
     update consents set last_used_at = now()
@@ -104,7 +104,7 @@ export async function consumeRecord(db: Database, model: string, idHash: string)
   return { first: false, grantId: consumedBefore?.grant_id ?? undefined }
 }
 
-// Superseded after the request arrived: the two requests crossed, and either could have been first.
+// The token was superseded after the request arrived: the two requests raced.
 const WHY_NOT_CONSUMED = `
   select grant_id, superseded_at is not null as is_superseded,
     coalesce(superseded_at > now() - make_interval(secs => $2), false) as has_crossed
@@ -117,13 +117,13 @@ type WhyNotConsumed = { grant_id: string | null; is_superseded: boolean; has_cro
  * Marks a refresh token as used, and its predecessor as superseded.
  *
  * @param secondsWaited time since the request arrived
- * @returns `replay` if a successor was used before the request arrived, `lapsed` if the token can no longer be used, though
- *   its successor can
+ * @returns `replay` if a successor was used before the request arrived, `lapsed` if the token has expired but its
+ *   successor is still valid
  */
 export async function consumeRefreshToken(db: Database, idHash: string, secondsWaited: () => number) {
   const [used] = await queryRows<{ grant_id: string | null }>(db, CONSUME_REFRESH_TOKEN, [idHash])
   if (used) return { outcome: 'used' as const, grantId: used.grant_id }
-  // On a connection of its own, so that waiting for one does not count as time since the token was superseded.
+  // Reserve a connection first, so that waiting for one does not count as time since the request arrived.
   const [refused] = await db
     .connection()
     .execute((connection) =>

@@ -39,9 +39,9 @@ export function recordAdapter(db: Database, model: string): Adapter {
   ) {
     if (!record) return undefined
     const { payload, id_hash, consumed_at } = record
-    // as: it is what upsert stored
+    // as: `upsert` stored it
     const stored = JSON.parse(payload) as AdapterPayload
-    // A refresh token that was used stays good until a successor is used, or it lapses (decision 0003). At the token
+    // A used refresh token stays valid until a successor is used or it lapses (decision 0003). At the token
     // endpoint `consume` decides, in one statement.
     const isExchanged = Provider.ctx?.oidc?.route === 'token'
     const consumed = model !== 'RefreshToken' ? consumed_at : isExchanged ? null : record.superseded_at
@@ -119,7 +119,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
   }
 }
 
-/** Hash of the refresh token the current request presents, while it is exchanged for a new one. */
+/** Hash of the refresh token that the current request exchanges. */
 function predecessorHash() {
   const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken
   return rotated ? hashToken(rotated.jti) : null

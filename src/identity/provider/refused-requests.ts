@@ -61,7 +61,7 @@ function reasonOf(
   { error, error_description: told, error_detail: detail }: ProtocolError,
 ) {
   const { client } = ctx.oidc
-  // An app that exists and is not known to the library is disabled; other requests were refused before it was looked up.
+  // An existing app that the library does not know is disabled; other requests were refused before the lookup.
   if (!client && error === 'invalid_client') return 'The app is disabled.'
   if (client && error === 'invalid_client')
     return reasonOfAuthentication(ctx, client.tokenEndpointAuthMethod, detail)

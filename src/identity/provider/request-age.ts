@@ -1,17 +1,17 @@
 import { Provider } from './oidc-provider.ts'
 
-/** Field of the library's context of a request. */
+/** Key of the start time in the library's request context. */
 const ARRIVED_AT = Symbol('arrived at')
 
 type Context = { [ARRIVED_AT]?: number }
 
-/** Notes the moment the provider takes up a request. */
+/** Records when the provider starts to process a request. */
 export function noteArrival(context: object) {
   // as: the library's context takes any field
   ;(context as Context)[ARRIVED_AT] = performance.now()
 }
 
-/** Seconds since the provider took up the current request; 0 outside of one. */
+/** Seconds since the provider started to process the current request; 0 outside of one. */
 export function secondsSinceArrival(): number {
   // as: see above
   const arrivedAt = (Provider.ctx as Context | undefined)?.[ARRIVED_AT]

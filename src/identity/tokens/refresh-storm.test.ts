@@ -16,7 +16,7 @@ import { startService, type TestApp, type TestService } from '#test/service.ts'
 const CLIENTS = 6
 const KILLS = 3
 
-/** Tokens a client has stored: the last refresh token it received, and the previous one until the last is used. */
+/** Tokens that a client stores: the newest refresh token, and the previous one until the newest is used. */
 type Stored = { last: string; before?: string }
 
 describe('refresh tokens in two processes', () => {
@@ -117,7 +117,7 @@ describe('refresh tokens in two processes', () => {
     }
   })
 
-  it('answer twenty requests with one token at once, and each successor goes on', async () => {
+  it('survive twenty concurrent requests with one token, and every successor works', async () => {
     const { last } = await signIn()
     const successors = await Promise.all(
       Array.from({ length: 20 }, (_, index) => exchange(index % 2 ? service.url : other.url, last)),
@@ -128,7 +128,7 @@ describe('refresh tokens in two processes', () => {
     }
   })
 
-  it('are consistent when a token and its successor are used at once: either a good pair, or a replay', async () => {
+  it('are consistent when a token and its successor are used at once: both succeed, or one is a replay', async () => {
     for (let round = 0; round < 8; round++) {
       const { last } = await signIn()
       const next = await exchange(service.url, last)

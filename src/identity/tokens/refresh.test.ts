@@ -121,7 +121,7 @@ onOneDatabase('a refresh token', (engine) => {
       await eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
   })
 
-  it('is a replay once any of its successors was used, the last issued or not', async () => {
+  it('is a replay once any of its successors was used', async () => {
     for (const used of [0, 1]) {
       const client = await createClient(service)
       const { refresh_token } = await tokensOf(client)
@@ -145,7 +145,7 @@ onOneDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, client, newest))
   })
 
-  it('lapses a day after its first use, and leaves its unused successor good', async () => {
+  it('lapses a day after its first use, while its unused successor stays valid', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const next = refreshed(await refresh(service, client, refresh_token))
@@ -154,7 +154,7 @@ onOneDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, next))
   })
 
-  it('does not extend its day when used again', async () => {
+  it('does not get a new day when used again', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     refreshed(await refresh(service, client, refresh_token))

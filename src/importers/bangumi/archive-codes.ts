@@ -43,7 +43,7 @@ export const ROLE_OF_APPEARANCE = new Map<number, CharacterRole>([
   [5, 'GUEST'],
 ])
 
-/** Voice banks (声库), which are no characters of the work. */
+/** Voice banks (声库), which are not characters of the work. */
 export const OTHER_APPEARANCES = [6]
 
 /** Original and Japanese voices; dubs and live actors are not the work's own cast. */

@@ -43,11 +43,11 @@ export function parseDate(text: string): KnownDate | undefined {
   return undefined
 }
 
-/** The year before the first of each Japanese era. */
+/** Year before the first year of each Japanese era. */
 const ERAS: Readonly<Record<string, number>> = { 明治: 1867, 大正: 1911, 昭和: 1925, 平成: 1988, 令和: 2018 }
 const ERA_YEAR = /(\()?(明治|大正|昭和|平成|令和) ?(\d{1,2}|元) ?年?(\))?/g
 
-/** `平成16年4月28日` as 2004年4月28日; an era in brackets only repeats the year: `2004年(平成16年)4月28日`. */
+/** Rewrites `平成16年4月28日` as `2004年4月28日`. An era in brackets only repeats the year: `2004年(平成16年)4月28日`. */
 const withWesternYears = (text: string) =>
   text.replaceAll(ERA_YEAR, (_all, opening: string | undefined, era: string, year: string, closing) => {
     if (opening !== undefined && closing !== undefined) return ''

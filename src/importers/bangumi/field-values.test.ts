@@ -132,7 +132,7 @@ for (const [name, parse, values] of CASES)
   })
 
 describe('text of any kind', () => {
-  /** Milliseconds that the parsers take for a text. */
+  /** Measures how long the parsers take for a text, in milliseconds. */
   const timeOf = (text: string) => {
     const start = performance.now()
     for (const [, parse] of CASES) parse(text)
@@ -140,7 +140,7 @@ describe('text of any kind', () => {
     return performance.now() - start
   }
   for (const piece of ['1', ' ', '(', '1,', '1.', '¥(', '円 ', '(税', '第 ', 'a.', 'RH', '短編集', '平成'])
-    it(`costs no more than its size: ${JSON.stringify(piece)}`, () => {
+    it(`is parsed in linear time: ${JSON.stringify(piece)}`, () => {
       const times = [20_000, 40_000].map((size) =>
         Math.min(...[1, 2, 3].map(() => timeOf(`${piece.repeat(size / piece.length)}x`))),
       )
@@ -150,7 +150,7 @@ describe('text of any kind', () => {
 })
 
 describe('volumes of a series', () => {
-  it('begin with the one that has the title of the series and no number', async () => {
+  it('start with the book that has the series title and no number', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '禁書', series: true },
@@ -179,7 +179,7 @@ describe('volumes of a series', () => {
 })
 
 describe('a galgame whose day is not known', () => {
-  it('is released once the month or year that is known has passed', async () => {
+  it('is released once its known month or year has passed', async () => {
     const dates = ['2004', '2004-04', '2004-12', '2999', '2998-03', '発売中止']
     const dump = await importFiles({
       subject: dates.map((date, place) => ({ ...GAME, id: place + 1, name: 'a', infobox: release(date) })),

@@ -2,7 +2,7 @@ import type { Edition, Label } from '../record-fields.ts'
 import { parseInfobox, type Infobox, type InfoboxItem } from './infobox.ts'
 
 const WEB_ADDRESS = /https?:\/\/[^\s、，）)】\]]+/
-/** A value that is an address without its scheme (`www.example.jp`), or has one that begins with `www.`. */
+/** Matches a value that is an address without a scheme (`example.jp`), or contains one that starts with `www.`. */
 const BARE_ADDRESS =
   /^(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}(?:\/[^\s、，）)】\]]*)?$|(?<![\w.@/-])www\.[^\s、，（(）)】\]]+/i
 /** Labels of links that lead to the thing's own site; an unlabelled link most likely does. */
@@ -88,7 +88,7 @@ export class InfoboxReader {
       .filter(({ value }) => value !== '')
   }
 
-  /** The web addresses in the list of links with their labels, in order. */
+  /** Returns the web addresses and labels of the list of links, in order. */
   links(): { label: string; address: string }[] {
     return this.#itemsOf('链接').flatMap(({ label, value }) => {
       const address = WEB_ADDRESS.exec(value)?.[0]
@@ -106,7 +106,7 @@ export class InfoboxReader {
   }
 
   /**
-   * First web address of the keys' values, which may stand behind words (`PC: http://…`), or of a list of links. A value of the
+   * Returns the first web address in the values of the keys, even after other text (`PC: http://…`), or in a list of links. A value of the
    * keys may leave out the scheme.
    */
   officialSite(...keys: string[]): string | undefined {

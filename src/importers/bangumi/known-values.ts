@@ -13,7 +13,7 @@ import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from './posit
 const numbers = (...known: Iterable<number | null>[]): Set<string> =>
   new Set(known.flatMap((some) => [...some].map(String)))
 
-/** Known codes within these thousands. Codes outside them belong to anime, music and other media and are all accepted. */
+/** Matches the known codes in the given thousands. Codes outside belong to other media and are all accepted. */
 function knownWithin(thousands: number[], known: ReadonlySet<string>): KnownValues {
   const isOurs = (value: string) => thousands.includes(Math.trunc(Number(value) / 1000))
   return { has: (value) => known.has(value) || (Number(value) > 0 && !isOurs(value)) }
@@ -25,13 +25,13 @@ const ANY: KnownValues = { has: () => true }
 /** Platforms of books (manga, novel, illustration, picture book, photo, official, other), then of games. */
 const PLATFORMS = numbers([0, 1001, 1002, 1003, 1004, 1005, 1006], [4001, 4002, 4003, 4004, 4005])
 
-/** Relations among books, then among games, that the catalog has no list for: adaptations, collaborations and the like. */
+/** Relations among books, then among games, that the catalog does not store, such as adaptations and collaborations. */
 const OTHER_RELATIONS = [1005, 1006, 1008, 1011, 1012, 1013, 1014, 1015, 1099, 4014, 4099]
 const BOOK_RELATIONS = [1002, 1003, 1004, 1007, 1010]
 
 const positions = (table: { position: number | null }[]) => table.map(({ position }) => position)
 
-/** Voices of other languages and live actors. */
+/** Dubbing and live actors. */
 const OTHER_VOICES = [1, 2, 3, 5, 6]
 
 /** Older Archives have no `type` of actors: all of them are original voices. */
@@ -39,7 +39,7 @@ const VOICES: KnownValues = Object.assign(numbers(ORIGINAL_VOICES, OTHER_VOICES)
   isOptional: true as const,
 })
 
-/** Keys of the Archive's files that rows need, each with the values that have a meaning here. */
+/** Required keys in each of the Archive's files, with the values that the importer knows. */
 export const KNOWN_KEYS = {
   subjects: {
     name: ANY,

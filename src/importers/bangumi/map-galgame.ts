@@ -75,7 +75,7 @@ const RELEASE_KEYS = ['发行日期', '发行日', '发售日', '发售日期']
 
 /**
  * The first release. A date known in part, or told in words, is no date but a note (`1977-11`, `発売中止`).
- * A galgame whose date has passed, be it known to the year alone, is released.
+ * A galgame is released once its date has passed, even if only the year is known.
  */
 function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependence: Dependence) {
   const values = infobox.values(...RELEASE_KEYS)

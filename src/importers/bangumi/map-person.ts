@@ -12,7 +12,7 @@ import { outsideIdsIn } from './outside-ids.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
 
-/** Keys of the site of a person or company, most telling first. */
+/** Infobox keys with the site of a person or company, most specific first. */
 const SITE_KEYS = [
   '官网',
   '官方网站',

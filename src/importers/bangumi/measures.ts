@@ -7,7 +7,7 @@ const GREATEST = 100_000
 const FEET = /^[^\d]*(\d{1,2})\s?(?:'|′|’|ft|feet|英尺)\s?(\d{1,2})?/i
 const POUNDS = /^[^\d]*\d[\d,.]*\s?(?:lbs?|pounds?|磅)/i
 
-/** Centimetres: of `178cm→181cm` the first, of `1.6m` 160, of `5' 10" (1.78 m)` 178. */
+/** Parses a height in centimetres: `178cm→181cm` is 178, `1.6m` is 160, `5' 10" (1.78 m)` is 178. */
 export function parseHeight(text: string): number | undefined {
   const plain = toHalfWidth(text)
   const [imperial, feet, inches = 0] = FEET.exec(plain) ?? []
@@ -26,7 +26,7 @@ function heightIn(plain: string): number | undefined {
   return height !== undefined && isMetres ? positive(Math.round(height * 100)) : height
 }
 
-/** Kilograms: of `46 kg` 46, of `43.5t` 43500, of `175 lbs (80 kg)` 80. */
+/** Parses a weight in kilograms: `46 kg` is 46, `43.5t` is 43500, `175 lbs (80 kg)` is 80. */
 export function parseWeight(text: string): number | undefined {
   const plain = toHalfWidth(text)
   const weight = positive(firstNumber(plain))
@@ -98,7 +98,7 @@ const BLOOD_TYPES: Record<string, CharacterFields['blood_type']> = { A: 'A', B: 
 const RHESUS = String.raw`(?:RH)?(?:[+\-−]|[阴陰阳陽]性?)`
 const BLOOD_TYPE = new RegExp(`^(?:RH[+\\-−]?)?(AB|A|B|O)型?(?:RH|${RHESUS})?型?$`)
 
-/** `A`, `O 型`, `RH-AB型`, `AB（RH阴性）`; anything else is a story's own invention and left out. */
+/** Parses `A`, `O 型`, `RH-AB型` and `AB（RH阴性）`. Anything else is fictional and left out. */
 export function parseBloodType(text: string): CharacterFields['blood_type'] | undefined {
   const plain = toHalfWidth(text)
     .toUpperCase()

@@ -8,7 +8,7 @@ import { parseKnownVolumeTitle, plainTitle } from './volume-title.ts'
 type Volume = { id: number; title: string; is_main: boolean }
 
 /**
- * Makes `dump_numbers (volume, number, label)`: what the titles of the placed volumes say, read beside the title of their series.
+ * Creates `dump_numbers (volume, number, label)` from the titles of the placed volumes and of their series.
  *
  * A first volume often has the title of the series and no number. It is volume 1 when the series has a volume 2 and no other
  * volume 1.

@@ -31,7 +31,7 @@ const PAGES: readonly { at: RegExp; source: SameAs['source']; kinds: readonly Re
   },
 ]
 
-/** Names of the sites by which labels call them. */
+/** Names of the sites as used in labels. */
 const SITE_NAMES: Partial<Record<SameAs['source'], string>> = {
   vndb: 'vndb|visual novel database',
   ranobedb: 'ranobedb',
@@ -45,7 +45,7 @@ const namesSite = (label: string, source: SameAs['source']) =>
   label === '' ||
   new RegExp(`^(?:${SITE_NAMES[source]})(?:\\.\\w+)?\\s*(?:条目|页面|链接|ページ|page|id)?$`, 'i').test(label)
 
-/** Ids in the list of links, each with the label of its link. */
+/** Returns the ids in the list of links, each with its label. */
 const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
   infobox.links().flatMap(({ label, address }) =>
     PAGES.flatMap(({ at, source, kinds }) => {
@@ -54,13 +54,13 @@ const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mentio
     }),
   )
 
-/** Ids of the same thing elsewhere: those that the infobox links to without a label, or under the name of the site. */
+/** Returns ids of the same entry elsewhere: links without a label, or labelled with the name of the site. */
 export const outsideIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[] =>
   labelledIds(infobox, kind)
     .filter(({ source, label }) => namesSite(label, source))
     .map(({ source, external_id }) => ({ source, external_id }))
 
-/** Ids under any other label, which may be of a related work. */
+/** Returns ids under any other label, which may belong to a related work. */
 export const mentionsIn = (infobox: InfoboxReader, kind: RecordKind): Mention[] =>
   labelledIds(infobox, kind).filter(({ source, label }) => !namesSite(label, source))
 

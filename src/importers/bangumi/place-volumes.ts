@@ -12,7 +12,7 @@ export type VolumePlace = {
   kind: 'light_novel' | 'manga'
   type: 'MAIN' | 'EXTRA'
   relation: string
-  /** Null if the title has no number. `label` then holds a word such as `上` or `SS`, or `''` if there is none. */
+  /** Null if the title has no number. In that case, `label` is a word such as `上` or `SS`, or `''` if the title has neither. */
   number: number | null
   label: string
 }

@@ -19,7 +19,7 @@ const CURRENCIES: [mark: RegExp, currency: string | null][] = [
 ]
 
 const MARK = CURRENCIES.map(([mark]) => mark.source).join('|')
-// Only where a number begins, or a long one would be tried from each of its digits.
+// Match only at the start of a number; otherwise a long one would be tried from each digit.
 const AMOUNT = String.raw`(?<!\d|\d[.,])(?<amount>\d[\d,]*(?:\.\d+)?)`
 const MARKED = new RegExp(MARK)
 const PRICE_SHAPES = [

@@ -29,7 +29,7 @@ export type RelationRow = { subject: number; type: number; related: number; orde
 export type CreditRow = { subject: number; person: number; position: number; note: string }
 /** `type` 1 main, 2 supporting, 3 guest, 4 extra, 5 narrator, 6 voice bank. */
 export type AppearanceRow = { subject: number; character: number; type: number; order: number }
-/** `type` 0 voice, also where it is missing; 4 Japanese voice, others dubs and live actors. */
+/** `type` 0 or missing: voice; 4: Japanese voice; others: dubs and live actors. */
 export type ActorRow = { subject: number; character: number; person: number; type: number }
 /** `path` below the image host's folder; `kind` subject, person or character. */
 export type ImageRow = { kind: string; id: number; path: string }

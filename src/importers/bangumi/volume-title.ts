@@ -6,7 +6,7 @@ import { toHalfWidth } from './text.ts'
  */
 export type VolumeTitle = { base: string; number: number | null; label: string }
 
-// `plainTitle` leaves single spaces only, so no expression here runs over the same spaces twice.
+// `plainTitle` leaves only single spaces, so these expressions cannot backtrack over runs of spaces.
 const NUMBER = String.raw`(?:第|vol\.? ?|#)?(?<number>\d{1,3}(?:\.\d+)?|[一二三四五六七八九十]{1,3}) ?[巻卷册冊]?`
 const RANGE = String.raw`(?<label>\d{1,3}(?:\.\d+)? ?[-~〜–] ?\d{1,3}(?:\.\d+)?) ?[巻卷册冊]?`
 const HALVES = String.raw`(?<label>[上中下] ?[巻卷册冊]?|[前後后][編篇编]?)`
@@ -26,7 +26,7 @@ const NUMBERED_SHAPES = [
 
 const EXTRA = String.raw`(?<label>(?:EX|SS|SP|外伝|外传|番外[編篇编]?|短編集|短篇集) ?\d{0,3})`
 
-/** Volumes beside the numbered ones: `SS 2` and `短編集2` are no volume 2. */
+/** Side volumes: `SS 2` and `短編集2` are not volume 2. */
 const EXTRA_SHAPES = [
   String.raw`^(?<base>.* )${EXTRA}$`,
   String.raw`^(?<base>.*?)(?<label>(?:短編集|短篇集|番外[編篇编]) ?\d{1,3})$`,
@@ -55,8 +55,8 @@ export function parseVolumeTitle(title: string): VolumeTitle | undefined {
 /**
  * Parses the title of a book that is known to be a volume.
  *
- * @param series title of its series: digits in it are no volume number
- * @returns neither number nor label where the title shows none
+ * @param series title of its series; digits in it are not a volume number
+ * @returns no number and no label if the title has neither
  */
 export function parseKnownVolumeTitle(title: string, series = ''): VolumeTitle {
   const plain = plainTitle(title)

@@ -27,9 +27,9 @@ export type TableRows = {
   good(): void
   /** Counts a row as left out. @throws {DumpError} when it is one too many */
   bad(line: number, reason?: string): void
-  /** Counts a value that the reader has no meaning for; undefined where a row lacks the column. The row still counts as good. */
+  /** Counts an unknown value; undefined if a row lacks the column. The row still counts as valid. */
   unknown(column: string, value: string | undefined, example: string): void
-  /** @throws {DumpError} when too large a part was left out, or has unknown values in one column */
+  /** @throws {DumpError} if too many rows were left out, or have unknown values in one column */
   end(): void
 }
 

@@ -3,7 +3,7 @@ import { DumpError } from './dump-error.ts'
 
 /**
  * Rejects a header that names a column twice. Callers run this before they look for missing columns, because a repeated
- * name often stands where another one belongs.
+ * name usually replaces the missing one.
  *
  * @throws {DumpError}
  */

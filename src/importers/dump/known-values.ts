@@ -1,4 +1,4 @@
-/** The values that a column may have, as they are written in the dump; a set of words is one. Rows may lack an optional column. */
+/** Known values of a column, as written in the dump: a set, or a test. Rows may lack an optional column. */
 export type KnownValues = { has(value: string): boolean; isOptional?: true }
 
 /** Known values by column. */
@@ -9,5 +9,5 @@ export const wordsOrNull = (...words: string[]): KnownValues => new Set([...word
 export const BOOLEAN: KnownValues = new Set(['t', 'f'])
 export const BOOLEAN_OR_NULL = wordsOrNull('t', 'f')
 
-/** Any language tag: languages are stored as they are given, but a title or a boolean is no language. */
+/** Any language tag. Languages are stored unchanged, but titles and booleans are rejected. */
 export const LANGUAGE: KnownValues = { has: (value) => /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/.test(value) }

@@ -29,7 +29,7 @@ export type DumpFormat = {
 export type TableNeeds = {
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
-  /** Columns that a required table cannot do without; every dump has them. Their absence loses as much as that of the table. */
+  /** Required columns by table. Every dump has them; without them, as much data is lost as without the table. */
   columns: Readonly<Record<string, readonly string[]>>
   /** Tables that are required unless what they tell is a column of another, as it was in earlier dumps. */
   formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>

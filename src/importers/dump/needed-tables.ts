@@ -5,8 +5,8 @@ import { DumpError } from './dump-error.ts'
 import type { DumpFormat, TableNeeds } from './layouts.ts'
 
 /**
- * Checks that a dump has every table and column that the catalog cannot do without. A missing table reads as one without
- * rows, and a missing column as one without values: both would take away what an earlier dump has brought.
+ * Checks that a dump has every required table and column. A missing table would look like an empty one, and a missing column
+ * like one without values: both would remove data that an earlier dump provided.
  *
  * @param allowed required tables that may be missing or empty, or lack columns
  * @returns whether the dump has them all

@@ -47,7 +47,7 @@ describe('an unknown value of an enumeration', () => {
     ['ranobedb', 'release_publisher.tsv', 'imprint', 'release_publisher.publisher_type'],
     ['ranobedb', 'series.tsv', 'ongoing', 'series.publication_status'],
   ] as const)
-    it(`is counted in a remark and, where there are many, refused: ${column}`, async () => {
+    it(`is counted in a remark, and refused if frequent: ${column}`, async () => {
       const { remarks, isWhole } = await read(source, changed(source, file, cell(from, 'novel', false)))
       assert.equal(remarks.get(`unknown value in ${column}: novel`), 1)
       assert.ok(isWhole, 'the entries are all there')
@@ -85,7 +85,7 @@ describe('an unknown value of an enumeration', () => {
         await assert.rejects(read('bangumi', lacking), new RegExp(`(\\d+) of \\1 rows lack ${name}\\.`))
     })
 
-  it('is none where rows lack an optional key: actors of older Archives have no type', async () => {
+  it('is not reported for rows that lack an optional key: actors of older Archives have no type', async () => {
     const file = 'person-characters.jsonlines'
     const older = await read(
       'bangumi',
@@ -94,7 +94,7 @@ describe('an unknown value of an enumeration', () => {
     assert.deepEqual(older, await read('bangumi', samples.bangumi))
   })
 
-  it('is none for extras and narrators, who are guests, nor for voice banks, which are left out', async () => {
+  it('is not reported for extras, narrators and voice banks', async () => {
     const file = 'subject-characters.jsonlines'
     const roles = async (type: string) => {
       const { records, remarks } = await read('bangumi', changed('bangumi', file, key('type', type)))
@@ -112,7 +112,7 @@ describe('an unknown value of an enumeration', () => {
     assert.deepEqual(await roles('6'), [])
   })
 
-  it('is let through where the operator allows so many rows', async () => {
+  it('is accepted if the operator allows that many rows', async () => {
     const members = changed('vndb', 'db/chars_vns', cell('side', 'novel', true))
     const { remarks } = await read('vndb', members, { maxBadRows: parseBadRowLimit('60%') })
     assert.ok((remarks.get('unknown value in chars_vns.role: novel') ?? 0) > 5)
@@ -130,7 +130,7 @@ describe('an unknown value of an enumeration', () => {
 })
 
 describe('column names of another dump', () => {
-  it('are refused where a boolean would become the title of every work', async () => {
+  it('are refused instead of making a boolean the title of every work', async () => {
     const members = { ...samples.vndb, 'db/vn_titles.header': 'id\tlang\ttitle\tlatin\tofficial' }
     await assert.rejects(
       read('vndb', members),

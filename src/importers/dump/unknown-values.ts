@@ -2,12 +2,12 @@ import type { ImportReport } from '../record.ts'
 
 /** Maximum share of a table's rows with an unknown value in one column. */
 const MAX_UNKNOWN_SHARE = 0.05
-/** Number of such rows that is always allowed, since a share says little about a small table. */
+/** Number of such rows that is always allowed, because a share means little in a small table. */
 const MAX_UNKNOWN_ROWS = 5
-/** Distinct unknown values of a column that are named; a column of free text has as many as rows. */
+/** Maximum distinct unknown values named per column; a column of free text has one per row. */
 const MAX_NAMED = 20
 
-/** Collects the values of one table that its reader has no meaning for. */
+/** Collects the unknown values of one table. */
 export class UnknownValues {
   readonly #table: string
   readonly #report: ImportReport
@@ -19,7 +19,7 @@ export class UnknownValues {
     this.#report = report ?? { note: () => {} }
   }
 
-  /** @param value undefined where the row lacks the column */
+  /** @param value undefined if the row lacks the column */
   add(column: string, value: string | undefined, example: string): void {
     const found = this.#columns.getOrInsertComputed(column, () => ({ count: 0, values: new Set() }))
     found.count += 1

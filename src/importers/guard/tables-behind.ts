@@ -58,7 +58,7 @@ const TABLES: Partial<Record<Source, Readonly<Record<string, readonly string[]>>
   },
 }
 
-/** The tables to look at when something shrinks; a field without tables of its own is read from those of its kind. */
+/** Returns the tables to check when something shrinks. A field without its own tables uses those of its kind. */
 export function tablesBehind(source: Source, what: string): readonly string[] {
   const tables = TABLES[source] ?? {}
   return tables[what] ?? tables[what.replace(/\..*/, '')] ?? []

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** Maximum days between the dates of one first volume in two sources: a day of sale, a day of print, an e-book. */
+/** Maximum days between the dates of one first volume in two sources: sale, printing and e-book dates differ. */
 const MAX_DATE_GAP_DAYS = 90
 
 /** SQL: the folded names of the authors of a record's novel. */
@@ -12,7 +12,7 @@ const authorsOf = (record: string) => sql`(
   where item.value ->> 'relation' in ('author', 'original_creator')
 )`
 
-/** SQL: whether both records, `one` and `other`, state a field, and not the same. */
+/** SQL: whether the records `one` and `other` state different values of a field. */
 const differs = (field: string) =>
   sql`(one.fields ->> ${sql.lit(field)} <> other.fields ->> ${sql.lit(field)})`
 
@@ -28,7 +28,7 @@ const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists
     )
 )`
 
-/** SQL: whether another record of the source of `beside` has the title of `titled`, and no link that explains it. */
+/** SQL: whether another record of the source of `beside` has the title of `titled` and no link that explains it. */
 const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
   select from record_names another
   where another.kind = ${sql.ref(`${titled}.kind`)}
@@ -38,7 +38,7 @@ const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
     and not ${isLinked('another', titled)}
 )`
 
-/** SQL: whether first dates are near enough for one novel; null where one is unknown. */
+/** SQL: whether first dates are close enough for one novel; null if either is unknown. */
 export const areNear = sql`
   (abs((one.fields ->> 'publication_date')::date - (other.fields ->> 'publication_date')::date) <= ${sql.lit(MAX_DATE_GAP_DAYS)})`
 export const haveAuthorInCommon = sql`exists (
@@ -51,7 +51,7 @@ export const haveOtherAuthors = sql`
   and not ${haveAuthorInCommon}`
 
 /**
- * SQL: what speaks against two records being the same, as an array of words; over `one` and `other` of `source_records` and
+ * SQL: reasons against two records being the same, as a text array. Uses `one` and `other` of `source_records` and
  * their names `one_name` and `other_name`.
  */
 export const contradictions = sql`array_remove(

@@ -1,4 +1,4 @@
-/** Records that look the same and are not: each has been joined wrongly once (decision 0022). */
+/** Different records that look the same. Each case was once joined wrongly (decision 0022). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -58,7 +58,7 @@ describe('an id in the list of links', () => {
   }
 
   for (const label of ['', 'VNDB|', 'vndb页面|', 'VNDB.org|', 'Visual Novel Database|'])
-    it(`is the same thing under the label "${label.replace('|', '')}"`, () =>
+    it(`is the same entry under the label "${label.replace('|', '')}"`, () =>
       assert.deepEqual(idsOf(`${label}https://vndb.org/v5`), { own: ['v5'], mentioned: [] }))
   for (const label of ['本篇', '前作', '漫画版', 'VNDB 本篇', '官网'])
     it(`is only mentioned under the label "${label}"`, () =>

@@ -15,7 +15,7 @@ import { joinRecords, type JoinCounts } from './join-records.ts'
 const { galgame, person, character, sameAs } = sourceRecords
 const CHARACTERS = 10
 
-/** Games that both sources have, each with ten characters and two people of its own. */
+/** Creates games that both sources have, each with ten characters and two people. */
 function recordsOf(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
   const id = (kind: string, number: number) => (source === 'vndb' ? `${kind}${number}` : String(number))
   return Array.from({ length: works }, (_, work) => {

@@ -46,7 +46,7 @@ export async function joinRecords(
   // Migrations empty the table of names. Without names nothing contradicts a link.
   if (changed || !named) {
     await foldRecordNames(trx)
-    // Without it joins are planned for the tables as they were before this import.
+    // Without it, the planner uses statistics from before this import.
     await sql`analyze changed_entries, source_records, source_same_as, record_names, matches`.execute(trx)
   }
   onStep(1, STEPS)
@@ -79,7 +79,7 @@ export async function joinRecords(
   }))
 }
 
-/** Joins what is certain in `pairs`, best first, and adds to `joined` how many entries of a kind became part of another. */
+/** Joins the certain `pairs`, best first, and counts the absorbed entries by kind in `joined`. */
 async function joinPairs(trx: Database, report: ImportReport, joined: Map<string, number>): Promise<void> {
   const count = await orderCertainPairs(trx)
   for (let after = 0; after < count; after += BATCH_SIZE) {

@@ -264,7 +264,7 @@ onOneDatabase('records of several sources', (engine) => {
     })
   })
 
-  it('of works that a steward joined have their people joined though another source is imported first', async () => {
+  it('of works that a steward joined have their people joined even if another source is imported first', async () => {
     const work = (id: string, writer: string) => [
       galgame(id, { origin_title: '水月' }, staff(writer)),
       person(writer, { name: '魁' }),
@@ -280,7 +280,7 @@ onOneDatabase('records of several sources', (engine) => {
     assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 7, vndb s1'])
   })
 
-  it('have their names folded anew where a migration has emptied the table of names', async () => {
+  it('have their names folded again after a migration emptied the table of names', async () => {
     await run('vndb', galgame('v1'))
     await run('bangumi', galgame('1'))
     const findNames = async () => (await sql`select * from record_names order by source`.execute(db)).rows

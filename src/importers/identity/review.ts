@@ -96,9 +96,9 @@ export const acceptMatch = (
 ): Promise<AcceptedMatch> => changeEntries(db, (trx) => acceptIn(trx, id, seen), also)
 
 /**
- * Accepts several pairs in one transaction, so that what follows from them is derived once.
+ * Accepts several pairs in one transaction, so that their entries are derived only once.
  *
- * @throws {MergeError} when one of them cannot be accepted; none is then
+ * @throws {MergeError} if one of them cannot be accepted; then none is
  */
 export function acceptMatches(db: Database, ids: number[]): Promise<AcceptedMatch[]> {
   return changeEntries(db, async (trx) => {

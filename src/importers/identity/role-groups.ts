@@ -1,6 +1,6 @@
 import type { MangaPersonRole, StaffRole } from '../../catalog/enums.ts'
 
-/** Coarse role of a person, in terms that two sources share: a family, and for sound the part in it. */
+/** Coarse role of a person that two sources share: a group, and for sound also the part. */
 type Group =
   | 'words'
   | 'pictures'

@@ -28,8 +28,8 @@ export async function hasNewMerges(trx: Database, source: Source): Promise<boole
 }
 
 /**
- * Makes `shared_credits`, a table of this transaction: the credits of works that several sources have, as far as this source
- * or a merge may have changed them. A temporary table and not a CTE: only a table has statistics, and without them the planner compares
+ * Creates the temporary table `shared_credits`: credits of works that several sources have and that this source or a merge
+ * may have changed. Not a CTE, because only a table has statistics, and without them the planner compares
  * every credit with every other.
  */
 export async function stageSharedCredits(trx: Database, source: Source): Promise<void> {
@@ -71,7 +71,7 @@ export async function stageSharedCredits(trx: Database, source: Source): Promise
   await sql`analyze shared_credits`.execute(trx)
 }
 
-/** SQL: whom the lists of a record name, as `(target_kind, ref, role, credited_as)`. */
+/** SQL: the credits in a record's lists, as `(target_kind, ref, role, credited_as)`. */
 const creditsOf = (record: string) => {
   const items = (list: string) =>
     sql`jsonb_array_elements(coalesce(${sql.ref(`${record}.links`)} -> ${sql.lit(list)}, '[]'))`

@@ -1,6 +1,6 @@
 import type { PublicationStatus } from '../../catalog/enums.ts'
 
-// RanobeDB's codes and ours.
+// Maps RanobeDB's codes to ours.
 
 /** series.publication_status */
 export const STATUS: Record<string, PublicationStatus> = {

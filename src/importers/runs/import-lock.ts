@@ -96,7 +96,7 @@ export const liveRuns = holders(RUNS, 'true', 2)
 /** SQL: a row `(pid, id)` while an import is at work. */
 export const atWork = holders(0, `objid::bigint = ${LOCK}`, 1)
 
-/** The import that is at work, if any. */
+/** Returns the running import, if any. */
 export async function findImportAtWork(trx: Database): Promise<ImportAtWork | undefined> {
   const { rows } = await sql<ImportAtWork>`
     select run.id as run, run.source, run.pid, run.host, run.began_at

@@ -63,7 +63,7 @@ export async function abandonRun(
     where id = ${id}::integer`.execute(db)
 }
 
-/** Notes that a source could not be updated before there was anything to import. */
+/** Records that a source could not be updated because fetching its dump failed. */
 export async function noteFailedRun(db: Database, source: Source, error: string): Promise<void> {
   await sql`
     insert into import_runs (source, outcome, ended_at, error)

@@ -45,7 +45,7 @@ export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks
   })
 }
 
-/** The relations of a novel to others; one to itself is left out. */
+/** Returns the relations of a novel to others, without those to itself. */
 export function relationsOf(
   id: string,
   rows: NovelRelationRow[],

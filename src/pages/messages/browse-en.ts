@@ -47,7 +47,7 @@ export const browseEn = {
     next: 'Next on your list',
   },
   browse: {
-    /** Shown in a list that is empty without any filter. */
+    /** Shown in an unfiltered empty list. */
     nothingYet: 'There are no entries here yet.',
     operatorsStep: 'If you run this service, import a source. docs/operations.md says where to get one:',
     description: (heading: string) => `${heading} by year, status, platform, tag and score.`,

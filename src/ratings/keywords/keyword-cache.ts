@@ -4,12 +4,12 @@ import type { Database } from '../../db/database.ts'
 import { countKeywords, type Keyword } from './keywords.ts'
 import { findReviewsVersion, listReviewTexts } from './queries.ts'
 
-/** Works whose keywords are cached. */
+/** Maximum number of works with cached keywords. */
 const MAX_WORKS = 500
 
 export type FindKeywords = (kind: WorkKind, workId: number) => Promise<Keyword[] | undefined>
 
-/** Keywords of works, counted again when a review has changed. Requests at the same time share one count. */
+/** Caches keywords of works and recounts them when a review changes. Concurrent requests share one count. */
 export function keywordCache(db: Database): FindKeywords {
   const cached = new LRUCache<number, { version: string; keywords: Promise<Keyword[]> }>({ max: MAX_WORKS })
   return async (kind, workId) => {

@@ -22,7 +22,7 @@ onOneDatabase('the keywords of a work', (engine) => {
   after(() => service.close())
 
   const freshWork = (): Work => ({ kind: 'light_novel', id: works.pop() ?? 0 })
-  /** Writes one review a reader. @returns the readers */
+  /** Writes one review per reader. @returns the readers */
   async function review(work: Work, texts: string[], more: object = {}) {
     const readers = await createAccounts(service.db, texts.length)
     for (const [index, reader] of readers.entries())
@@ -74,7 +74,7 @@ onOneDatabase('the keywords of a work', (engine) => {
     assert.deepEqual(await keywordsOf(work), [])
   })
 
-  it('are 404 for a work that does not exist', async () => {
+  it('return 404 for a work that does not exist', async () => {
     for (const path of ['/v3/light-novels/999999999/rates/keywords', '/v3/galgames/abc/rates/keywords'])
       assert.equal((await service.get(path, token)).status, 404)
     assert.equal((await service.get('/v3/light-novels/1/rates/keywords')).status, 401)
@@ -82,7 +82,7 @@ onOneDatabase('the keywords of a work', (engine) => {
 })
 
 describe('counting keywords', () => {
-  it('needs more reviews for a word where there are many reviews', async () => {
+  it('requires more reviews for a keyword of a work with many reviews', async () => {
     const texts = Array.from(
       { length: 200 },
       (_, index) => `common number${'abcdefghij'[index % 10]} ${'x'.repeat(3 + (index % 17))}`,

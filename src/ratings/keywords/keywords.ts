@@ -6,11 +6,11 @@ export type Keyword = { keyword: string; count: number }
 const MAX_KEYWORDS = 50
 /** Minimum number of reviews that use a keyword, so that no keyword reveals a single review. */
 const MIN_REVIEWS = 2
-/** Share of the reviews a word needs where there are many, so that a few accounts cannot plant one. */
+/** Minimum share of a work's reviews that use a keyword, so that a few accounts cannot plant one. */
 const MIN_SHARE = 0.03
 
 /**
- * The words most reviews of a work use, each counted once a review, most used first.
+ * Returns the words that most reviews of a work use, each counted once per review, most used first.
  *
  * @param texts one for each reader; copies of a text count once
  */

@@ -8,7 +8,7 @@ const MAX_REVIEWS = 200
 /** Maximum characters read of one review. */
 const MAX_REVIEW_CHARACTERS = 1_000
 
-// To the letter the order of the index reviews_newest.
+// Must match the order of the index reviews_newest exactly.
 const NEWEST = `
   select rating.id, rating.updated_at, rating.rate_content, rating.is_spoiler
   from ratings rating
@@ -24,7 +24,7 @@ const VERSION = `
   from shown_works work
   where work.id = $1 and work.kind = $2`
 
-/** Changes when a review that is read for the keywords comes, changes or goes; undefined if there is no such work. */
+/** Version that changes when a review used for the keywords is added, changed or removed; undefined for an unknown work. */
 export async function findReviewsVersion(
   db: Database,
   kind: WorkKind,
@@ -39,7 +39,7 @@ const TEXTS = `
   from (${NEWEST}) review
   where not review.is_spoiler`
 
-/** Starts of the newest reviews everybody may read. Spoilers are left out: their words would be some. */
+/** Returns the beginnings of the newest public reviews. Reviews with spoilers are excluded, because their words would spoil too. */
 export async function listReviewTexts(db: Database, workId: number): Promise<string[]> {
   return (await queryRows<{ text: string }>(db, TEXTS, [workId])).map(({ text }) => text)
 }

@@ -10,7 +10,7 @@ import { RatingKeywords } from './schemas.ts'
 
 export type KeywordRoutes = { app: FastifyInstance; db: Database; findKeywords: FindKeywords }
 
-/** Keywords of a work's public reviews, with a token of the catalog. */
+/** Keyword routes for catalog tokens. */
 export const keywordRoutes = (routes: KeywordRoutes) =>
   addRoutes(routes, 'catalog', {
     nameOf: (singular) => `get${singular}RatingKeywords`,

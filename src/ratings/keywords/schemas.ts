@@ -6,7 +6,7 @@ const RatingKeyword = Named('RatingKeyword', {
   count: Type.Integer({ minimum: 2, description: 'Reviews that use the word' }),
 })
 
-/** The words of a work's reviews (decision 0013). */
+/** Keywords from a work's reviews (decision 0013). */
 export const RatingKeywords = Named('RatingKeywords', {
   items: Type.Array(Ref(RatingKeyword), { description: 'Most used first, at most 50' }),
 })

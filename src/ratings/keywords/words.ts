@@ -5,16 +5,16 @@ const MAX_LENGTH = 20
 const MIN_LATIN_LENGTH = 3
 const MIN_HAN_LENGTH = 2
 
-/** Marks of addresses and handles: their parts are not words about a work. */
+/** Characters that mark addresses and handles, whose parts do not describe a work. */
 const NOT_PROSE = /:\/\/|@|www\./
 
 const HAN_OR_KATAKANA = /[\p{Script=Han}\p{Script=Katakana}]/u
 const LETTERS = /^[\p{L}\p{M}ー'’-]+$/u
 
-// The dictionary for Chinese and Japanese is one, whatever the locale.
+// Chinese and Japanese share one dictionary, whatever the locale.
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
-/** The distinct words of a review that can be keywords, in compatibility form and lower case. */
+/** Returns the distinct words of a review that can be keywords, in NFKC and lower case. */
 export function wordsOf(text: string): Set<string> {
   const prose = text
     .normalize('NFKC')

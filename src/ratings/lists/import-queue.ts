@@ -4,7 +4,7 @@ import { unavailable } from '../../http/wire/refusals.ts'
 /** In one process. Each has a connection to itself, a large one for many seconds. */
 const MAX_AT_ONCE = 2
 
-/** Each holds its file while it waits. */
+/** Maximum number of waiting imports; each keeps its file in memory. */
 const MAX_WAITING = 20
 
 /** The imports of one process that write, or wait to. */
@@ -13,7 +13,7 @@ export type ImportQueue = {
    * Writes an import when its turn comes: after earlier ones of the same account, and with few others. One that waits
    * holds no connection.
    *
-   * @throws {ApiError} 503 when too many wait already
+   * @throws {ApiError} 503 if too many are waiting
    */
   enqueue<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
   /** Whether an import of the account writes, or waits to, in this process. */

@@ -55,7 +55,7 @@ export function remark({ remarks }: ListFile, what: string) {
   remarks.set(what, (remarks.get(what) ?? 0) + 1)
 }
 
-/** Counts one row that has fields for which there is no place here. */
+/** Counts a row with fields that this service does not store. */
 export function remarkDropped(file: ListFile, fields: Iterable<string>) {
   for (const field of new Set(fields)) remark(file, `Not kept: ${field}`)
 }

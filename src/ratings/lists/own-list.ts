@@ -15,7 +15,7 @@ import { isJsonObject } from '../../kernel/is-json-object.ts'
 /** Ids of one work. */
 const MAX_IDS = 20
 
-/** Fields of one record: ours has fewer than 30, and each unknown one costs a validation. */
+/** Maximum fields per record: ours has fewer than 30, and each unknown one costs a validation. */
 const MAX_FIELDS = 75
 
 /** An id at a source that the database can be asked for. */

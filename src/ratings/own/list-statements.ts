@@ -53,7 +53,7 @@ const MATCHING = `
 const ORDER = 'rating.updated_at desc, rating.work_id desc'
 
 /**
- * The reader `$1`'s records of the works `$2`, in that order: a row `{items, item_count}`, of which `items` is a JSON array.
+ * SQL: the records of reader `$1` for the works `$2`, in that order, as a row `{items, item_count}` with a JSON array `items`.
  * Works without a record are left out.
  */
 export const LIST_RATINGS_OF = `
@@ -74,10 +74,10 @@ export const LIST_RATINGS_OF = `
 const MAX_WALKS = 10
 
 /**
- * Begins a walk through a reader's records: a row `{id, total, work_ids}`, of which `work_ids` are those of the window.
+ * Begins a walk through a reader's records: a row `{id, total, work_ids}`, where `work_ids` covers the window.
  * `id` is null if all records fit into the window. While nothing changes, a walk is stored once.
  *
- * Parameters: account, status, kind and whether there is a score, null where it does not matter; app; filter; offset and limit.
+ * Parameters: account; status, kind and whether scored, each null for any; app; filter; offset; limit.
  */
 export const START_WALK = `
   with listed as (
@@ -135,8 +135,8 @@ const walk = (which: string) => `
   order by walk.started_at desc
   limit 1`
 
-/** The latest walk, if it began a short time ago. Parameters: account, app, filter, offset and limit. */
+/** SQL: the latest walk, if it began recently. Parameters: account, app, filter, offset, limit. */
 export const FIND_LATEST_WALK = walk(`walk.started_at > now() - interval '30 minutes'`)
 
-/** The walk `$6`. */
+/** SQL: the walk with the id `$6`. */
 export const FIND_WALK = walk('walk.id = $6')

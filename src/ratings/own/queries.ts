@@ -58,16 +58,16 @@ export async function saveRating(
   throw await whyMissing(db, kind, workId, true)
 }
 
-// An import of the same reader in another process may hold it for long.
+// An import of the same reader in another process may hold the lock for long.
 const HOLD_READER = `
   select id from accounts
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
   for no key update`
 
 /**
- * Saves a change that depends on the stored record, which no other request can change in between.
+ * Saves a change that is computed from the stored record while the record is locked.
  *
- * @param changeOf called with the record, or undefined if there is none; what it throws cancels the save
+ * @param changeOf computes the change from the stored record, `undefined` for a new one; an error cancels the save
  * @throws {ApiError} as `saveRating`
  */
 export function changeRating(

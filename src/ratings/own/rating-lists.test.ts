@@ -99,7 +99,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
           rate_content: saved.rate_content || null,
           rate_id,
           title: work.trans_name ?? work.name,
-          // The id of a picture follows from the source's address, wherever this service shows it.
+          // Picture ids are derived from the source's address, not from the address in the answer.
           cover: work.image && {
             ...toRatedMedia(work.image),
             id: toRatedMedia({ ...work.image, url: sourceOf(work.image.url) }).id,
@@ -161,7 +161,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     await sql`update ratings set updated_at = '2026-01-01' where account_id = ${me.reader.id}`.execute(
       service.db,
     )
-    // The first page fixes the order of those behind it.
+    // The first page fixes the order of later pages.
     const first = await idsOf('page_size=4')
     const pages = await Promise.all([2, 3, 4].map((page) => idsOf(`page=${page}&page_size=4`)))
     const ids = written.map(({ id }) => id).toSorted((one, other) => other - one)

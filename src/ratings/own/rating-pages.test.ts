@@ -32,7 +32,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     return data
   }
   const idsOf = (page: Loose): number[] => page.items.map(({ id }: Loose) => id)
-  /** The next page by its number, or by the cursor. */
+  /** Requests the next page by number or by cursor. */
   const WAYS = {
     'page numbers': (page: Loose) =>
       page.meta.page < page.meta.total_pages ? `page=${page.meta.page + 1}&` : undefined,
@@ -52,7 +52,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
       assert.equal(idsOf(await pageOf(me, 'page_size=20'))[0], changed, 'a new walk has the new order')
     })
 
-    it(`by ${name} neither repeats nor loses a record while others come, change and go`, async () => {
+    it(`by ${name} neither repeats nor loses a record while others are added, changed and deleted`, async () => {
       const random = startRandom(`walk by ${name}`)
       for (let round = 0; round < 4; round++) {
         const me = await readerWith(30)
@@ -83,7 +83,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     })
   }
 
-  it('is one for each app and each filter', async () => {
+  it('is separate for each app and filter', async () => {
     const me = await readerWith(12)
     const app = await createClient(service)
     const browser = await signedInBrowser(service, me.reader)
@@ -104,7 +104,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     assert.deepEqual([theirs.status, theirs.fields], [422, ['cursor']])
   })
 
-  it('refuses a cursor that is not one, or of another reader, with 422', async () => {
+  it('returns 422 for an invalid cursor or one of another reader', async () => {
     const [me, other] = [await readerWith(3), await readerWith(3)]
     const { next_cursor } = await pageOf(other, 'page_size=2')
     assert.ok(next_cursor)
@@ -115,7 +115,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
   })
 
-  it('stores one order while nothing changes, and few at a time', async () => {
+  it('is stored once while nothing changes, and few are stored at a time', async () => {
     const me = await readerWith(3)
     const stored = async () =>
       (await sql`select from rating_walks where account_id = ${me.reader.id}`.execute(service.db)).rows.length

@@ -3,15 +3,15 @@ import { metaOfPage, offsetAndLimit, pageOfCollection, type PageQuery } from '..
 import { validationError } from '../../http/wire/refusals.ts'
 import { findWalk, listRatingsOf, startWalk, type WalkKey } from './walk-queries.ts'
 
-/** The refusal of a cursor that is not one of ours, or is too old. */
+/** Creates the refusal of a forged or expired cursor. */
 export const badWalkCursor = () =>
   validationError([
     { field: 'cursor', message: 'is not valid or has expired; begin again without it', code: 'cursor' },
   ])
 
 /**
- * A page of a reader's records as JSON. The first page takes the order of all of them; later pages keep to it, so that a
- * record that changes, comes or goes meanwhile moves no other (decision 0013).
+ * Returns a page of a reader's records as JSON. The first page fixes the order for later pages, so that a record that is
+ * added, changed or deleted meanwhile moves no other (decision 0013).
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` for a bad cursor
  */

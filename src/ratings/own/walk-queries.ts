@@ -7,7 +7,7 @@ import { FIND_LATEST_WALK, FIND_WALK, LIST_RATINGS_OF, START_WALK } from './list
 /** Identifies a walk: the account, the app that pages through its records, and the filter. */
 export type WalkKey = { accountId: number; clientId: string; filter: RatingsFilter }
 
-/** A window of the works of a walk. `id` is null if the window holds all of them. */
+/** Window of a walk's works. `id` is null if the window contains all of them. */
 export type Walk = { id: number | null; total: number; work_ids: number[] }
 
 type Window = { offset: number; limit: number }
@@ -18,7 +18,7 @@ const filterOf = ({ status, work_type, scored }: RatingsFilter) => [
   scored ?? null,
 ]
 
-/** Takes the order the records have now, the last changed first, for this page and those after it. */
+/** Stores the current order of the records, last changed first, for this page and later ones. */
 export async function startWalk(db: Database, key: WalkKey, { offset, limit }: Window): Promise<Walk> {
   const filter = filterOf(key.filter)
   const parameters = [key.accountId, ...filter, key.clientId, JSON.stringify(filter), offset, limit]
@@ -27,9 +27,9 @@ export async function startWalk(db: Database, key: WalkKey, { offset, limit }: W
 }
 
 /**
- * A walk that was begun before.
+ * Finds an existing walk.
  *
- * @param id null: the latest of these records, if the app began it a short time ago
+ * @param id null for the app's latest walk, if it began recently
  */
 export async function findWalk(
   db: Database,
@@ -44,7 +44,7 @@ export async function findWalk(
   return walk
 }
 
-/** A reader's records of these works as they are now, as a JSON array. Works without a record are left out. */
+/** Returns a reader's current records of these works as a JSON array. Works without a record are left out. */
 export async function listRatingsOf(
   db: Database,
   accountId: number,

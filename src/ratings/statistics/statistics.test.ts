@@ -172,7 +172,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(await statisticsOf(work), both)
   })
 
-  it('need a token on both families of paths, and answer for nsfw works with catalog:read', async () => {
+  it('need a token under both path prefixes, and include nsfw works with catalog:read', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
     const status = async (path: string, by?: string) => (await service.get(path, by)).status

@@ -41,7 +41,7 @@ export async function rememberCredited(trx: Database, works: string): Promise<vo
   )
 }
 
-/** The entries that this transaction has touched. */
+/** Entries changed by this transaction. */
 const TOUCHED = `
   create temporary table touched_names on commit drop as
   select distinct resource_type as kind, resource_id as id
@@ -49,7 +49,7 @@ const TOUCHED = `
   where transaction_id = pg_current_xact_id()
     and resource_type in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})`
 
-/** Adds the people that touched works credit under other names, now or before. */
+/** Adds people whom touched works credit under another name, or did before. */
 const ADD_CREDITED = `
   insert into touched_names
   select 'person', credit.person_id
@@ -99,7 +99,7 @@ export async function indexTransaction(
   await queryRows(trx, 'drop table if exists touched_names', [])
   await queryRows(trx, TOUCHED, [])
   await queryRows(trx, 'alter table touched_names add primary key (kind, id)', [])
-  // Without statistics each touched work is compared with every credit.
+  // Without statistics, the planner compares each touched work with every credit.
   await queryRows(trx, 'analyze touched_names', [])
   await queryRows(trx, ADD_CREDITED, [])
   const [{ entries } = { entries: 0 }] = await queryRows<{ entries: number }>(trx, COUNT_TOUCHED, [])

@@ -55,7 +55,7 @@ const SPACE_OR_UNSEEN = /[\p{White_Space}\p{C}\p{Variation_Selector}\ufffd]/gu
  * marks of length; repetition marks written out; all forms of a Han character as one; no punctuation. A run of kana and Han
  * is one word. A name of symbols alone is one word of them; where nothing can be seen there is none.
  *
- * @param toCanonical returns the Han character that stands for all forms of one
+ * @param toCanonical maps a Han character to the one that represents all its forms
  */
 export function foldWords(name: string, toCanonical = canonicalHan): string[] {
   const text = squeezeSpaces(name).slice(0, MAX_READ).toWellFormed().replaceAll(TRADEMARKS, ' ')

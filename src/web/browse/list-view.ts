@@ -29,7 +29,7 @@ export type ListData = {
   /** Whether entries of several kinds are among them. */
   isMixed?: boolean
   filters?: Html | undefined
-  /** In the place of an empty list that has no filters. */
+  /** Shown instead of an unfiltered empty list. */
   nothing?: Html | undefined
 }
 

@@ -45,7 +45,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
         listCollections(db, accountId, undefined),
         listContaining(db, accountId, work),
       ])
-      // Only those the form showed: others may have been created meanwhile.
+      // Only collections that the form showed: others may have been created meanwhile.
       const known = new Set(idsIn(request, 'known'))
       const shown = collections.filter(({ id }) => known.has(id))
       if ([...ticked].some((id) => !collections.some((one) => one.id === id))) throw noSuchCollection()

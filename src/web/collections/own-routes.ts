@@ -129,7 +129,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     const place = (query: string, hash = '') =>
       `${PATH}/${collection.key}?${new URLSearchParams({ ...(/^\d{1,3}$/.test(page) && { page }) }).toString()}${query}${hash}`
     const act = fieldOf(request, 'act')
-    // A draft comes back to be read, and acts only once it is sent again.
+    // A restored draft is shown first and takes effect only when submitted again.
     if (isRestored(request) && act !== 'note') return reply.redirect(place(''), 303)
     if (act === 'remove') {
       await deleteItem(db, collection, work)

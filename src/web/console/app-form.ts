@@ -49,7 +49,7 @@ export function readAppForm(request: FastifyRequest): AppFields {
   }
 }
 
-/** In the order of the form, so that the lists of two versions compare. */
+/** In form order, so that the lists of two versions can be compared. */
 const scopesOfForm = (isChosen: (scope: string) => boolean) =>
   [...TICKABLE.application, ...TICKABLE.user].filter(isChosen)
 

@@ -114,7 +114,7 @@ describe('who has registered an app', () => {
       const { client_id: clientId } = await create({ client_name: NAME })
       await ask('DELETE', `/${clientId}`)
     }
-    // A mail leaves the outbox a moment after the server has accepted it.
+    // A mail is removed from the outbox shortly after the server accepts it.
     const isOutboxEmpty = async () =>
       (await queryRows(service.db, 'select from mails where email = $1', [owner.email])).length === 0
     await eventually(isOutboxEmpty, 'an empty outbox')

@@ -23,7 +23,7 @@ export function sendDone(reply: FastifyReply, path: string, { done, undo }: Desk
   return reply.redirect(path, 303)
 }
 
-/** The notice for this page, once. The cookie names what was done and how to undo it; the form is built here. */
+/** Returns the notice for this page, once. The cookie names the act and its undo; the form is built here. */
 export async function takeDone(
   db: Database,
   request: FastifyRequest,

@@ -69,7 +69,7 @@ onOneDatabase('a notice of the desk that another site has planted', (engine) => 
     assert.equal((await findAccount(service.db, id))?.role, null)
   })
 
-  it('is not shown to another account than the one it was signed for', async () => {
+  it('is shown only to the account it was signed for', async () => {
     const { id } = await createReader(service)
     const signed = await noticeCookie(attacker, id)
     for (const [browser, isShown] of [

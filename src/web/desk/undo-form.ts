@@ -31,7 +31,7 @@ const entryPair =
     fields: { kind, from, into },
   })
 
-/** Every act that a notice of the desk offers as the way to undo another. */
+/** Acts that a notice of the desk offers to undo another. */
 const ACTS = {
   unban: { id: NUMBER, form: below('accounts', 'unban') },
   role: {
@@ -81,9 +81,9 @@ export type UndoAct = keyof typeof ACTS
 const isUndoAct = (text: string): text is UndoAct => Object.hasOwn(ACTS, text)
 
 /**
- * The form that undoes what the actor has just done. Values that it restores come from the audit log.
+ * Builds the form that undoes the actor's last act. Values to restore come from the audit log.
  *
- * @returns undefined for any other act or id, and when the value to restore is not in the log
+ * @returns undefined for any other act or id, or if the log lacks the value to restore
  */
 export async function undoFormOf(
   db: Database,

@@ -161,7 +161,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     assert.equal((await findRating(service.db, key))?.rate_content, TEXT)
   })
 
-  it('is kept twenty times at most for one client address', async () => {
+  it('is stored at most twenty times per client address', async () => {
     const visit = await browser.get('/account/profile')
     await endSessions()
     for (let sent = 0; sent < 22; sent += 1)
@@ -183,7 +183,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     assert.equal((await findAccount(service.db, other.id))?.bio, '')
   })
 
-  it('is kept by no guest, and no longer than an hour', async () => {
+  it('is not stored for guests, and expires after an hour', async () => {
     const { id } = await createCollection(service.db, reader.id, { name: 'Kept' })
     const path = `/library/collections/${id}`
     const csrf =

@@ -6,7 +6,7 @@ import { sendPage } from '../../pages/send-page.ts'
 import { signInFirst } from '../../pages/way-back.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 
-/** Returns text to its form after a sign-in: by itself with scripts, else with a button. */
+/** Restores text to its form after a sign-in: automatically with scripts, otherwise with a button. */
 export async function draftRoutes(app: FastifyInstance, { db }: WebOptions) {
   app.get(DRAFT_PATH, PAGE, async (request, reply) => {
     const { reader, messages, csrfField } = request.page

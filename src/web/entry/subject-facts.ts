@@ -38,7 +38,7 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
   return [...own, ...others.map(({ key, value }): Fact => [key, labelValue(value)])]
 }
 
-/** A publisher or label is a company to programs; people read the finer word. */
+/** The API calls publishers and labels companies; pages show the specific term. */
 const isFinerType = ({ key, value }: { key: string; value: string }) =>
   key === 'type' && (value === 'PUBLISHER' || value === 'LABEL')
 

@@ -2,14 +2,14 @@ import { html, type Html } from '../../pages/html.ts'
 
 const LINK = /\[url=[^\][]*\]([^[]*)\[\/url\]/gi
 const MARK = /\[\/?(?:b|i|u|s|raw|code|quote|spoiler|mask|url|img|size|color)(?:=[^\][]*)?\]/gi
-/** Begins or ends what sources hide. */
+/** Matches the marks that begin and end a spoiler in a source's text. */
 const HIDING = /\[(\/?)(spoiler|mask)\]/gi
 
 /** A source's text without its BBCode: of links the words, of what it hides nothing. */
 export const unmarkedText = (text: string): string =>
   withoutHidden(text.replaceAll('\r\n', '\n').replaceAll(LINK, '$1')).replaceAll(MARK, '').trim()
 
-/** The text with an ellipsis for each part between a mark that hides and the next that ends it. */
+/** Replaces each spoiler with an ellipsis. */
 function withoutHidden(text: string): string {
   const marks = [...text.matchAll(HIDING)].map(({ 0: mark, 1: slash, 2: name = '', index }) => ({
     isEnd: slash !== '',
@@ -22,7 +22,7 @@ function withoutHidden(text: string): string {
   let from = 0
   let hiding: string | undefined
   for (const { isEnd, name, index, end } of marks) {
-    // A mark that nothing ends hides nothing.
+    // A mark without an end hides nothing.
     if (hiding === undefined && !isEnd && index < (lastEnds.get(name) ?? -1)) {
       shown += `${text.slice(from, index)}…`
       hiding = name

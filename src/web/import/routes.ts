@@ -55,7 +55,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   const accountOf = admitReaders(app, db, IMPORT_PATH)
   // Plans read a whole file: few at once, and of one reader one after the other.
   const plans = importQueue()
-  /** The second step is looked through page by page. The rows of a file are kept for a minute, as the catalog changes. */
+  /** People page through the second step. The rows of a file are cached for a minute only, because the catalog changes. */
   const recent = new LRUCache<string, Promise<{ sorted: SortedRows; remarks: ListFile['remarks'] }>>({
     max: 4,
     ttl: 60_000,

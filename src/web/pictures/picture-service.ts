@@ -64,7 +64,7 @@ export class PictureService {
   }
 
   /**
-   * The picture at a source's address as the source has it.
+   * Returns the original picture at a source's address.
    *
    * @throws as `find`
    */
@@ -88,7 +88,7 @@ export class PictureService {
     })
   }
 
-  /** Runs a job about a picture, in its turn, and remembers its failure. */
+  /** Queues a job for a picture and remembers its failure. */
   async #run(url: string, job: () => Promise<Buffer>): Promise<Buffer> {
     this.#refuseFailed(url)
     return this.#jobs.run(async () => {

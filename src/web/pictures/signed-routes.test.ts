@@ -10,7 +10,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
 
-/** Every address of a picture in an answer: of objects that are graded, and of `src`. */
+/** Collects the picture addresses of an answer: those of graded objects, and `src`. */
 function picturesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own =
@@ -79,7 +79,7 @@ describe('a picture in an answer of the API', () => {
     return address.slice(service.url.length)
   }
 
-  it('is at this service in every kind of answer', async () => {
+  it('has an address of this service in every kind of answer', async () => {
     const { rates, items } = await recordAndCollect()
     for (const path of [
       `/v3/galgames/${ids.open}`,
@@ -116,7 +116,7 @@ describe('a picture in an answer of the API', () => {
     return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }
   }
 
-  it('is sent as the source has it, fetched once, to programs of any origin', async () => {
+  it('is sent unchanged to any origin, and fetched only once', async () => {
     const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.open}`, full))
     const path = pathOf(url)
     assert.match(path, SIGNED)
@@ -133,7 +133,7 @@ describe('a picture in an answer of the API', () => {
     assert.equal(origin.requests.filter((request) => request.includes('/cover.jpg')).length, 1)
   })
 
-  it('of an adult work is shown to whoever was given its address, and to nobody else', async () => {
+  it('of an adult work requires its signed address, which only callers with access to the work receive', async () => {
     const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.nsfw}`, full))
     const path = pathOf(url)
     assert.equal((await service.get(path)).status, 200)
@@ -154,7 +154,7 @@ describe('a picture in an answer of the API', () => {
     )
   })
 
-  it('that a moderator has hidden is gone, and one that the source lacks leads to the source', async () => {
+  it('returns 404 if a moderator hid it, and redirects to the source if that lacks it', async () => {
     const [url = ''] = picturesIn(await answerOf(`/v3/people/${ids.person}`, full))
     await sql`insert into takedowns (kind, subject, place, reason, note) values ('PICTURE', ${`${origin.url}/face.jpg`}, '', 'OTHER', '')`.execute(
       service.db,
@@ -178,7 +178,7 @@ describe('a picture in an answer of the API', () => {
     }
   })
 
-  it('is hidden by its address without query and fragment', async () => {
+  it('is hidden whatever the query and fragment of its address', async () => {
     const [path, other] = [origin.show('/hidden.jpg?r=1', bytes), origin.show('/hidden.jpg?r=2', bytes)]
     for (const [id, url] of [
       [ids.person + 3, path],
@@ -197,13 +197,13 @@ describe('a picture in an answer of the API', () => {
     }
   })
 
-  it('stays hidden when the moderator hides it while a request reads whether it is', async () => {
+  it('stays hidden if a moderator hides it during a request', async () => {
     const { db } = service
     const hidden = origin.show('/racing.jpg', bytes)
     const id = ids.person + 5
     await sql`update people set image = ${JSON.stringify(media(hidden))}::jsonb where id = ${id}`.execute(db)
     const [url = ''] = picturesIn(await answerOf(`/v3/people/${id}`, full))
-    // A stable function reads with the snapshot of the statement that calls it, however long the function waits.
+    // A stable function uses the snapshot of its calling statement, however long it waits.
     await sql`alter table takedowns rename to stored_takedowns`.execute(db)
     await sql`
       create function read_takedowns() returns setof stored_takedowns stable language plpgsql as $$
@@ -222,7 +222,7 @@ describe('a picture in an answer of the API', () => {
     await sql`insert into stored_takedowns (kind, subject, place, reason, note) values ('PICTURE', ${hidden}, '', 'OTHER', '')`.execute(
       db,
     )
-    // Every process hears of it within a second.
+    // Every process is notified within a second.
     await sleep(1_500)
     await holder.end()
     assert.equal((await answer).status, 200, 'what held when it was read')
@@ -232,7 +232,7 @@ describe('a picture in an answer of the API', () => {
     await sql`alter table stored_takedowns rename to takedowns`.execute(db)
   })
 
-  it('keeps the pages, which have pictures of their own', async () => {
+  it('does not change pages, which use their own picture addresses', async () => {
     await answerOf(`/v3/people/${ids.person + 2}`, full)
     await answerOf(`/v3/galgames/${ids.open}`, full)
     const page = await (await service.get(`/galgames/${ids.open}`, undefined, { accept: 'text/html' })).text()

@@ -9,17 +9,17 @@ import type { KeptPicture } from './picture-store.ts'
 import { isPictureHidden } from './queries.ts'
 import type { PictureRoutesOptions } from './routes.ts'
 
-/** A program on a page of another origin may show and read it; nothing in it runs or loads anything. */
+/** Other origins may show and read the picture; it cannot run or load anything. */
 const HEADERS = {
   ...API_HEADERS,
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
 }
-/** The address names one picture for ever; a moderator may hide it. */
+/** The address never names another picture, but a moderator may hide it. */
 const FOR_A_WEEK = 'public, max-age=604800'
 const KNOWN = { max: 5_000, ttl: 60_000 }
 
-/** `/pictures/{signature}/…`: the pictures that answers of the API name, in full size, fetched once. */
+/** Serves `/pictures/{signature}/…`: pictures named by API answers, in full size, fetched once. */
 export async function signedPictureRoutes(app: FastifyInstance, options: PictureRoutesOptions) {
   const { db, throttle, requestsPerMinute, signals, pictures } = options
   const hidden = new ReadThroughCache<boolean>(KNOWN)

@@ -17,7 +17,7 @@ export type SearchData = {
   page: number
   pageSize: number
   found: SearchResults
-  /** In the place of an empty answer of an empty catalog. */
+  /** Shown instead of an empty result if the catalog is empty. */
   nothing: Html | undefined
 }
 

@@ -11,7 +11,7 @@ export type TagsData = {
   tags: ListedTag[]
   page: number
   last: number
-  /** In the place of an empty list that was not searched. */
+  /** Shown instead of an empty list without a search. */
   nothing: Html | undefined
 }
 

@@ -21,10 +21,10 @@ const NOTICES = {
 
 type AccountNotice = keyof typeof NOTICES
 
-// as: the keys of that very object
+// as: the keys of that object
 const NAMES = Object.keys(NOTICES) as AccountNotice[]
 
-/** Sends the browser on after a form, to a page of the account that says what was done. */
+/** Redirects after a form to an account page that confirms the change. */
 export const redirectWithAccountNotice = (reply: FastifyReply, path: string, notice: AccountNotice) =>
   redirectWithNotice(reply, path, notice)
 

@@ -213,5 +213,5 @@ export const objectOf = (value: unknown): Json => (isJsonObject(value) ? value :
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The forms of a schema that has several; null is one of them. */
+/** Returns the alternatives of a schema, including null. */
 export const formsOf = (schema: Json): Json[] => listOf(schema['anyOf'] ?? schema['oneOf'])
