@@ -15,7 +15,7 @@ const READERS = 32
 /** What the service writes of a reader and a work, with its history and deltas. */
 const SAVE = saveStatement('galgame', { status: 'COMPLETED', rate: 1 })
 const [sentBits] = SAVE.parameters
-const SERVICE_STATEMENT = pgbenchStatement(SAVE.text, {
+const SERVICE_STATEMENT = pgbenchStatement(SAVE.save.text, {
   1: ':reader',
   2: ':work',
   3: `'galgame'`,

@@ -33,7 +33,7 @@ export const shelf: Claim = {
           order by updated_at desc, work_id desc offset ${(page - 1) * PAGE_SIZE} limit ${PAGE_SIZE}
         ))`,
       }
-      const script = `${pgbenchStatement(LIST_RATINGS_OF, parameters)};\n`
+      const script = `${pgbenchStatement(LIST_RATINGS_OF.text, parameters)};\n`
       const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS }
       const comparison = await compare(
         stage,

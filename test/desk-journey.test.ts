@@ -9,7 +9,7 @@ import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
-import { queryRows } from '../src/db/query.ts'
+import { queryText } from '../src/db/query.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
 
@@ -125,13 +125,13 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
     await setRole(service.db, account.id, 'ADMIN')
     const page = await windowOf(account)
     const { clientId } = await service.createApp({ accountId: author.id, clientName: 'A launcher' })
-    await queryRows(
+    await queryText(
       service.db,
       `insert into mails (kind, email, language, details, attempts, failed_at)
        values ('app_enabled', 'a@b.example', 'ja', '{"note": "", "what": "A"}', 10, now())`,
       [],
     )
-    await queryRows(
+    await queryText(
       service.db,
       `insert into mails (kind, email, language, details, next_attempt_at, is_in_hand)
        values ('app_enabled', 'a@b.example', 'ja', '{"note": "", "what": "B"}', now() + interval '1 hour', true)`,

@@ -10,7 +10,7 @@ import { fillSignIn } from '#test/sign-in-pages.ts'
 import { sampleWorks } from '#test/works.ts'
 import { banAccount } from '../src/accounts/ban-queries.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
-import { queryRows } from '../src/db/query.ts'
+import { queryText } from '../src/db/query.ts'
 import { setField } from '../src/importers/editing/edit-field.ts'
 import { rejectMatch } from '../src/importers/identity/review.ts'
 import { createReport } from '../src/moderation/report-queries.ts'
@@ -58,17 +58,17 @@ describe('lists of the desk that have rows', { skip: chromiumMissing() }, () => 
     await setRole(db, admin.id, 'ADMIN')
     const { galgame, light_novel: novels } = await sampleWorks(db)
     const [, one = 0, two = 0, three = 0] = galgame
-    const matches = await queryRows<{ id: number }>(db, ADD_MATCHES, [LONG])
+    const matches = await queryText<{ id: number }>(db, ADD_MATCHES, [LONG])
     for (const { id } of matches.slice(0, 3)) await rejectMatch(db, id)
     await mergeEntries(db, { kind: 'galgame', from: one, into: two })
     await mergeEntries(db, { kind: 'galgame', from: three, into: two })
     await unmergeEntries(db, { kind: 'galgame', from: three, into: two })
     await mergeEntries(db, { kind: 'light_novel', from: novels[1] ?? 0, into: novels[0] ?? 0 })
     await setField(db, { kind: 'galgame', id: two, field: 'trans_title' }, LONG)
-    await queryRows(db, `update matches set state = 'accepted' where id = any($1::bigint[])`, [
+    await queryText(db, `update matches set state = 'accepted' where id = any($1::bigint[])`, [
       matches.slice(3, 6).map(({ id }) => id),
     ])
-    const [done, failed] = await queryRows<{ id: number }>(db, ADD_RUNS, [LONG])
+    const [done, failed] = await queryText<{ id: number }>(db, ADD_RUNS, [LONG])
     const banned = await createReader(service, LONG.slice(0, 60))
     await banAccount(db, banned.id, LONG)
     const reporter = await createReader(service)

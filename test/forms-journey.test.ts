@@ -7,7 +7,7 @@ import { worksOfEachKind } from '#test/list-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { createReader } from '#test/authorization.ts'
-import { queryRows } from '../src/db/query.ts'
+import { queryText } from '../src/db/query.ts'
 
 /** Milliseconds a test waits for an element or a page. */
 const WAIT_MS = 20_000
@@ -108,7 +108,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
         await page.goto(`${service.url}/library/mangas/${manga}`)
         const review = 'First line.\n\n二行目 & "more".'
         await page.fill('#rate_content', review)
-        await queryRows(service.db, 'delete from sessions where account_id = $1', [reader.id])
+        await queryText(service.db, 'delete from sessions where account_id = $1', [reader.id])
         await page.click('.record-form button:not([value])')
         assert.match(await page.locator('.lead').innerText(), /Your text is saved/)
         await signIn(page, reader)

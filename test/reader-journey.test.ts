@@ -11,7 +11,7 @@ import { record } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { findAccountByEmail } from '../src/accounts/queries.ts'
-import { queryRows } from '../src/db/query.ts'
+import { queryText } from '../src/db/query.ts'
 import { findWorkRef } from '../src/ratings/own/library-queries.ts'
 
 const NOVEL = '涼宮ハルヒシリーズ'
@@ -40,14 +40,14 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     const cover = { url, width: 400, height: 600, sexual: 2, violence: 0, votes: 1 }
     // Nobody asks the sources of the sample.
     for (const table of ['galgames', 'light_novels', 'mangas'])
-      await queryRows(
+      await queryText(
         db,
         `update ${table} set covers = case when id = any ($1::bigint[]) then $2::jsonb else '[]' end`,
         [Object.values(graded), JSON.stringify([cover])],
       )
-    await queryRows(db, `update galgames set images = '[]'`, [])
-    for (const table of ['people', 'characters']) await queryRows(db, `update ${table} set image = null`, [])
-    await queryRows(db, `update light_novel_volumes set covers = '[]'`, [])
+    await queryText(db, `update galgames set images = '[]'`, [])
+    for (const table of ['people', 'characters']) await queryText(db, `update ${table} set image = null`, [])
+    await queryText(db, `update light_novel_volumes set covers = '[]'`, [])
     browser = await shareChromium()
     list = await fixture('vndb-list.xml')
   })

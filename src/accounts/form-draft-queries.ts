@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 
 export type FormDraft = {
   /** Path the form is sent to. */
@@ -15,12 +16,12 @@ const MAX_DRAFTS = 2_000
 /** Maximum drafts per client address, so that one client cannot use up the total. */
 const MAX_DRAFTS_OF_SENDER = 20
 
-const SAVE = `
+const SAVE = statement('accounts.form_draft_save').sql(`
   insert into form_drafts (token_hash, sender, path, fields, expires_at)
   select $1, $2, $3, $4::jsonb, now() + make_interval(mins => ${DRAFT_MINUTES})
   where (select count(*) from form_drafts where expires_at > now()) < ${MAX_DRAFTS}
     and (select count(*) from form_drafts where sender = $2 and expires_at > now()) < ${MAX_DRAFTS_OF_SENDER}
-  returning token_hash`
+  returning token_hash`)
 
 /** @returns false if the limit is reached */
 export async function saveDraft(
@@ -32,13 +33,17 @@ export async function saveDraft(
   return (await queryRows(db, SAVE, [tokenHash, sender, path, JSON.stringify(fields)])).length > 0
 }
 
-const FIND = 'select path, fields from form_drafts where token_hash = $1 and expires_at > now()'
+const FIND = statement('accounts.form_draft_find').returning<FormDraft>(
+  'select path, fields from form_drafts where token_hash = $1 and expires_at > now()',
+)
 
 export async function findDraft(db: Database, tokenHash: string): Promise<FormDraft | undefined> {
-  const [draft] = await queryRows<FormDraft>(db, FIND, [tokenHash])
+  const [draft] = await queryRows(db, FIND, [tokenHash])
   return draft
 }
 
+const DELETE = statement('accounts.delete_draft').sql('delete from form_drafts where token_hash = $1')
+
 export async function deleteDraft(db: Database, tokenHash: string): Promise<void> {
-  await queryRows(db, 'delete from form_drafts where token_hash = $1', [tokenHash])
+  await queryRows(db, DELETE, [tokenHash])
 }

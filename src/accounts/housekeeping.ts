@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { purgeAccounts } from './deletion-queries.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { UNUSED_UPLOADS } from '../uploads/upload-queries.ts'
@@ -34,7 +35,8 @@ const EXPIRED = {
   audit_events: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
 } as const
 
-type Swept = Record<keyof typeof EXPIRED, number>
+type Table = keyof typeof EXPIRED
+type Swept = Record<Table, number>
 
 /** Rows of one statement: few enough that its locks hold nobody up. */
 const BATCH = 1_000
@@ -43,29 +45,30 @@ const MAX_BATCH_MS = 30_000
 /** Per table and sweep; the next one takes the rest. */
 const MAX_BATCHES = 100
 
+// as: Object.keys forgets what the keys are
+const DELETIONS = (Object.keys(EXPIRED) as Table[]).map((table) => ({
+  table,
+  deletion: statement(`accounts.sweep_${table}`).sql(`
+  delete from ${table}
+  where ctid = any(array(select ctid from ${table} where ${EXPIRED[table]} limit ${BATCH} for update skip locked))
+  returning 1`),
+}))
+
 /** Deletes what has expired, in batches. Any number of processes may do so at the same time. @returns rows by table */
 export async function sweep(db: Database): Promise<Swept> {
   const swept: Partial<Swept> = {}
-  for (const [table, condition] of Object.entries(EXPIRED)) {
+  for (const { table, deletion } of DELETIONS) {
     let deleted = 0
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-      const rows = await inLongTransaction(db, MAX_BATCH_MS, (trx) =>
-        queryRows(trx, deletion(table, condition), []),
-      )
+      const rows = await inLongTransaction(db, MAX_BATCH_MS, (trx) => queryRows(trx, deletion, []))
       deleted += rows.length
       if (rows.length < BATCH) break
     }
-    // as: Object.entries forgets what the keys are
-    swept[table as keyof Swept] = deleted
+    swept[table] = deleted
   }
   // as: the loop went through all of them
   return swept as Swept
 }
-
-const deletion = (table: string, condition: string) => `
-  delete from ${table}
-  where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH} for update skip locked))
-  returning 1`
 
 /** Minutes between two sweeps, with jitter, so that processes seldom sweep at the same time. */
 const SWEEP_MINUTES = 10

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
@@ -34,9 +35,15 @@ export const ACCOUNT_COLUMNS = `
   id, email, name, nickname, picture, bio, email_verified_at, banned_at, deletion_requested_at, ban_reason, role,
   totp_secret is not null as has_totp, created_at, updated_at`
 
-const FIND_BY_ID = `select ${ACCOUNT_COLUMNS} from accounts where id = $1`
-const FIND_BY_EMAIL = `select ${ACCOUNT_COLUMNS} from accounts account where ${hasEmail('$1', '$2')}`
-const LIST = `select ${ACCOUNT_COLUMNS} from accounts order by id`
+const FIND_BY_ID = statement('accounts.find_by_id').returning<Account>(
+  `select ${ACCOUNT_COLUMNS} from accounts where id = $1`,
+)
+const FIND_BY_EMAIL = statement('accounts.find_by_email').returning<Account>(
+  `select ${ACCOUNT_COLUMNS} from accounts account where ${hasEmail('$1', '$2')}`,
+)
+const LIST = statement('accounts.accounts_list').returning<Account>(
+  `select ${ACCOUNT_COLUMNS} from accounts order by id`,
+)
 
 export type NewAccount = {
   email: string
@@ -77,7 +84,7 @@ export function insertAccount(
 }
 
 export async function findAccount(db: Database, id: number): Promise<Account | undefined> {
-  const [account] = await queryRows<Account>(db, FIND_BY_ID, [id])
+  const [account] = await queryRows(db, FIND_BY_ID, [id])
   return account
 }
 
@@ -85,13 +92,13 @@ export async function findAccount(db: Database, id: number): Promise<Account | u
 export async function findAccountByEmail(db: Database, email: string): Promise<Account | undefined> {
   // PostgreSQL refuses a NUL; no address holds one.
   if (email.includes('\0')) return undefined
-  const [account] = await queryRows<Account>(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
+  const [account] = await queryRows(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
   return account
 }
 
 /** Every account, oldest first. */
 export function listAccounts(db: Database): Promise<Account[]> {
-  return queryRows<Account>(db, LIST, [])
+  return queryRows(db, LIST, [])
 }
 
 export type ProfileChange = {

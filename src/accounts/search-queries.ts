@@ -1,4 +1,5 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
 /** An account as it is found. */
@@ -13,27 +14,27 @@ export type FoundAccount = {
 
 const MAX_FOUND = 50
 
-const SEARCH = `
+const SEARCH = statement('accounts.search').returning<FoundAccount>(`
   select id, email, name, role, banned_at, created_at
   from accounts
   where $1 = '' or id::text = $1 or fold_email(email) = fold_email($1) or strpos(lower(name), lower($1)) > 0
   order by (id::text = $1 or fold_email(email) = fold_email($1)) desc, id desc
-  limit ${MAX_FOUND}`
+  limit ${MAX_FOUND}`)
 
 /** The accounts of an id, an address or a part of a name, exact ones first; of an empty text the newest. */
 export const searchAccounts = (db: Database, text: string): Promise<FoundAccount[]> =>
-  queryRows<FoundAccount>(db, SEARCH, [text])
+  queryRows(db, SEARCH, [text])
 
-const COUNT_OF = `
+const COUNT_OF = statement('accounts.count_of').returning<AccountCounts>(`
   select
     (select count(*) from sessions where account_id = $1 and expires_at > now()) as sessions,
     (select count(*) from apps where account_id = $1) as apps,
-    (select count(*) from passkeys where account_id = $1) as passkeys`
+    (select count(*) from passkeys where account_id = $1) as passkeys`)
 
 export type AccountCounts = { sessions: number; apps: number; passkeys: number }
 
 /** How many of what an account has. */
 export async function countOfAccount(db: Database, id: number): Promise<AccountCounts> {
-  const [counts] = await queryRows<AccountCounts>(db, COUNT_OF, [id])
+  const [counts] = await queryRows(db, COUNT_OF, [id])
   return counts ?? { sessions: 0, apps: 0, passkeys: 0 }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
@@ -7,7 +8,7 @@ import type { TableRow } from '../db/tables.ts'
 import { creationTime } from './sql-fragments.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
-export type App = TableRow<'apps'>
+export type App = Omit<TableRow<'apps'>, 'form_key_hash'>
 
 /** An app, and whether its developer is banned. */
 export type AppAndOwner = App & { is_owner_banned: boolean }
@@ -70,7 +71,7 @@ export async function createApp(
   return { app: created, secret }
 }
 
-const SELECT_APPS = `
+const SELECT_APPS = statement('apps.select_apps').returning<AppAndOwner>(`
   select
     client_id, account_id, client_name, client_uri, logo, logo_hash, privacy_uri, terms_uri, client_type, application_type, token_endpoint_auth_method,
     redirect_uris, scopes, required_scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute,
@@ -79,11 +80,11 @@ const SELECT_APPS = `
     backchannel_logout_uri, backchannel_logout_session_required, created_at, updated_at,
     exists (select from accounts owner where owner.id = apps.account_id and owner.banned_at is not null) as is_owner_banned
   from apps
-  where client_id = any($1::text[])`
+  where client_id = any($1::text[])`)
 
 /** The apps of those ids that exist, in any order; a previous secret that has ended is null. */
 export function findApps(db: Database, clientIds: string[]): Promise<AppAndOwner[]> {
-  return queryRows<AppAndOwner>(db, SELECT_APPS, [clientIds])
+  return queryRows(db, SELECT_APPS, [clientIds])
 }
 
 /** Every app, oldest first. */

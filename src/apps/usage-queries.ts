@@ -1,10 +1,11 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { AppUsage } from './schemas.ts'
 
 export type UsageCounts = { requests: number; rate_limited: number; errors: number; tokens: number }
 
-const ADD_USAGE = `
+const ADD_USAGE = statement('apps.add_usage').sql(`
   insert into app_usage as usage (client_id, day, requests, rate_limited, errors, tokens, last_at)
   select client_id, (now() at time zone 'UTC')::date, requests, rate_limited, errors, tokens, now()
   from jsonb_to_recordset($1::jsonb)
@@ -16,7 +17,7 @@ const ADD_USAGE = `
     rate_limited = usage.rate_limited + excluded.rate_limited,
     errors = usage.errors + excluded.errors,
     tokens = usage.tokens + excluded.tokens,
-    last_at = excluded.last_at`
+    last_at = excluded.last_at`)
 
 /** Adds what was counted to the day (UTC). Apps that are gone are left out. */
 export async function addUsage(db: Database, counts: ReadonlyMap<string, UsageCounts>): Promise<void> {
@@ -24,7 +25,7 @@ export async function addUsage(db: Database, counts: ReadonlyMap<string, UsageCo
   await queryRows(db, ADD_USAGE, [JSON.stringify(rows)])
 }
 
-const SELECT_USAGE = `
+const SELECT_USAGE = statement('apps.select_usage').returning<AppUsage>(`
   select
     (select count(*)::integer from consents where client_id = $1) as connected_users,
     coalesce(
@@ -39,10 +40,10 @@ const SELECT_USAGE = `
         where client_id = $1 and day > (now() at time zone 'UTC')::date - 90
       ),
       '[]'
-    ) as days`
+    ) as days`)
 
 /** How an app was used in the last 90 days, and how many have allowed it. */
 export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
-  const [usage] = await queryRows<AppUsage>(db, SELECT_USAGE, [clientId])
+  const [usage] = await queryRows(db, SELECT_USAGE, [clientId])
   return usage ?? { connected_users: 0, days: [] }
 }

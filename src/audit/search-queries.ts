@@ -1,4 +1,5 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { AuditEvent } from './events.ts'
 
@@ -20,7 +21,7 @@ export type FoundEvent = AuditEvent & {
   actor_name: string | null
 }
 
-const SEARCH = `
+const SEARCH = statement('audit.search').returning<FoundEvent>(`
   select
     event.id, event.at, event.kind, event.client_id, event.address, event.user_agent, event.details,
     event.account_id, event.actor_id, account.name as account_name, actor.name as actor_name
@@ -34,7 +35,7 @@ const SEARCH = `
     and ($5::date is null or event.at >= $5::date at time zone 'UTC')
     and ($6::date is null or event.at < ($6::date + 1) at time zone 'UTC')
   order by event.id desc
-  limit $7`
+  limit $7`)
 
 /** What happened, the last first. @param before the id of the last event of the page before */
 export function searchEvents(
@@ -42,14 +43,23 @@ export function searchEvents(
   { accountId, clientId, kind, since, until }: EventFilter,
   { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
 ): Promise<FoundEvent[]> {
-  const values = [accountId, clientId, kind, since, until].map((value) => value ?? null)
-  return queryRows<FoundEvent>(db, SEARCH, [before, ...values, limit])
+  return queryRows(db, SEARCH, [
+    before,
+    accountId ?? null,
+    clientId ?? null,
+    kind ?? null,
+    since ?? null,
+    until ?? null,
+    limit,
+  ])
 }
 
-const KINDS = 'select distinct kind from audit_events order by kind'
+const KINDS = statement('audit.kinds').returning<{ kind: string }>(
+  'select distinct kind from audit_events order by kind',
+)
 
 /** Kinds of events there are. */
 export async function listEventKinds(db: Database): Promise<string[]> {
-  const rows = await queryRows<{ kind: string }>(db, KINDS, [])
+  const rows = await queryRows(db, KINDS, [])
   return rows.map(({ kind }) => kind)
 }

@@ -1,4 +1,5 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { UNDO_WITHIN, type NewEvent } from './events.ts'
 
@@ -15,7 +16,7 @@ export type ActsOn = {
 /** The one of them that is taken back, by what it is and says of itself. */
 export type TakenBack = { kinds: readonly EventKind[]; details?: Record<string, unknown> }
 
-const LAST = `
+const LAST = statement('audit.last').returning<{ is_it: boolean | null; details: Record<string, unknown> }>(`
   select act.kind = any($5::text[]) and act.actor_id = $6::bigint and act.details @> $7::jsonb as is_it,
     act.details
   from audit_events act
@@ -25,7 +26,7 @@ const LAST = `
     and act.details @> $4::jsonb
     and act.at > now() - interval '${UNDO_WITHIN}'
   order by act.id desc
-  limit 1`
+  limit 1`)
 
 /**
  * What the log says of the last act on a thing, if that was somebody's own, a moment ago. To be asked in the transaction that
@@ -37,7 +38,7 @@ export async function findOwnLastAct(
   taken: TakenBack,
   actorId: number | undefined,
 ): Promise<Record<string, unknown> | undefined> {
-  const [last] = await queryRows<{ is_it: boolean | null; details: Record<string, unknown> }>(trx, LAST, [
+  const [last] = await queryRows(trx, LAST, [
     kinds,
     accountId ?? null,
     clientId ?? null,

@@ -2,20 +2,20 @@ import { Type, type TObject } from 'typebox'
 import { queryRows } from '../db/query.ts'
 import { operation } from '../http/document/operation.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
-import { encodedData, fromEncodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import { encodedData, fromEncodedData, type CachedResponse } from './cached-response.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import type { EntryList } from './entry-list.ts'
 import { badIds, MAX_IDS, readIds } from './ids.ts'
 import { KINDS, type EntryKind } from './kinds.ts'
 import { findMerged } from './merged.ts'
 import { sendCached } from './send-cached.ts'
+import type { DetailStatement } from './statements.ts'
 import { maySee, seesNsfw } from './visibility.ts'
 
 /** What the two ways to ask for entries of a kind, by one id or by several, have in common. */
 export type EntryDefinition = {
   schema: TObject
-  /** The statement of `detailSql`. */
-  sql: string
+  statement: DetailStatement
   /** One of them in the bundled sample. */
   example: unknown
 }
@@ -38,7 +38,7 @@ export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: Entry
     async (request, reply) => {
       if (request.query.ids === undefined) return list.answer(request, reply)
       const ids = readIds(request.query.ids)
-      const found = await loadAll(catalogApp, kind, entry.sql, ids)
+      const found = await loadAll(catalogApp, kind, entry.statement, ids)
       const visible = new Map<number, CachedResponse>()
       const absent: number[] = []
       for (const id of ids) {
@@ -55,7 +55,12 @@ export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: Entry
 }
 
 /** The answers of the details: those that are cached, and the rest with one statement, cached from then on. */
-async function loadAll({ db, cache }: CatalogApp, kind: EntryKind, sql: string, ids: number[]) {
+async function loadAll(
+  { db, cache }: CatalogApp,
+  kind: EntryKind,
+  statement: DetailStatement,
+  ids: number[],
+) {
   const found = new Map<number, CachedResponse | undefined>()
   const missing = new Map<string, number>()
   for (const id of ids) {
@@ -66,7 +71,7 @@ async function loadAll({ db, cache }: CatalogApp, kind: EntryKind, sql: string, 
   }
 
   const loaded = await cache.loadMany(missing, async (unasked) => {
-    const rows = await queryRows<QueriedResponse & { id: number }>(db, sql, [unasked])
+    const rows = await queryRows(db, statement, [unasked])
     return new Map(rows.map((row) => [row.id, row]))
   })
   for (const [id, response] of loaded) found.set(id, response)

@@ -1,25 +1,25 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { BODY_ENCODING, encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
-import { characterDetailSql } from './characters.ts'
-import { galgameDetailSql } from './galgames/queries.ts'
+import { characterDetail } from './characters.ts'
+import { galgameDetail } from './galgames/queries.ts'
 import type { EntryKind, WorkKind } from './kinds.ts'
-import { lightNovelDetailSql } from './light-novels/queries.ts'
+import { lightNovelDetail } from './light-novels/queries.ts'
 import { listCacheKey } from './list-cache-key.ts'
-import { mangaDetailSql } from './mangas/queries.ts'
-import { personDetailSql } from './people.ts'
-import { producerDetailSql } from './producers.ts'
+import { mangaDetail } from './mangas/queries.ts'
+import { personDetail } from './people.ts'
+import { producerDetail } from './producers.ts'
 import type { PictureAddresses } from '../http/wire/picture-addresses.ts'
 import type { ResponseCache } from './response-cache.ts'
-import type { WorkList } from './statements.ts'
+import type { DetailStatement, WorkList } from './statements.ts'
 
-const DETAILS: Record<EntryKind, string> = {
-  galgame: galgameDetailSql,
-  light_novel: lightNovelDetailSql,
-  manga: mangaDetailSql,
-  person: personDetailSql,
-  producer: producerDetailSql,
-  character: characterDetailSql,
+const DETAILS: Record<EntryKind, DetailStatement> = {
+  galgame: galgameDetail,
+  light_novel: lightNovelDetail,
+  manga: mangaDetail,
+  person: personDetail,
+  producer: producerDetail,
+  character: characterDetail,
 }
 
 export type ReadDetail = { nsfw: boolean; data: unknown }
@@ -39,7 +39,7 @@ export class CatalogReader {
 
   /** The detail of an entry, as its route answers it. */
   async findDetail(kind: EntryKind, id: number): Promise<ReadDetail | undefined> {
-    const found = await this.#find(`${kind}/${id}`, DETAILS[kind], [[id]])
+    const found = await this.#find(`${kind}/${id}`, () => queryRows(this.#db, DETAILS[kind], [[id]]))
     return found && { nsfw: found.nsfw, data: this.#dataOf(found) }
   }
 
@@ -58,7 +58,8 @@ export class CatalogReader {
     const chosen: unknown[] = Object.keys(list.filters).map(() => null)
     if (list.hidesNsfw) chosen.push(seesNsfw)
     const key = listCacheKey(work.kind, work.id, name, { chosen, sort: '', offset, limit })
-    const found = await this.#find(key, list.text, [work.id, offset, limit, ...chosen])
+    const load = () => queryRows(this.#db, list.statement, [work.id, offset, limit, ...chosen])
+    const found = await this.#find(key, load)
     // as: `data` of a list is one
     return { total: found?.total ?? 0, items: found ? (this.#dataOf(found) as unknown[]) : [] }
   }
@@ -69,13 +70,10 @@ export class CatalogReader {
     return JSON.parse(this.#addresses?.withSources(text) ?? text)
   }
 
-  async #find(key: string, sql: string, parameters: unknown[]): Promise<CachedResponse | undefined> {
+  async #find(key: string, load: () => Promise<QueriedResponse[]>): Promise<CachedResponse | undefined> {
     const cached = this.#cache.get(key)
     if (cached) return cached
-    return this.#cache.load(key, async () => {
-      const [found] = await queryRows<QueriedResponse>(this.#db, sql, parameters)
-      return found
-    })
+    return this.#cache.load(key, async () => (await load())[0])
   }
 }
 

@@ -12,7 +12,7 @@ import {
   times,
 } from './schemas.ts'
 import { externalSourceSql, outsideIds, timesSql } from './sql-fragments.ts'
-import { detailSql } from './statements.ts'
+import { detailStatement } from './statements.ts'
 
 const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { description: unit })
 
@@ -40,7 +40,7 @@ export const Character = Named('Character', {
 })
 
 /** Decision 0002 */
-export const characterDetailSql = detailSql(
+export const characterDetail = detailStatement(
   'character',
   `
   characters.id,
@@ -110,4 +110,4 @@ const example = {
 
 /** `characters/**` (§4.1). */
 export const characterRoutes = (app: CatalogApp) =>
-  entryRoutes(app, 'character', { schema: Character, sql: characterDetailSql, example })
+  entryRoutes(app, 'character', { schema: Character, statement: characterDetail, example })

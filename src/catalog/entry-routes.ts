@@ -3,7 +3,6 @@ import { operation } from '../http/document/operation.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { batchLoader } from '../kernel/batch-loader.ts'
 import { batchRoute, type EntryDefinition } from './batch.ts'
-import type { QueriedResponse } from './cached-response.ts'
 import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from './catalog-app.ts'
 import { KINDS, type EntryKind } from './kinds.ts'
 import { sendCached } from './send-cached.ts'
@@ -26,7 +25,7 @@ function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: Ent
     example: entry.example,
   })
   const find = batchLoader(
-    (ids: number[]) => queryRows<QueriedResponse & { id: number }>(db, entry.sql, [ids]),
+    (ids: number[]) => queryRows(db, entry.statement, [ids]),
     (found) => found.id,
   )
   app.get(`/${path}/:id`, { schema, config: { access: 'catalog' } }, (request, reply) => {

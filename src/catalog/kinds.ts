@@ -83,6 +83,16 @@ export type WorkKind = {
 export const ENTRY_KINDS = Object.keys(KINDS) as EntryKind[]
 export const WORK_KINDS = ENTRY_KINDS.filter(isWorkKind)
 
+/** A value for each kind. */
+export const byKind = <Value>(make: (kind: EntryKind) => Value): Record<EntryKind, Value> => ({
+  galgame: make('galgame'),
+  light_novel: make('light_novel'),
+  manga: make('manga'),
+  person: make('person'),
+  producer: make('producer'),
+  character: make('character'),
+})
+
 /** Whether entries of a kind are works. */
 export function isWorkKind(kind: EntryKind): kind is WorkKind {
   return KINDS[kind].isWork

@@ -5,7 +5,7 @@ import { operation } from '../http/document/operation.ts'
 import { linkHeader, PageQuery, pageOf, offsetAndLimit, type Page } from '../http/wire/paging.ts'
 import { notOneOf } from '../http/wire/refusals.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
-import type { CachedResponse, QueriedResponse } from './cached-response.ts'
+import type { CachedResponse } from './cached-response.ts'
 import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from './catalog-app.ts'
 import { KINDS, type WorkKind } from './kinds.ts'
 import { listCacheKey } from './list-cache-key.ts'
@@ -59,7 +59,7 @@ export function listRoute({ app, db, cache, baseUrl }: CatalogApp, route: List) 
       const chosen: unknown[] = filters.map((filter) => query[filter] ?? null)
       if (list.hidesNsfw) chosen.push(seesNsfw(request))
       // To a list without orders to choose from `sort` is a parameter it does not know.
-      const sort = list.textBySort.has(query['sort'] ?? '') ? query['sort'] : ''
+      const sort = list.statementBySort.has(query['sort'] ?? '') ? query['sort'] : ''
       const key = listCacheKey(kind, id, name, { chosen, sort: sort ?? '', offset, limit })
       const send = (response: CachedResponse) =>
         sendCached(request, reply, response, page && linkOf(request, baseUrl, page, response))
@@ -68,8 +68,8 @@ export function listRoute({ app, db, cache, baseUrl }: CatalogApp, route: List) 
       if (cached && maySee(request, cached)) return send(cached)
       return handleAsync(reply, async () => {
         const response = await cache.load(key, async () => {
-          const text = list.textBySort.get(sort ?? '') ?? list.text
-          const [found] = await queryRows<QueriedResponse>(db, text, [id, offset, limit, ...chosen])
+          const statement = list.statementBySort.get(sort ?? '') ?? list.statement
+          const [found] = await queryRows(db, statement, [id, offset, limit, ...chosen])
           return found
         })
         send(await requireVisible(response, request, db, kind, id))
@@ -79,9 +79,9 @@ export function listRoute({ app, db, cache, baseUrl }: CatalogApp, route: List) 
 }
 
 /** Query parameters that choose what is in a list and its order, each with the values it may have. */
-const choicesOf = ({ filters, textBySort }: WorkList): Record<string, readonly string[]> => ({
+const choicesOf = ({ filters, statementBySort }: WorkList): Record<string, readonly string[]> => ({
   ...filters,
-  ...(textBySort.size > 0 && { sort: [...textBySort.keys()] }),
+  ...(statementBySort.size > 0 && { sort: [...statementBySort.keys()] }),
 })
 
 function queryOf(list: WorkList) {

@@ -1,14 +1,15 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { ApiError } from '../http/wire/errors.ts'
 import { merged, notFound } from '../http/wire/refusals.ts'
 import type { EntryKind } from './kinds.ts'
 
-const MERGED = `
+const MERGED = statement('catalog.merged').returning<{ id: number; merged_into: number }>(`
   select merged.id, merged.merged_into
   from merged_entries merged
   left join works work on work.id = merged.merged_into and work.kind = merged.kind
-  where merged.kind = $1 and merged.id = any($2::bigint[]) and ($3 or work.nsfw is not true)`
+  where merged.kind = $1 and merged.id = any($2::bigint[]) and ($3 or work.nsfw is not true)`)
 
 /**
  * Which of the entries were merged, and into which.
@@ -21,7 +22,7 @@ export async function findMerged(
   ids: number[],
   seesNsfw: boolean,
 ): Promise<Map<number, number>> {
-  const rows = await queryRows<{ id: number; merged_into: number }>(db, MERGED, [kind, ids, seesNsfw])
+  const rows = await queryRows(db, MERGED, [kind, ids, seesNsfw])
   return new Map(rows.map(({ id, merged_into }) => [id, merged_into]))
 }
 

@@ -4,7 +4,7 @@ import { entryRoutes } from './entry-routes.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
 import { externalLinks, individualProperties, labels, outsideText, times } from './schemas.ts'
 import { outsideIdText, timesSql } from './sql-fragments.ts'
-import { detailSql } from './statements.ts'
+import { detailStatement } from './statements.ts'
 
 /** §2.8, decision 0002 */
 export const Person = Named('Person', {
@@ -17,7 +17,7 @@ export const Person = Named('Person', {
 })
 
 /** Decision 0002 */
-export const personDetailSql = detailSql(
+export const personDetail = detailStatement(
   'person',
   `
   people.id,
@@ -63,4 +63,4 @@ const example = {
 
 /** `people/**` (§4.1). */
 export const personRoutes = (app: CatalogApp) =>
-  entryRoutes(app, 'person', { schema: Person, sql: personDetailSql, example })
+  entryRoutes(app, 'person', { schema: Person, statement: personDetail, example })

@@ -23,7 +23,7 @@ import {
   producerType,
   timesSql,
 } from './sql-fragments.ts'
-import { detailSql } from './statements.ts'
+import { detailStatement } from './statements.ts'
 
 /** §2.9, decision 0002 */
 export const Producer = Named('Producer', {
@@ -74,7 +74,7 @@ export const producerFields = (producer: string) => `
 export const producerOutside = (producer: string) => outsideIds('producer', producer, 'p')
 
 /** Decision 0002 */
-export const producerDetailSql = detailSql(
+export const producerDetail = detailStatement(
   'producer',
   producerFields('producers'),
   producerOutside('producers'),
@@ -107,4 +107,4 @@ export const PRODUCER_EXAMPLE = {
 
 /** `producers/**` (§4.1). */
 export const producerRoutes = (app: CatalogApp) =>
-  entryRoutes(app, 'producer', { schema: Producer, sql: producerDetailSql, example: PRODUCER_EXAMPLE })
+  entryRoutes(app, 'producer', { schema: Producer, statement: producerDetail, example: PRODUCER_EXAMPLE })

@@ -1,3 +1,5 @@
+import { statementOf, type Statement } from '../db/statement.ts'
+import type { QueriedResponse } from './cached-response.ts'
 import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
 
 /**
@@ -5,25 +7,34 @@ import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
  * parameters.
  */
 
+/** One row of each entry asked for; `data` is its detail as JSON. */
+export type DetailStatement = Statement<DetailRow, readonly [ids: readonly number[]]>
+type DetailRow = QueriedResponse & { id: number }
+
 /**
- * SQL: one row `{id, nsfw, data}` for each entry with an id in `$1`. People, producers and characters are never adult content.
+ * One row `{id, nsfw, data}` for each entry with an id in `$1`. People, producers and characters are never adult content.
  *
  * @param select the answer's fields, of `work` and the kind's own table
  * @param from SQL of one more row that the fields are read from
  */
-export function detailSql(kind: EntryKind, select: string, from?: string) {
+export function detailStatement(kind: EntryKind, select: string, from?: string): DetailStatement {
   const { table, isWork } = KINDS[kind]
-  return `
+  return statementOf<DetailRow, readonly [ids: readonly number[]]>(
+    `catalog.${kind}`,
+    `
   select ${table}.id, ${isWork ? 'work.nsfw' : 'false as nsfw'}, (select row_to_json(detail)::text from (select ${select} ${from ? `from ${from}` : ''}) detail) as data
   from ${isWork ? `works work join ${table} on ${table}.id = work.id` : table}
-  where ${table}.id = any($1::bigint[])`
+  where ${table}.id = any($1::bigint[])`,
+  )
 }
+
+type ListStatement = Statement<QueriedResponse>
 
 /** A list of a work, as routes ask for it: with `$1` the work, `$2` offset, `$3` limit (null for all) and what filters it. */
 export type WorkList = {
-  text: string
+  statement: ListStatement
   /** The same in the orders a request may choose from, by the value of `sort`. */
-  textBySort: ReadonlyMap<string, string>
+  statementBySort: ReadonlyMap<string, ListStatement>
   /** Query parameters that filter it, each with its values: `$4` and on, null where one is not sent. */
   filters: Readonly<Record<string, readonly string[]>>
   /** Whether the last parameter is whether the caller sees nsfw works. */
@@ -32,6 +43,8 @@ export type WorkList = {
 
 type ListParts = {
   kind: WorkKind
+  /** In the name of the statement. */
+  name: string
   /** The answer's fields. */
   select: string
   from: string
@@ -49,6 +62,7 @@ type ListParts = {
 /** One row `{nsfw, total, data}` of the work, or none: `data` a window of its list, `total` the length of the whole. */
 export function workList({
   kind,
+  name,
   select,
   from,
   where,
@@ -66,7 +80,10 @@ export function workList({
   ]
   if (hidesNsfw) conditions.push(`($${conditions.length + 3}::boolean or not ${hidesNsfw}.nsfw)`)
   const rows = `from ${from} where ${conditions.join(' and ')}`
-  const textIn = (order: string) => `
+  const statementIn = (label: string, order: string) =>
+    statementOf<QueriedResponse>(
+      `catalog.${kind}_${label}`,
+      `
   select
     work.nsfw,
     (select count(*) ${rows}) as total,
@@ -75,10 +92,13 @@ export function workList({
       from (select ${select} ${rows} order by ${order} offset $2 limit $3) entry
     ) as data
   from shown_works work
-  where work.id = $1 and work.kind = '${kind}'`
+  where work.id = $1 and work.kind = '${kind}'`,
+    )
   return {
-    text: textIn(orderBy),
-    textBySort: new Map(Object.entries(sorts).map(([name, order]) => [name, textIn(order)])),
+    statement: statementIn(name, orderBy),
+    statementBySort: new Map(
+      Object.entries(sorts).map(([sort, order]) => [sort, statementIn(`${name}_by_${sort}`, order)]),
+    ),
     filters: Object.fromEntries(Object.entries(filters).map(([name, { values }]) => [name, values])),
     hidesNsfw: hidesNsfw !== undefined,
   }
@@ -88,6 +108,8 @@ type CreditParts = {
   kind: WorkKind
   /** What its table is called after the kind: `staff` in `galgame_staff`. */
   list: string
+  /** In the name of the statement, where it is not that of the table. */
+  name?: string
   target: 'person' | 'producer' | 'character'
   /** The answer's fields, of `credit` and the target. */
   select: string
@@ -103,6 +125,7 @@ type CreditParts = {
 export function creditList({
   kind,
   list,
+  name = list,
   target,
   select,
   filters = {},
@@ -111,6 +134,7 @@ export function creditList({
 }: CreditParts): WorkList {
   return workList({
     kind,
+    name,
     select,
     from: `${kind}_${list} credit join ${KINDS[target].table} ${target} on ${target}.id = credit.${target}_id ${join}`,
     where: `credit.${kind}_id = work.id${only ? ` and ${only}` : ''}`,

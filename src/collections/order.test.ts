@@ -4,7 +4,7 @@ import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { waitForWaiting } from '#test/waiting.ts'
 import { sampleWorks } from '#test/works.ts'
-import { queryRows } from '../db/query.ts'
+import { queryText } from '../db/query.ts'
 import type { CollectionItem, FavoritedItem } from './schemas.ts'
 import { createCollector, startForCollections, type Collector, type ListPage } from '#test/collections.ts'
 
@@ -84,7 +84,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     assert.ok(answers.every(({ status }) => status === 200))
     assert.deepEqual((await orderOf(id)).toSorted(), [0, 1, 2, 3, 4])
     await move(id, 4, 1)
-    const rows = await queryRows<{ position: number }>(
+    const rows = await queryText<{ position: number }>(
       service.db,
       'select position from collection_items where collection_id = $1 order by 1',
       [id],
@@ -103,7 +103,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
       await move(id, 3, 1)
       let moves: Promise<unknown> = Promise.resolve()
       await service.db.transaction().execute(async (trx) => {
-        await queryRows(trx, 'select from collection_items where collection_id = $1 for update', [id])
+        await queryText(trx, 'select from collection_items where collection_id = $1 for update', [id])
         moves = Promise.all([move(id, 3, 4), move(id, 0, 1)])
         await waitForWaiting(trx, 2)
       })
@@ -124,7 +124,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     assert.deepEqual(await orderOf(id), [1, 2, 0])
     assert.equal((await collector.ask('GET', `/${id}`)).data.item_count, 3)
     await collector.ask('DELETE', `/${id}/items/${novel(2)}`)
-    await queryRows(service.db, `update removed_items set removed_at = now() - interval '11 minutes'`, [])
+    await queryText(service.db, `update removed_items set removed_at = now() - interval '11 minutes'`, [])
     assert.equal((await restore()).status, 404)
   })
 
@@ -144,7 +144,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     assert.equal((await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(1)}`)).data.note, 'Here.')
     assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
     await collector.ask('DELETE', `/${id}`)
-    await queryRows(
+    await queryText(
       service.db,
       `update deleted_collections set deleted_at = now() - interval '11 minutes'`,
       [],

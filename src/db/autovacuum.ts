@@ -1,3 +1,4 @@
+import { statement } from './statement.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
 import type { Database } from './database.ts'
@@ -41,7 +42,7 @@ const SMALL: Uncounted = { ...ANY_SIZE, maxBytes: LARGE_BYTES - 1 }
 type DueTable = { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean }
 
 /** Thresholds of PostgreSQL's autovacuum, which the embedded one lacks. Catalogs too: imports make temporary tables. */
-const FIND_DUE = `
+const FIND_DUE = statement('db.find_due').returning<DueTable>(`
   select name, is_bloated, is_unanalyzed, is_old
   from (
     select
@@ -70,7 +71,7 @@ const FIND_DUE = `
     where class.relkind in ('r', 'm', 't') and class.relpersistence <> 't'
   ) found
   where is_bloated or is_unanalyzed or is_old
-  order by dead desc, name`
+  order by dead desc, name`)
 
 export type VacuumOptions = {
   /** Tables to vacuum by size, in the first pass since the database was opened. */
@@ -80,6 +81,8 @@ export type VacuumOptions = {
   /** Age, in transactions, at which rows are frozen; for tests. */
   freezeAge?: number
 }
+
+const FLUSH_STATISTICS = statement('db.flush_statistics').sql('select pg_stat_force_next_flush()')
 
 /**
  * Reclaims the space of dead rows, updates the planner's statistics and freezes old rows, one table per statement. With
@@ -92,10 +95,10 @@ export async function vacuumDue(
   { uncounted, stopping, freezeAge = FREEZE_AGE }: VacuumOptions = {},
 ): Promise<void> {
   // The statistics lag by up to a second.
-  await queryRows(db, 'select pg_stat_force_next_flush()', [])
+  await queryRows(db, FLUSH_STATISTICS, [])
   const { minBytes = null, maxBytes = null, onlyGrown = false } = uncounted ?? {}
   const failures = new Map<string, unknown>()
-  for (const table of await queryRows<DueTable>(db, FIND_DUE, [freezeAge, minBytes, maxBytes, onlyGrown])) {
+  for (const table of await queryRows(db, FIND_DUE, [freezeAge, minBytes, maxBytes, onlyGrown])) {
     if (stopping?.aborted) break
     const start = performance.now()
     await runLongStatement(db, statementFor(table)).catch((error: unknown) => failures.set(table.name, error))

@@ -1,6 +1,6 @@
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
 import type { Database } from './database.ts'
-import { queryRows } from './query.ts'
+import { queryText } from './query.ts'
 
 /** A task that runs when it is woken: by `wakeWhenDue`, while its condition holds in the database. */
 export type DueTask = PeriodicTask & {
@@ -22,7 +22,7 @@ export function whichHold<Name extends string>(conditions: Readonly<Record<Name,
   // What has a parameter is prepared: to plan this takes ten times as long as to run it.
   const text = `select ${columns.join(', ')} where $1::boolean`
   return async (db: Database): Promise<Record<Name, boolean>> => {
-    const [row] = await queryRows<Record<Name, boolean>>(db, text, [true])
+    const [row] = await queryText<Record<Name, boolean>>(db, text, [true])
     if (!row) throw new Error('A query of one row gave none')
     return row
   }

@@ -1,14 +1,15 @@
 import { recordEvent, type Origin } from '../audit/events.ts'
 import { enqueueModerationMail } from '../accounts/mail/moderation-mail.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Takedown } from './takedown-queries.ts'
 
-const APPEAL = `
+const APPEAL = statement('moderation.appeal').returning<{ kind: string; subject: string }>(`
   update takedowns set appeal = $3, appealed_at = now()
   where id = $2 and owner_id = $1 and appealed_at is null and restored_at is null
-  returning kind, subject`
+  returning kind, subject`)
 
 /** Objects to what was hidden: once, by its owner. @returns false when that cannot be, or was done */
 export function appealTakedown(
@@ -19,7 +20,7 @@ export function appealTakedown(
   from: Origin,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const [appealed] = await queryRows<{ kind: string; subject: string }>(trx, APPEAL, [accountId, id, note])
+    const [appealed] = await queryRows(trx, APPEAL, [accountId, id, note])
     if (!appealed) return false
     const { kind: what, subject } = appealed
     await recordEvent(trx, { kind: 'appealed', accountId, ...from, details: { what, subject, takedown: id } })
@@ -27,10 +28,10 @@ export function appealTakedown(
   })
 }
 
-const OTHERS = `
+const OTHERS = statement('moderation.others').sql(`
   select from accounts
   where role is not null and banned_at is null and deletion_requested_at is null and id <> $1
-  limit 1`
+  limit 1`)
 
 /** Whether somebody may decide an appeal: not who hid it, while there is anybody else. */
 export async function mayDecideAppeal(
@@ -43,10 +44,10 @@ export async function mayDecideAppeal(
   return others.length === 0
 }
 
-const REJECT = `
+const REJECT = statement('moderation.reject').sql(`
   update takedowns set appeal_decided_at = now(), appeal_decided_by = $2, appeal_answer = $3
   where id = $1 and appealed_at is not null and appeal_decided_at is null and restored_at is null
-  returning id`
+  returning id`)
 
 /** Leaves hidden what its owner objects to, and tells them why. @returns false when it is decided already */
 export function rejectAppeal(

@@ -2,6 +2,7 @@ import { mailLanguage } from '../accounts/mail/mail-language-queries.ts'
 import type { ModerationDetails } from '../accounts/mail/moderation-texts.ts'
 import { eventRow, UNDO_WITHIN, type NewEvent, type Origin } from '../audit/events.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { ReportReason } from './reasons.ts'
 import type { Subject } from './subject-queries.ts'
@@ -55,7 +56,7 @@ const told = (act: string, event: string, mail: string) => `
  * Hides a subject of the owner `$3`; `$4` is the id of a record. If two moderators hide the same subject at once, the second
  * statement does nothing. Each picture of an account has its own takedown, so that the account's next picture can be hidden.
  */
-const HIDE = `
+const HIDE = statement('moderation.hide').returning<{ id: number }>(`
   with ${ownerOf('$3')}, created as (
     insert into takedowns (kind, subject, owner_id, place, reason, note, previous, hidden_by)
     select
@@ -83,10 +84,10 @@ const HIDE = `
     from created
     where report.kind = $1::text and report.subject = $2::text and report.state = 'OPEN'
   ), ${told('created', '$9', '$10')}
-  select id from created`
+  select id from created`)
 
 /** Restores a subject. A record of a banned or leaving account stays hidden; a picture returns unless the account has a new one. */
-const RESTORE = `
+const RESTORE = statement('moderation.restore').sql(`
   with ${ownerOf('$2')}, restored as (
     update takedowns takedown
     set
@@ -117,7 +118,7 @@ const RESTORE = `
     from restored
     where restored.kind = 'PICTURE' and account.id = $2::bigint and account.picture is null
   ), ${told('restored', '$6', '$7')}
-  select id from restored`
+  select id from restored`)
 
 const recordOf = ({ kind, subject }: Subject) => (kind === 'REVIEW' ? Number(subject) : null)
 const eventJson = (event: NewEvent) => JSON.stringify(eventRow(event))
@@ -140,7 +141,7 @@ export async function hideSubject(
 ): Promise<{ outcome: 'hidden' | 'already'; takedown: Takedown | undefined }> {
   const { kind, subject, owner_id: ownerId, place } = about
   const details = { what: kind, subject, reason, note }
-  const [created] = await queryRows<{ id: number }>(db, HIDE, [
+  const [created] = await queryRows(db, HIDE, [
     kind,
     subject,
     ownerId,

@@ -9,7 +9,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { exportAccount } from '../accounts/profile/export.ts'
-import { queryRows } from '../db/query.ts'
+import { queryText } from '../db/query.ts'
 import { hideSubject, restoreSubject } from './hide-queries.ts'
 import { findTakedownOf, listOwnTakedowns } from './takedown-queries.ts'
 import { findSubject, type Subject } from './subject-queries.ts'
@@ -69,7 +69,7 @@ onOneDatabase('what readers report', (engine) => {
 
   it('may be a picture of an entry, by the address the catalog says', async () => {
     const reader = await signIn(service)
-    const [row] = await queryRows<{ id: number; url: string }>(
+    const [row] = await queryText<{ id: number; url: string }>(
       service.db,
       `select id, covers -> 0 ->> 'url' as url from galgames where covers <> '[]' order by id limit 1`,
       [],
@@ -96,7 +96,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429, 429])
     const refused = answers.find(({ status }) => status === 429)
     assert.ok(Number(refused?.headers.get('retry-after')) > 3_500)
-    await queryRows(
+    await queryText(
       service.db,
       `update reports set created_at = now() - interval '61 minutes' where account_id = $1`,
       [reader.reader.id],
@@ -135,8 +135,8 @@ onOneDatabase('what readers report', (engine) => {
   it('may be a profile or the picture of a reader, which is away while it is hidden', async () => {
     const { id } = (await signIn(service)).reader
     const picture = 'https://pictures.example/a.png'
-    await queryRows(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])
-    await queryRows(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [id])
+    await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])
+    await queryText(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [id])
     const statusOf = async () => (await service.get(`/u/${id}`, undefined, { accept: 'text/html' })).status
     assert.equal(await statusOf(), 200)
     const reader = await signIn(service)
@@ -161,7 +161,7 @@ onOneDatabase('what readers report', (engine) => {
   it('hides the next picture of an account although one before is hidden, and says of none that it is hidden', async () => {
     const { id } = (await signIn(service)).reader
     const setPicture = (address: string | null) =>
-      queryRows(service.db, 'update accounts set picture = $2 where id = $1', [id, address])
+      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, address])
     const pictureOf = async () => (await findAccount(service.db, id))?.picture
     const pictures = ['https://a.example/one.png', 'https://a.example/two.png']
     const takedowns: (number | undefined)[] = []
@@ -192,7 +192,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.equal((await reader.ask('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
     const [own] = (await writer.ask('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
-    const [mail] = await queryRows<{ kind: string }>(
+    const [mail] = await queryText<{ kind: string }>(
       service.db,
       'select kind from mails where email = $1 order by id desc limit 1',
       [writer.reader.email],

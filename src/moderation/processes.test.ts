@@ -12,7 +12,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { waitForWaiting } from '#test/waiting.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
-import { queryRows } from '../db/query.ts'
+import { queryText } from '../db/query.ts'
 import { saveRating } from '../ratings/own/queries.ts'
 import { hideSubject, restoreSubject } from './hide-queries.ts'
 import { createReport } from './report-queries.ts'
@@ -110,7 +110,7 @@ describe('two processes on one database', () => {
     }
     const events = async (kind: string) =>
       (
-        await queryRows(
+        await queryText(
           service.db,
           `select id from audit_events where kind = $1 and details ->> 'subject' = $2`,
           [kind, String(id)],
@@ -122,7 +122,7 @@ describe('two processes on one database', () => {
       hidden.map(({ status }) => status).join(),
     )
     assert.equal(await events('content_hidden'), 1)
-    const [takedown] = await queryRows<{ id: number }>(
+    const [takedown] = await queryText<{ id: number }>(
       service.db,
       `select id from takedowns where kind = 'REVIEW' and subject = $1`,
       [String(id)],
@@ -166,7 +166,7 @@ describe('two processes on one database', () => {
   ): Promise<Result> {
     let working: Promise<Result> | undefined
     await service.db.transaction().execute(async (trx) => {
-      await queryRows(trx, ...change)
+      await queryText(trx, ...change)
       working = asAnotherProcess(work)
       await waitForWaiting(trx, 1)
     })
@@ -177,7 +177,7 @@ describe('two processes on one database', () => {
   it('keep for its owner the picture that was there when it was hidden, not the one before', async () => {
     const { id } = await createReader(service)
     const setPicture = 'update accounts set picture = $2 where id = $1'
-    await queryRows(service.db, setPicture, [id, 'https://a.example/old.png'])
+    await queryText(service.db, setPicture, [id, 'https://a.example/old.png'])
     const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
     assert.ok(subject)
     const { takedown } = await whileOwner([setPicture, [id, 'https://a.example/new.png']], () =>
@@ -186,7 +186,7 @@ describe('two processes on one database', () => {
     assert.equal(takedown?.previous, 'https://a.example/new.png')
     const pictureOf = async () =>
       (
-        await queryRows<{ picture: string | null }>(
+        await queryText<{ picture: string | null }>(
           service.db,
           'select picture from accounts where id = $1',
           [id],
@@ -210,7 +210,7 @@ describe('two processes on one database', () => {
     )
     assert.equal(outcome, 'restored')
     const hidden = 'select hidden from ratings where id = $1'
-    assert.deepEqual(await queryRows(service.db, hidden, [id]), [{ hidden: true }])
+    assert.deepEqual(await queryText(service.db, hidden, [id]), [{ hidden: true }])
   })
 
   it('have the totals right, however they hide, restore and write at once', async () => {
@@ -225,7 +225,7 @@ describe('two processes on one database', () => {
         body: { rate: (round % 10) + 1, rate_content: `${round}` },
       })
     await write(service.url, 0)
-    const [row] = await queryRows<{ id: number }>(
+    const [row] = await queryText<{ id: number }>(
       service.db,
       'select id from ratings where account_id = $1',
       [owner.reader.id],

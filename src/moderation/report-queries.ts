@@ -1,5 +1,6 @@
 import { recordEvent, type Origin } from '../audit/events.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
@@ -27,9 +28,9 @@ export type ReportOutcome =
 
 const OWN = 'id, kind, place, reason, note, state, created_at, decided_at'
 
-const KEEP = `
+const KEEP = statement('moderation.keep').returning<Kept>(`
   select kept.outcome, kept.seconds, ${OWN.replaceAll(/\w+/g, '(kept.report).$&')}
-  from keep_report($1, $2, $3, $4, $5, $6, $7, ${REPORTS_PER_HOUR}) kept`
+  from keep_report($1, $2, $3, $4, $5, $6, $7, ${REPORTS_PER_HOUR}) kept`)
 
 type Kept = OwnReport & { outcome: 'created' | 'known' | 'too_many' | 'missing'; seconds: number | null }
 
@@ -47,15 +48,18 @@ export async function createReport(
   if (!about) return { outcome: 'missing' }
   if (about.owner_id === accountId) return { outcome: 'own' }
   const { kind, subject, owner_id: ownerId, place } = about
-  const values = [accountId, kind, subject, ownerId, place, reason, note]
-  const [kept] = await queryRows<Kept>(db, KEEP, values)
+  const [kept] = await queryRows(db, KEEP, [accountId, kind, subject, ownerId, place, reason, note])
   if (!kept || kept.outcome === 'missing') return { outcome: 'missing' }
   const { outcome, seconds, ...report } = kept
   return outcome === 'too_many' ? { outcome, seconds: seconds ?? 1 } : { outcome, report }
 }
 
-const LIST_OWN = `select ${OWN} from reports where account_id = $1 order by id desc limit $2 offset $3`
-const COUNT_OWN = 'select count(*) as amount from reports where account_id = $1'
+const LIST_OWN = statement('moderation.report_list_own').returning<OwnReport>(
+  `select ${OWN} from reports where account_id = $1 order by id desc limit $2 offset $3`,
+)
+const COUNT_OWN = statement('moderation.count_own').returning<{ amount: number }>(
+  'select count(*) as amount from reports where account_id = $1',
+)
 
 /** What a reader has reported and what became of it, the last first. */
 export async function listOwnReports(
@@ -64,8 +68,8 @@ export async function listOwnReports(
   { page, pageSize }: { page: number; pageSize: number },
 ): Promise<{ items: OwnReport[]; total: number }> {
   const [items, [counted]] = await Promise.all([
-    queryRows<OwnReport>(db, LIST_OWN, [accountId, pageSize, (page - 1) * pageSize]),
-    queryRows<{ amount: number }>(db, COUNT_OWN, [accountId]),
+    queryRows(db, LIST_OWN, [accountId, pageSize, (page - 1) * pageSize]),
+    queryRows(db, COUNT_OWN, [accountId]),
   ])
   return { items, total: counted?.amount ?? 0 }
 }
@@ -84,7 +88,7 @@ export type QueuedSubject = {
   since: Date
 }
 
-const LIST_QUEUE = `
+const LIST_QUEUE = statement('moderation.list_queue').returning<QueuedSubject>(`
   select queued.*, account.name as owner_name
   from (
     select
@@ -96,9 +100,11 @@ const LIST_QUEUE = `
   ) queued
   left join accounts account on account.id = queued.owner_id
   order by queued.reports desc, queued.id
-  limit $1 offset $2`
+  limit $1 offset $2`)
 
-const COUNT_QUEUE = `select count(distinct (kind, subject)) as amount from reports where state = 'OPEN'`
+const COUNT_QUEUE = statement('moderation.count_queue').returning<{ amount: number }>(
+  `select count(distinct (kind, subject)) as amount from reports where state = 'OPEN'`,
+)
 
 /** What readers report, what most report first. */
 export async function listQueue(
@@ -106,8 +112,8 @@ export async function listQueue(
   { page, pageSize }: { page: number; pageSize: number },
 ): Promise<{ items: QueuedSubject[]; total: number }> {
   const [items, [counted]] = await Promise.all([
-    queryRows<QueuedSubject>(db, LIST_QUEUE, [pageSize, (page - 1) * pageSize]),
-    queryRows<{ amount: number }>(db, COUNT_QUEUE, []),
+    queryRows(db, LIST_QUEUE, [pageSize, (page - 1) * pageSize]),
+    queryRows(db, COUNT_QUEUE, []),
   ])
   return { items, total: counted?.amount ?? 0 }
 }
@@ -131,11 +137,13 @@ const REPORT = `
   join accounts reporter on reporter.id = report.account_id
   left join accounts owner on owner.id = report.owner_id`
 
-const FIND_REPORT = `${REPORT} where report.id = $1`
-const LIST_REPORTS_OF = `${REPORT} where report.kind = $1 and report.subject = $2 order by report.id desc limit 50`
+const FIND_REPORT = statement('moderation.find_report').returning<Report>(`${REPORT} where report.id = $1`)
+const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<Report>(
+  `${REPORT} where report.kind = $1 and report.subject = $2 order by report.id desc limit 50`,
+)
 
 export async function findReport(db: Database, id: number): Promise<Report | undefined> {
-  const [found] = await queryRows<Report>(db, FIND_REPORT, [id])
+  const [found] = await queryRows(db, FIND_REPORT, [id])
   return found
 }
 
@@ -144,13 +152,13 @@ export function listReportsOf(
   db: Database,
   { kind, subject }: { kind: SubjectKind; subject: string },
 ): Promise<Report[]> {
-  return queryRows<Report>(db, LIST_REPORTS_OF, [kind, subject])
+  return queryRows(db, LIST_REPORTS_OF, [kind, subject])
 }
 
-const DISMISS = `
+const DISMISS = statement('moderation.dismiss').sql(`
   update reports set state = 'DISMISSED', decided_at = now(), decided_by = $3
   where kind = $1 and subject = $2 and state = 'OPEN'
-  returning id`
+  returning id`)
 
 /** Takes no action on what is reported. @returns reports that were open */
 export function dismissReports(
@@ -175,7 +183,7 @@ export function dismissReports(
   })
 }
 
-const REOPEN = `
+const REOPEN = statement('moderation.reopen').sql(`
   update reports report set state = 'OPEN', decided_at = null, decided_by = null
   where kind = $1 and subject = $2 and state = 'DISMISSED'
     and decided_at = (select decided_at from reports where id = $3 and state = 'DISMISSED')
@@ -183,7 +191,7 @@ const REOPEN = `
       select from reports later
       where later.account_id = report.account_id and later.kind = $1 and later.subject = $2 and later.state = 'OPEN'
     )
-  returning id`
+  returning id`)
 
 /** Undoes a dismissal, by one of its reports. @returns reports that are open again */
 export function reopenReports(

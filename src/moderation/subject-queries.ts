@@ -1,5 +1,6 @@
-import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
+import { byKind, ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { SubjectKind } from './reasons.ts'
 
@@ -25,33 +26,33 @@ const works = Object.entries(KINDS)
   .map(([kind, { path }]) => `when '${kind}' then '/${path}/'`)
   .join(' ')
 
-const FIND_REVIEW = `
+const FIND_REVIEW = statement('moderation.find_review').returning<Subject>(`
   select
     'REVIEW' as kind, rating.id::text as subject, rating.account_id as owner_id,
     case rating.kind ${works} end || rating.work_id || '/reviews#review-' || rating.id as place
   from ratings rating
-  where rating.id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden`
+  where rating.id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden`)
 
-const FIND_PROFILE = `
+const FIND_PROFILE = statement('moderation.find_profile').returning<Subject>(`
   select
     'PROFILE' as kind, account.id::text as subject, account.id as owner_id,
     '/u/' || coalesce(profile.name, account.id::text) as place
   from accounts account
   join public_profiles profile on profile.account_id = account.id
   where account.id = $1 and profile.is_shown and not profile.is_withheld and account.banned_at is null
-    and account.deletion_requested_at is null`
+    and account.deletion_requested_at is null`)
 
-const FIND_OWN_PICTURE = `
+const FIND_OWN_PICTURE = statement('moderation.find_own_picture').returning<Subject>(`
   select
     'PICTURE' as kind, 'account:' || account.id as subject, account.id as owner_id,
     case when profile.is_shown then '/u/' || coalesce(profile.name, account.id::text) else '/desk/accounts/' || account.id end as place
   from accounts account
   left join public_profiles profile on profile.account_id = account.id
   where account.id = $1 and account.picture is not null and account.banned_at is null
-    and account.deletion_requested_at is null`
+    and account.deletion_requested_at is null`)
 
 /** Whether the entry `$1` has a picture with the address `$2`. */
-const HAS_PICTURE: Record<EntryKind, string> = {
+const PICTURES: Record<EntryKind, string> = {
   galgame: `select from galgames where id = $1
     and (covers @> ${ofAddress('array')} or images @> ${ofAddress('array')})`,
   light_novel: `select from light_novels where id = $1
@@ -64,6 +65,7 @@ const HAS_PICTURE: Record<EntryKind, string> = {
   producer: `select from producers where id = $1 and logo @> ${ofAddress('object')}`,
   character: `select from characters where id = $1 and image @> ${ofAddress('object')}`,
 }
+const HAS_PICTURE = byKind((kind) => statement(`moderation.has_picture_${kind}`).sql(PICTURES[kind]))
 
 function ofAddress(shape: 'array' | 'object') {
   const media = `jsonb_build_object('url', $2::text)`
@@ -78,8 +80,8 @@ export async function findSubject(db: Database, named: NamedSubject): Promise<Su
     if (found.length === 0) return undefined
     return { kind: 'PICTURE', subject: url, owner_id: null, place: `/${KINDS[type].path}/${id}` }
   }
-  const statement = { REVIEW: FIND_REVIEW, PROFILE: FIND_PROFILE, PICTURE: FIND_OWN_PICTURE }[named.kind]
-  const [found] = await queryRows<Subject>(db, statement, [named.id])
+  const find = { REVIEW: FIND_REVIEW, PROFILE: FIND_PROFILE, PICTURE: FIND_OWN_PICTURE }[named.kind]
+  const [found] = await queryRows(db, find, [named.id])
   return found
 }
 
@@ -90,11 +92,13 @@ export function parseEntryPath(text: string): { type: EntryKind; id: number } | 
   return type && { type, id: Number(id) }
 }
 
-const SELECT_TEXTS = 'select id, rate_content from ratings where id = any($1::bigint[])'
+const SELECT_TEXTS = statement('moderation.select_texts').returning<{ id: number; rate_content: string }>(
+  'select id, rate_content from ratings where id = any($1::bigint[])',
+)
 
 /** What reviews say, by their records, hidden or not: for moderators. */
 export async function findReviewTexts(db: Database, ratingIds: number[]): Promise<Map<number, string>> {
   if (ratingIds.length === 0) return new Map()
-  const rows = await queryRows<{ id: number; rate_content: string }>(db, SELECT_TEXTS, [ratingIds])
+  const rows = await queryRows(db, SELECT_TEXTS, [ratingIds])
   return new Map(rows.map(({ id, rate_content: text }) => [id, text]))
 }

@@ -1,4 +1,5 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { ReportReason } from './reasons.ts'
 import type { Subject } from './subject-queries.ts'
@@ -31,22 +32,28 @@ const TAKEDOWN = `
   left join accounts owner on owner.id = takedown.owner_id
   left join accounts moderator on moderator.id = takedown.hidden_by`
 
-const FIND = `${TAKEDOWN} where takedown.id = $1`
+const FIND = statement('moderation.find').returning<Takedown>(`${TAKEDOWN} where takedown.id = $1`)
 /** `$3`: the owner of an account's picture. A takedown of one picture does not hide the next. */
-const FIND_OF = `
+const FIND_OF = statement('moderation.find_of').returning<Takedown>(`
   ${TAKEDOWN}
   where takedown.kind = $1 and (takedown.subject = $2 or takedown.owner_id = $3::bigint) and takedown.restored_at is null
     and ($3::bigint is null or owner.picture is null)
   order by takedown.id desc
-  limit 1`
-const LIST_OWN = `${TAKEDOWN} where takedown.owner_id = $1 order by takedown.id desc limit 100`
+  limit 1`)
+const LIST_OWN = statement('moderation.takedown_list_own').returning<Takedown>(
+  `${TAKEDOWN} where takedown.owner_id = $1 order by takedown.id desc limit 100`,
+)
 const OPEN_APPEAL =
   'takedown.appealed_at is not null and takedown.appeal_decided_at is null and takedown.restored_at is null'
-const LIST_APPEALS = `${TAKEDOWN} where ${OPEN_APPEAL} order by takedown.appealed_at, takedown.id limit 100`
-const LIST_ALL = `${TAKEDOWN} where takedown.id < $1 order by takedown.id desc limit $2`
+const LIST_APPEALS = statement('moderation.list_appeals').returning<Takedown>(
+  `${TAKEDOWN} where ${OPEN_APPEAL} order by takedown.appealed_at, takedown.id limit 100`,
+)
+const LIST_ALL = statement('moderation.list_all').returning<Takedown>(
+  `${TAKEDOWN} where takedown.id < $1 order by takedown.id desc limit $2`,
+)
 
 export async function findTakedown(db: Database, id: number): Promise<Takedown | undefined> {
-  const [found] = await queryRows<Takedown>(db, FIND, [id])
+  const [found] = await queryRows(db, FIND, [id])
   return found
 }
 
@@ -56,19 +63,19 @@ export async function findTakedownOf(
   { kind, subject, owner_id: ownerId }: Pick<Subject, 'kind' | 'subject' | 'owner_id'>,
 ): Promise<Takedown | undefined> {
   const pictureOf = kind === 'PICTURE' ? ownerId : null
-  const [found] = await queryRows<Takedown>(db, FIND_OF, [kind, subject, pictureOf])
+  const [found] = await queryRows(db, FIND_OF, [kind, subject, pictureOf])
   return found
 }
 
 /** What of a reader's was hidden, the last first. */
 export const listOwnTakedowns = (db: Database, accountId: number): Promise<Takedown[]> =>
-  queryRows<Takedown>(db, LIST_OWN, [accountId])
+  queryRows(db, LIST_OWN, [accountId])
 
 /** What their owners object to, who has waited longest first. */
-export const listAppeals = (db: Database): Promise<Takedown[]> => queryRows<Takedown>(db, LIST_APPEALS, [])
+export const listAppeals = (db: Database): Promise<Takedown[]> => queryRows(db, LIST_APPEALS, [])
 
 /** All of them, the last first. @param before an id; of the page before it the last */
 export const listTakedowns = (
   db: Database,
   { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
-): Promise<Takedown[]> => queryRows<Takedown>(db, LIST_ALL, [before, limit])
+): Promise<Takedown[]> => queryRows(db, LIST_ALL, [before, limit])

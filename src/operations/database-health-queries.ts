@@ -1,4 +1,5 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
 /** How the database is, as far as it tells. */
@@ -13,7 +14,7 @@ export type DatabaseHealth = {
   answered_in: number
 }
 
-const ASK = `
+const ASK = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered_in'>>(`
   select
     current_setting('server_version') as version,
     pg_database_size(current_database()) as bytes,
@@ -24,35 +25,36 @@ const ASK = `
       'failed_mails', (select count(*) from mails where failed_at is not null),
       'rating_deltas', (select count(*) from rating_deltas),
       'vote_deltas', (select count(*) from vote_deltas)
-    ) as pending`
+    ) as pending`)
 
 export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> {
   const began = performance.now()
-  const [found] = await queryRows<Omit<DatabaseHealth, 'answered_in'>>(db, ASK, [])
+  const [found] = await queryRows(db, ASK, [])
   if (!found) throw new Error('The database does not say how it is')
   return { ...found, answered_in: Math.round((performance.now() - began) * 10) / 10 }
 }
 
 export type KeyAge = { kid: string; alg: string; created_at: Date; signs_from: Date; retired_at: Date | null }
 
+const LIST_KEYS = statement('operations.list_keys').returning<KeyAge>(
+  'select kid, alg, created_at, signs_from, retired_at from signing_keys order by created_at desc, kid',
+)
+
 /** The signing keys without what is secret of them, the newest first. */
-export const listKeyAges = (db: Database): Promise<KeyAge[]> =>
-  queryRows<KeyAge>(
-    db,
-    'select kid, alg, created_at, signs_from, retired_at from signing_keys order by created_at desc, kid',
-    [],
-  )
+export const listKeyAges = (db: Database): Promise<KeyAge[]> => queryRows(db, LIST_KEYS, [])
+
+const LIST_IMPORT_TIMES = statement('operations.list_import_times').returning<{
+  source: string
+  ended_at: Date
+}>(`
+  select source, max(ended_at) as ended_at
+  from import_runs
+  where outcome = 'done'
+  group by source
+  order by source`)
 
 /** When the last successful import of each source ended, by source: ISO 8601. */
 export async function findImportTimes(db: Database): Promise<Record<string, string>> {
-  const rows = await queryRows<{ source: string; ended_at: Date }>(
-    db,
-    `select source, max(ended_at) as ended_at
-     from import_runs
-     where outcome = 'done'
-     group by source
-     order by source`,
-    [],
-  )
+  const rows = await queryRows(db, LIST_IMPORT_TIMES, [])
   return Object.fromEntries(rows.map(({ source, ended_at }) => [source, ended_at.toISOString()]))
 }

@@ -9,7 +9,7 @@ import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
-import { queryRows } from '../db/query.ts'
+import { queryText } from '../db/query.ts'
 import { putItem } from '../collections/item-write-queries.ts'
 import { createCollection } from '../collections/queries.ts'
 import { getProfileChoice, saveProfileChoice } from './queries.ts'
@@ -156,7 +156,7 @@ onOneDatabase('a public profile', (engine) => {
     await deleteAccount(service.db, id)
     assert.equal((await get(name)).status, 404)
     assert.equal(await saveProfileChoice(service.db, other, everything), undefined)
-    assert.deepEqual(await queryRows(service.db, 'select from profile_names where account_id = $1', [id]), [])
+    assert.deepEqual(await queryText(service.db, 'select from profile_names where account_id = $1', [id]), [])
   })
 
   it('is found by its name in any writing, which nobody else can have in a look-alike one', async () => {

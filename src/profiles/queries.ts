@@ -1,5 +1,6 @@
 import { isUniqueViolation } from '../db/constraint-errors.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { isId } from '../http/wire/validation.ts'
@@ -33,28 +34,32 @@ const CHOICE = PROFILE_PARTS.map((part) => `profile.shows_${part}`).join(', ')
 /** Names that one reader may hold, those of former days among them. */
 export const MAX_PROFILE_NAMES = 5
 
-const SELECT_CHOICE = `
+const SELECT_CHOICE = statement('profiles.select_choice').returning<ProfileChoice>(`
   select profile.is_shown, profile.name, profile.may_be_found, ${CHOICE}
   from public_profiles profile
-  where profile.account_id = $1`
+  where profile.account_id = $1`)
 
 /** What a reader has chosen; nothing is shown of one who has not. */
 export async function getProfileChoice(db: Database, accountId: number): Promise<ProfileChoice> {
-  const [found] = await queryRows<ProfileChoice>(db, SELECT_CHOICE, [accountId])
+  const [found] = await queryRows(db, SELECT_CHOICE, [accountId])
   return found ?? UNSET
 }
 
-const HOLD_ACCOUNT = 'select id from accounts where id = $1 for no key update'
+const HOLD_ACCOUNT = statement('profiles.hold_account').sql(
+  'select id from accounts where id = $1 for no key update',
+)
 
-const TAKE_NAME = `
+const TAKE_NAME = statement('profiles.take_name').sql(`
   insert into profile_names as taken (folded, name, account_id)
   values ($2, $3, $1)
   on conflict (folded) do update set name = excluded.name where taken.account_id = excluded.account_id
-  returning taken.folded`
+  returning taken.folded`)
 
-const COUNT_NAMES = 'select count(*) as amount from profile_names where account_id = $1'
+const COUNT_NAMES = statement('profiles.count_names').returning<{ amount: number }>(
+  'select count(*) as amount from profile_names where account_id = $1',
+)
 
-const SAVE = `
+const SAVE = statement('profiles.save').sql(`
   insert into public_profiles (
     account_id, is_shown, name, may_be_found, ${PROFILE_PARTS.map((part) => `shows_${part}`).join(', ')}
   )
@@ -65,7 +70,7 @@ const SAVE = `
     name = excluded.name,
     may_be_found = excluded.may_be_found,
     ${PROFILE_PARTS.map((part) => `shows_${part} = excluded.shows_${part}`).join(',\n    ')},
-    updated_at = now()`
+    updated_at = now()`)
 
 export type ChoiceFault = 'name_taken' | 'too_many_names'
 
@@ -99,8 +104,17 @@ export async function saveProfileChoice(
         typeof choiceOf === 'function' ? choiceOf(await getProfileChoice(trx, accountId)) : choiceOf
       const { is_shown, name, may_be_found } = choice
       if (name !== null) await takeName(trx, accountId, name)
-      const parts = PROFILE_PARTS.map((part) => choice[`shows_${part}`])
-      await queryRows(trx, SAVE, [accountId, is_shown, name, may_be_found, ...parts])
+      await queryRows(trx, SAVE, [
+        accountId,
+        is_shown,
+        name,
+        may_be_found,
+        // In the order of PROFILE_PARTS.
+        choice.shows_list,
+        choice.shows_statistics,
+        choice.shows_reviews,
+        choice.shows_collections,
+      ])
     })
     return undefined
   } catch (error) {
@@ -113,7 +127,7 @@ export async function saveProfileChoice(
 async function takeName(trx: Database, accountId: number, name: string) {
   const taken = await queryRows(trx, TAKE_NAME, [accountId, foldProfileName(name), name])
   if (taken.length === 0) throw new NameRefused('name_taken')
-  const [row] = await queryRows<{ amount: number }>(trx, COUNT_NAMES, [accountId])
+  const [row] = await queryRows(trx, COUNT_NAMES, [accountId])
   if ((row?.amount ?? 0) > MAX_PROFILE_NAMES) throw new NameRefused('too_many_names')
 }
 
@@ -137,8 +151,10 @@ const SELECT_SHOWN = `
   join accounts account on account.id = profile.account_id
   where profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
 
-const BY_NAME = `${SELECT_SHOWN} and profile.name = $1`
-const BY_ID = `${SELECT_SHOWN} and profile.account_id = $1`
+const BY_NAME = statement('profiles.by_name').returning<ShownProfile>(`${SELECT_SHOWN} and profile.name = $1`)
+const BY_ID = statement('profiles.by_id').returning<ShownProfile>(
+  `${SELECT_SHOWN} and profile.account_id = $1`,
+)
 
 /**
  * The profile at an address, by its name in any writing, or by the id of its account.
@@ -147,8 +163,8 @@ const BY_ID = `${SELECT_SHOWN} and profile.account_id = $1`
  */
 export async function findShownProfile(db: Database, address: string): Promise<ShownProfile | undefined> {
   const [found] = isId(address)
-    ? await queryRows<ShownProfile>(db, BY_ID, [Number(address)])
-    : await queryRows<ShownProfile>(db, BY_NAME, [plainName(address).toWellFormed().replaceAll('\0', '')])
+    ? await queryRows(db, BY_ID, [Number(address)])
+    : await queryRows(db, BY_NAME, [plainName(address).toWellFormed().replaceAll('\0', '')])
   return found
 }
 
@@ -160,11 +176,14 @@ export const profileKey = ({ account_id: id, name }: { account_id: number; name:
 export const profileAddress = (profile: { account_id: number; name: string | null }) =>
   `/u/${profileKey(profile)}`
 
-const SELECT_ADDRESSES = `
+const SELECT_ADDRESSES = statement('profiles.select_addresses').returning<{
+  account_id: number
+  name: string | null
+}>(`
   select profile.account_id, profile.name
   from public_profiles profile
   join accounts account on account.id = profile.account_id
-  where profile.account_id = any($1) and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
+  where profile.account_id = any($1) and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** The addresses of those of the readers who show a profile, by their ids. */
 export async function findProfileAddresses(
@@ -172,13 +191,13 @@ export async function findProfileAddresses(
   accountIds: readonly number[],
 ): Promise<Map<number, string>> {
   if (accountIds.length === 0) return new Map()
-  const rows = await queryRows<{ account_id: number; name: string | null }>(db, SELECT_ADDRESSES, [
-    [...new Set(accountIds)],
-  ])
+  const rows = await queryRows(db, SELECT_ADDRESSES, [[...new Set(accountIds)]])
   return new Map(rows.map((row) => [row.account_id, profileAddress(row)]))
 }
 
-const SELECT_SHOWN_NAMES = `
+type Row = { account_id: number; name: string | null; display_name: string }
+
+const SELECT_SHOWN_NAMES = statement('profiles.select_shown_names').returning<Row>(`
   select profile.account_id, profile.name, coalesce(account.nickname, account.name) as display_name
   from public_profiles profile
   join accounts account on account.id = profile.account_id
@@ -187,13 +206,15 @@ const SELECT_SHOWN_NAMES = `
       union all
       select unnest($2::bigint[])
     ))
-    and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
+    and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** What those readers are called who show a profile, by the keys of their addresses. */
 export async function findShownNames(db: Database, keys: readonly string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  type Row = { account_id: number; name: string | null; display_name: string }
-  const rows = await queryRows<Row>(db, SELECT_SHOWN_NAMES, [keys.map(foldProfileName), keys.filter(isId)])
+  const rows = await queryRows(db, SELECT_SHOWN_NAMES, [
+    keys.map(foldProfileName),
+    keys.filter(isId).map(Number),
+  ])
   return new Map(
     rows.flatMap((row) =>
       [row.name, String(row.account_id)].flatMap((key) =>
@@ -203,21 +224,24 @@ export async function findShownNames(db: Database, keys: readonly string[]): Pro
   )
 }
 
-const SELECT_FOUND = `
+type FoundProfile = { account_id: number; name: string | null; updated_at: Date }
+
+const SELECT_FOUND = statement('profiles.select_found').returning<FoundProfile>(`
   select profile.account_id, profile.name, profile.updated_at
   from public_profiles profile
   join accounts account on account.id = profile.account_id
   where profile.is_shown and not profile.is_withheld and profile.may_be_found and account.banned_at is null and account.deletion_requested_at is null
     and profile.account_id > $1 and profile.account_id <= $2
   order by profile.account_id
-  limit $3`
+  limit $3`)
 
-const SELECT_LAST_FOUND =
-  'select max(account_id) as last from public_profiles where is_shown and may_be_found'
+const SELECT_LAST_FOUND = statement('profiles.select_last_found').returning<{ last: number | null }>(
+  'select max(account_id) as last from public_profiles where is_shown and may_be_found',
+)
 
 /** The highest id of an account whose profile search engines may list; 0 when there is none. */
 export async function findLastFoundProfile(db: Database): Promise<number> {
-  const [row] = await queryRows<{ last: number | null }>(db, SELECT_LAST_FOUND, [])
+  const [row] = await queryRows(db, SELECT_LAST_FOUND, [])
   return row?.last ?? 0
 }
 
@@ -226,6 +250,6 @@ export function listFoundProfiles(
   db: Database,
   { after, upTo }: { after: number; upTo: number },
   limit: number,
-): Promise<{ account_id: number; name: string | null; updated_at: Date }[]> {
+): Promise<FoundProfile[]> {
   return queryRows(db, SELECT_FOUND, [after, upTo, limit])
 }

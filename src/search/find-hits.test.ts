@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onEachDatabase, onOneDatabase, testsAll, type Engine } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
-import { queryRows } from '../db/query.ts'
+import { queryText } from '../db/query.ts'
 import { findHits, type Search } from './find-hits.ts'
 import { followListings } from './index/follow-queries.ts'
 import { readNames } from './index/entry-names-queries.ts'
@@ -29,7 +29,7 @@ async function startIndexed(engine: Engine) {
   const { db } = service
   const names: NameOfEntry[] = []
   for (const kind of ENTRY_KINDS) {
-    const rows = await queryRows<{ id: number }>(
+    const rows = await queryText<{ id: number }>(
       db,
       'select resource_id as id from catalog_entries where resource_type = $1 order by 1',
       [kind],
@@ -44,13 +44,13 @@ async function startIndexed(engine: Engine) {
     }
   }
   // Of every second entry up to some thousand, so that hits are in many buckets.
-  await queryRows(
+  await queryText(
     db,
     'update listings set readers = (id % 2) * (2 ^ (id % 14))::integer + id % 7 where id > $1',
     [0],
   )
   // The service follows too, in turns.
-  const due = () => queryRows(db, 'select from search_readers_due limit 1', [])
+  const due = () => queryText(db, 'select from search_readers_due limit 1', [])
   while ((await due()).length > 0) await followListings(db)
   // Each database reads them in an order of its own.
   const keyOf = ({ section, id, name, isTitle }: NameOfEntry) => `${section} ${id} ${isTitle} ${name}`
@@ -101,20 +101,20 @@ onEachDatabase('the index of names', (engine) => {
 
   it('is written anew from where it stopped, and answers meanwhile', async () => {
     const rows = () =>
-      queryRows(service.db, 'select * from search_entries order by section, id', []) as Promise<
+      queryText(service.db, 'select * from search_entries order by section, id', []) as Promise<
         { section: number }[]
       >
-    const words = () => queryRows(service.db, 'select word from search_words order by word', [])
+    const words = () => queryText(service.db, 'select word from search_words order by word', [])
     const whole = await rows()
     const wordsOfNames = await words()
-    await queryRows(service.db, `insert into search_words values ('nobodyhasit', '{1}')`, [])
-    await queryRows(
+    await queryText(service.db, `insert into search_words values ('nobodyhasit', '{1}')`, [])
+    await queryText(
       service.db,
       `update search_entries set names = '^lost$', grams = '{}' where section = 8`,
       [],
     )
-    await queryRows(service.db, `insert into search_entries values (0, 999999, 0, '^gone$', '', '{}')`, [])
-    await queryRows(service.db, 'insert into search_buckets values (0, 7), (8, 10000)', [])
+    await queryText(service.db, `insert into search_entries values (0, 999999, 0, '^gone$', '', '{}')`, [])
+    await queryText(service.db, 'insert into search_buckets values (0, 7), (8, 10000)', [])
 
     assert.equal(await beginRebuild(service.db), 'begun')
     await rebuildNext(service.db)
@@ -127,7 +127,7 @@ onEachDatabase('the index of names', (engine) => {
     assert.deepEqual(await rows(), whole)
     assert.deepEqual(await words(), wordsOfNames)
     const left = 'select from search_buckets where (section, bucket) in ((0, 7), (8, 10000))'
-    assert.deepEqual(await queryRows(service.db, left, []), [])
+    assert.deepEqual(await queryText(service.db, left, []), [])
   })
 })
 
@@ -162,7 +162,7 @@ onOneDatabase('hits of the index of names', (engine) => {
       { text: 'lovezeb', words: ['lovezeb'], kind: 'reading' },
     ]
     // Begins with the one form, and has the words of the other.
-    await queryRows(service.db, `update galgames set trans_title = 'Love Zebra' where id in (1, 2)`, [])
+    await queryText(service.db, `update galgames set trans_title = 'Love Zebra' where id in (1, 2)`, [])
     const find = (options: Partial<Search>) =>
       findIn(service, forms, { sections: [0, 1], limit: 3, ...options })
     for (let tries = 0; (await find({ budget: 10_000 })).total < 2; tries += 1) {
@@ -188,7 +188,7 @@ onOneDatabase('hits of the index of names', (engine) => {
     assert.ok(title)
     const forms = formsOf(title.name)
     const copy = (from: number, to: number) =>
-      queryRows(
+      queryText(
         service.db,
         `insert into search_entries
          select section, 1000000 + number, readers, names, words, grams

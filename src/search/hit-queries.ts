@@ -1,4 +1,5 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { LEVEL, type Pattern, type Probe } from './probes.ts'
 
@@ -40,7 +41,7 @@ const LEVEL_OF_ENTRY = `
  * What the probes find, in their order, until they have had `$3` candidates together: one row a probe that has any, with lists
  * of those that answer. To put them together here would cost the database more than to compare them.
  */
-const FIND = `
+const FIND = statement('search.find').returning<FindRow>(`
   with pattern as materialized (${PATTERNS})
   select
     place,
@@ -66,7 +67,7 @@ const FIND = `
     ) entry
     limit $3
   ) candidate
-  group by place`
+  group by place`)
 
 /** A probe with the grams of a level; the levels at which what it finds is wanted do not overlap with others of its section. */
 export type LevelProbe = Probe & { level: number; from_level: number; to_level: number }
@@ -101,7 +102,7 @@ export async function findByGrams(
   { patterns, probes, budget }: FindOptions,
 ): Promise<FindResult> {
   if (probes.length === 0) return { undone: [], total: 0, seen: 0, found: [] }
-  const rows = await queryRows<FindRow>(db, FIND, [
+  const rows = await queryRows(db, FIND, [
     JSON.stringify(patterns),
     JSON.stringify(probes.map(({ form, keys }) => ({ form, keys }))),
     budget,
@@ -153,7 +154,7 @@ const numbersIn = (array: string | null): number[] =>
  * The first `$4` of level `$3` in each group of sections: the first bucket that has entries, then the next two, the next four
  * and so on, until there are enough. The order of buckets is that of readers and ids, and what is read together is sorted.
  */
-const WALK = `
+const WALK = statement('search.walk').returning<Found>(`
   with pattern as materialized (${PATTERNS}),
   probe as materialized (
     select * from jsonb_to_recordset($2::jsonb)
@@ -200,7 +201,7 @@ const WALK = `
       order by readers desc, id, section
     ) answering
     limit $4
-  ) hit`
+  ) hit`)
 
 /** A probe of a section that is read bucket by bucket. */
 export type BucketProbe = Probe & { first_bucket: number; section_group: number }
@@ -216,14 +217,13 @@ export type WalkOptions = {
 export const walkBuckets = (
   db: Database,
   { patterns, probes, level, limit }: WalkOptions,
-): Promise<Found[]> =>
-  queryRows<Found>(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
+): Promise<Found[]> => queryRows(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
 
 /** What is most often so comes first. */
 const ANSWERS = `(${CONTAINS} or ${HAS_WORDS} or ${BEGINS})`
 
 /** An entry that several forms find is counted for the first of them; one that begins with a form and has it as words too, once. */
-const COUNT = `
+const COUNT = statement('search.count').returning<{ total: number }>(`
   with pattern as materialized (${PATTERNS})
   select count(*) as total
   from (
@@ -251,14 +251,10 @@ const COUNT = `
         )
       )
     limit $3
-  ) counted`
+  ) counted`)
 
 /** How many entries answer; from `limit` on any number that is not smaller. */
 export async function countByGrams(db: Database, patterns: Pattern[], probes: LevelProbe[], limit: number) {
-  const [row] = await queryRows<{ total: number }>(db, COUNT, [
-    JSON.stringify(patterns),
-    JSON.stringify(probes),
-    limit,
-  ])
+  const [row] = await queryRows(db, COUNT, [JSON.stringify(patterns), JSON.stringify(probes), limit])
   return row?.total ?? 0
 }

@@ -1,5 +1,6 @@
 import { entriesOfOutsideId } from '../catalog/sql-fragments.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { HitKey } from './shown-queries.ts'
 import { SECTIONS } from './index/sections.ts'
@@ -7,7 +8,7 @@ import { END, ISBN, isbnGram } from './index/index-row.ts'
 import { gramKey } from './index/gram-keys.ts'
 import type { OutsideId } from './text/outside-ids.ts'
 
-const BY_SOURCE = `
+const BY_SOURCE = statement('search.by_source').returning<HitKey>(`
   select distinct
     case named.kind
       when 'light_novel_volume' then 'light_novel'
@@ -29,15 +30,16 @@ const BY_SOURCE = `
   left join light_novel_volumes novel_volume
     on named.kind = 'light_novel_volume' and novel_volume.id = named.id
   left join manga_volumes manga_volume on named.kind = 'manga_volume' and manga_volume.id = named.id
-  order by 1, 2`
+  order by 1, 2`)
 
-const SECTION_OF =
-  'select section, id from search_entries where section = any($1::smallint[]) and id = any($2::bigint[])'
+const SECTION_OF = statement('search.section_of').returning<Row>(
+  'select section, id from search_entries where section = any($1::smallint[]) and id = any($2::bigint[])',
+)
 
-const BY_ISBN = `
+const BY_ISBN = statement('search.by_isbn').returning<Row>(`
   select section, id from search_entries
   where grams && $1::integer[] and section = any($2::smallint[]) and names like $3
-  order by id`
+  order by id`)
 
 /** The entries of some sections that are named by ids elsewhere; a volume is found as its work. */
 export async function findOutside(db: Database, outside: OutsideId[], sections: number[]): Promise<HitKey[]> {
@@ -57,7 +59,7 @@ export async function findOutside(db: Database, outside: OutsideId[], sections: 
 type Row = { section: number; id: number }
 
 const findByIsbn = (db: Database, isbn: string, sections: number[]) =>
-  queryRows<Row>(db, BY_ISBN, [
+  queryRows(db, BY_ISBN, [
     sections.map((section) => gramKey(section, isbnGram(isbn))),
     sections,
     `%${ISBN}${isbn}${END}%`,
@@ -68,10 +70,10 @@ async function findBySource(
   { source, external_id, kinds }: Extract<OutsideId, { source: string }>,
   sections: number[],
 ): Promise<Row[]> {
-  const entries = await queryRows<HitKey>(db, BY_SOURCE, [source, external_id, kinds])
+  const entries = await queryRows(db, BY_SOURCE, [source, external_id, kinds])
   const rows = await Promise.all(
     entries.map(({ kind, id }) =>
-      queryRows<Row>(db, SECTION_OF, [
+      queryRows(db, SECTION_OF, [
         SECTIONS.filter(({ number, kind: of }) => of === kind && sections.includes(number)).map(
           ({ number }) => number,
         ),

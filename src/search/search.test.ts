@@ -5,7 +5,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { importRecords } from '#test/catalog.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { queryRows } from '../db/query.ts'
+import { queryText } from '../db/query.ts'
 import { GOLDEN, GOLDEN_APART } from '../../test/search/golden.ts'
 import { SECTIONS } from './index/sections.ts'
 
@@ -57,7 +57,7 @@ onOneDatabase('search', (engine) => {
     for (const q of ['v4', 'https://vndb.org/v4', 'bgm:13', 'https://bgm.tv/subject/13'])
       assert.equal((await search(q)).items[0]?.title, 'CLANNAD', q)
     const isbn = '9784063346701'
-    await queryRows(
+    await queryText(
       service.db,
       `update mangas set isbn = '978-4-06-334670-1' where id = (select min(id) from mangas)`,
       [],
@@ -65,7 +65,7 @@ onOneDatabase('search', (engine) => {
     for (let tries = 0; (await search(isbn)).items.length === 0; tries += 1) await pause(tries)
     assert.deepEqual((await search('ISBN 4-06-334670-6')).items, (await search(isbn)).items)
     assert.equal((await search(isbn)).items[0]?.type, 'manga')
-    await queryRows(
+    await queryText(
       service.db,
       `update light_novel_volumes set isbns = '["9784041000014", "9781975384999"]'
        where id = (select min(id) from light_novel_volumes)`,
@@ -90,7 +90,7 @@ onOneDatabase('search', (engine) => {
 
   it('knows nsfw works with catalog:full alone, also by their number', async () => {
     const reader = await service.token('catalog:read')
-    const rows = await queryRows<{ id: number; title: string }>(
+    const rows = await queryText<{ id: number; title: string }>(
       service.db,
       'select id, origin_title as title from galgames join works using (id) where nsfw order by id limit 20',
       [],
@@ -192,12 +192,12 @@ onOneDatabase('search', (engine) => {
 
   it('is current as soon as an import is, and soon after any other change', async () => {
     const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
-    await queryRows(service.db, `update galgames set trans_title = 'Quixotic Zebra' where id = 1`, [])
+    await queryText(service.db, `update galgames set trans_title = 'Quixotic Zebra' where id = 1`, [])
     for (let tries = 0; (await titleOf('quixotic zeb')).length === 0; tries += 1) {
       await pause(tries)
     }
     assert.deepEqual(await titleOf('quixotic zeb'), ['Quixotic Zebra'])
-    await queryRows(service.db, 'delete from works where id = 1', [])
+    await queryText(service.db, 'delete from works where id = 1', [])
     // An entry that is gone is left out at once; the total follows.
     for (let tries = 0; (await search('quixotic zeb')).meta.total_items > 0; tries += 1) {
       await pause(tries)
@@ -214,7 +214,7 @@ onOneDatabase('search', (engine) => {
         ),
       )
     const before = await answers()
-    const [gone] = await queryRows<{ amount: number }>(
+    const [gone] = await queryText<{ amount: number }>(
       service.db,
       'with gone as (delete from search_entries where section = any($1::smallint[]) returning id) select count(*) as amount from gone',
       [nsfw],

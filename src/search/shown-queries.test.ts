@@ -5,7 +5,7 @@ import { rowsReadBy, type PlanNode } from '#test/query-plans.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 import { KINDS } from '../catalog/kinds.ts'
-import { queryRows } from '../db/query.ts'
+import { queryText } from '../db/query.ts'
 import { showHits, type HitKey } from './shown-queries.ts'
 
 onOneDatabase('what results show', (engine) => {
@@ -15,7 +15,7 @@ onOneDatabase('what results show', (engine) => {
 
   it('is read once of each entry', async () => {
     const { db } = service
-    const works = await queryRows<HitKey>(
+    const works = await queryText<HitKey>(
       db,
       `select resource_type as kind, resource_id as id from catalog_entries
        where resource_type = any($1::text[]) order by 1, 2 limit 30`,

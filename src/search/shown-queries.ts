@@ -1,4 +1,5 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { producerType } from '../catalog/sql-fragments.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
@@ -101,7 +102,7 @@ const ofKind = (kind: EntryKind) => {
  * The number of rows that a recordset is taken to have does not depend on what is asked, so that one plan is kept for all. Without
  * the `offset` what is shown would be made twice, once to see that it is there.
  */
-const SHOW = `
+const SHOW = statement('search.show').returning<Omit<ShownHit, keyof HitKey> & { place: number }>(`
   select place, shown::text as hit, producer_type
   from (
     select
@@ -112,7 +113,7 @@ const SHOW = `
     offset 0
   ) hit
   where shown is not null
-  order by place`
+  order by place`)
 
 /** An entry of a result. */
 export type HitKey = { kind: EntryKind; id: number }
@@ -127,10 +128,7 @@ export type ShownHit = HitKey & {
 /** Entries as results show them, in their order; those that have gone meanwhile are left out. */
 export async function showHits(db: Database, hits: HitKey[], seesNsfw: boolean): Promise<ShownHit[]> {
   if (hits.length === 0) return []
-  const rows = await queryRows<Omit<ShownHit, keyof HitKey> & { place: number }>(db, SHOW, [
-    JSON.stringify(hits),
-    seesNsfw,
-  ])
+  const rows = await queryRows(db, SHOW, [JSON.stringify(hits), seesNsfw])
   return rows.flatMap(({ place, ...shown }) => {
     const key = hits[place - 1]
     return key ? [{ ...key, ...shown }] : []

@@ -1,11 +1,12 @@
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
 /** Words that are alike by their beginnings; more are not compared. */
 const MAX_ALIKE = 1_000
 
 /** Lists of keys come as texts, since such of different lengths are no array. */
-const ALIKE = `
+const ALIKE = statement('search.alike').returning<{ place: number; word: string }>(`
   select asked.place::integer as place, alike.word
   from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality asked (keys, shortest, longest, place)
   cross join lateral (
@@ -14,7 +15,7 @@ const ALIKE = `
     order by word
     limit ${MAX_ALIKE}
   ) alike
-  order by asked.place, alike.word`
+  order by asked.place, alike.word`)
 
 /** Asks for words that have one of these keys, and that many letters. */
 export type AskedWord = { keys: number[]; shortest: number; longest: number }
@@ -22,7 +23,7 @@ export type AskedWord = { keys: number[]; shortest: number; longest: number }
 /** The words of names that each of those asked for may have been meant as, in the same order. */
 export async function findAlike(db: Database, asked: AskedWord[]): Promise<string[][]> {
   if (asked.length === 0) return []
-  const rows = await queryRows<{ place: number; word: string }>(db, ALIKE, [
+  const rows = await queryRows(db, ALIKE, [
     asked.map(({ keys }) => `{${keys.join(',')}}`),
     asked.map(({ shortest }) => shortest),
     asked.map(({ longest }) => longest),

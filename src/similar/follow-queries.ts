@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { anyOf, isAbove, whichHold } from '../db/due-tasks.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 
 /** Changes of the catalog, and notes of likes, that are followed at once. */
 const MAX_FOLLOWED = 200
@@ -31,7 +32,7 @@ export const findDueSteps = whichHold(DUE)
  * A work is computed anew when a tenth more readers like it than did, and at once when somebody ceases to, with all
  * else that this reader likes: what is no longer public is no longer told of either of the two.
  */
-const FOLLOW_LIKES = `
+const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number }>(`
   with taken as (
     delete from like_notes where id in (select id from like_notes order by id limit ${MAX_NOTES})
     returning account_id, work_id, liked
@@ -70,26 +71,28 @@ const FOLLOW_LIKES = `
     select work_id, now(), true from touched order by work_id
     on conflict (work_id) do update set since = excluded.since, spreads = true
   )
-  select count(*) as taken from taken`
+  select count(*) as taken from taken`)
 
 /** Takes what readers began or ceased to like, oldest first. @returns whether there may be more */
 export async function followLikes(trx: Database): Promise<boolean> {
-  const [followed] = await queryRows<{ taken: number }>(trx, FOLLOW_LIKES, [])
+  const [followed] = await queryRows(trx, FOLLOW_LIKES, [])
   return followed?.taken === MAX_NOTES
 }
 
-const NEXT_CHANGES = `
+type Change = { id: number; is_work: boolean; resource_id: number }
+
+const NEXT_CHANGES = statement('similar.next_changes').returning<Change>(`
   select id, resource_type in ('galgame', 'light_novel', 'manga') as is_work, resource_id
   from catalog_changes
   where id > (${LAST_FOLLOWED})
   order by id
-  limit ${MAX_FOLLOWED}`
+  limit ${MAX_FOLLOWED}`)
 
 /**
  * Writes anew what the works `$1` are compared by, and counts tags. A work is due when that has changed, and gone with
  * all that is kept of it when it is gone or was merged.
  */
-const PROFILE = `
+const PROFILE = statement('similar.profile').sql(`
   with asked as materialized (select distinct id from unnest($1::bigint[]) asked (id)),
   fresh as materialized (
     select
@@ -165,12 +168,11 @@ const PROFILE = `
     change_id = $2,
     works = works
       + (select count(*) from changed where is_new and not is_gone)
-      - (select count(*) from changed where is_gone)`
+      - (select count(*) from changed where is_gone)`)
 
 /** Follows the change feed a step. @returns whether there may be more */
 export async function followCatalog(trx: Database): Promise<boolean> {
-  type Change = { id: number; is_work: boolean; resource_id: number }
-  const changes = await queryRows<Change>(trx, NEXT_CHANGES, [])
+  const changes = await queryRows(trx, NEXT_CHANGES, [])
   const last = changes.at(-1)
   if (!last) return false
   const works = changes.filter(({ is_work }) => is_work).map(({ resource_id }) => resource_id)
@@ -178,17 +180,16 @@ export async function followCatalog(trx: Database): Promise<boolean> {
   return changes.length === MAX_FOLLOWED
 }
 
+const REFRESH_OLD = statement('similar.refresh_old').sql(`
+  insert into similar_due (work_id, since, spreads)
+  select work_id, now(), false
+  from similar_works
+  where computed_at < now() - ${REFRESH}
+  order by computed_at
+  limit ${MAX_REFRESHED}
+  on conflict (work_id) do nothing`)
+
 /** Has the works that were computed longest ago computed again, some at a time. */
 export async function refreshOld(trx: Database): Promise<void> {
-  await queryRows(
-    trx,
-    `insert into similar_due (work_id, since, spreads)
-     select work_id, now(), false
-     from similar_works
-     where computed_at < now() - ${REFRESH}
-     order by computed_at
-     limit ${MAX_REFRESHED}
-     on conflict (work_id) do nothing`,
-    [],
-  )
+  await queryRows(trx, REFRESH_OLD, [])
 }

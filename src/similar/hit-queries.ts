@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 
 /**
  * How similar works are, set by set: the one statement that does it for some works at once.
@@ -36,7 +37,7 @@ const rarity = (amount: string) =>
 /** One in `class` of the links: how much is made of what is in common, of the sum of rarities. */
 const linked = (most: number, growth: number) => `${most} * (1 - exp(-${growth} * sum(rarity)))`
 
-const COMPUTE = `
+const COMPUTE = statement('similar.compute').sql(`
   with asked as materialized (
     select due.work_id, due.since, due.spreads from similar_due due where due.work_id = any($1::bigint[])
   ),
@@ -243,10 +244,18 @@ const COMPUTE = `
         likes = excluded.likes,
         computed_at = excluded.computed_at
   )
-  delete from similar_due due using asked where due.work_id = asked.work_id`
+  delete from similar_due due using asked where due.work_id = asked.work_id`)
 
-const NEXT = `
-  select work_id from similar_due where since <= clock_timestamp() order by since, work_id limit $1`
+const NEXT = statement('similar.next').returning<{ work_id: number }>(`
+  select work_id from similar_due where since <= clock_timestamp() order by since, work_id limit $1`)
+
+const COUNT_WORKS = statement('similar.count_works').returning<{ works: number }>(
+  'select works from similar_position',
+)
+
+const POSTPONE = statement('similar.postpone').sql(
+  `update similar_due set since = now() + interval '1 hour' where work_id in (${NEXT.text})`,
+)
 
 /**
  * Computes the works anew that have been due for longest, in the transaction of who holds the lock.
@@ -254,18 +263,14 @@ const NEXT = `
  * @returns how many there were, at most `limit`
  */
 export async function computeDue(trx: Database, limit: number): Promise<number> {
-  const due = await queryRows<{ work_id: number }>(trx, NEXT, [limit])
+  const due = await queryRows(trx, NEXT, [limit])
   if (due.length === 0) return 0
-  const [position] = await queryRows<{ works: number }>(trx, 'select works from similar_position', [])
+  const [position] = await queryRows(trx, COUNT_WORKS, [])
   await queryRows(trx, COMPUTE, [due.map(({ work_id }) => work_id), position?.works ?? 0])
   return due.length
 }
 
 /** Leaves the work that is due next for an hour later: it could not be computed, and holds up the others. */
 export async function postponeNext(db: Database) {
-  await queryRows(
-    db,
-    `update similar_due set since = now() + interval '1 hour' where work_id in (${NEXT})`,
-    [1],
-  )
+  await queryRows(db, POSTPONE, [1])
 }

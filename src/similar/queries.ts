@@ -3,13 +3,14 @@ import type { QueriedResponse } from '../catalog/cached-response.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import { MAX_HITS } from './hit-queries.ts'
 
 /**
  * The row `{nsfw, data}` of the work `$1` of the kind `$2`, or none: what is similar to it, of the kinds `$3`, without nsfw works
  * unless `$4`. A work that has gone or become another since is left out.
  */
-const SIMILAR = `
+const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'total'>>(`
   select
     work.nsfw,
     (
@@ -36,7 +37,7 @@ const SIMILAR = `
       ) item
     ) as data
   from shown_works work
-  where work.id = $1 and work.kind = $2`
+  where work.id = $1 and work.kind = $2`)
 
 /** @returns undefined when there is no such work */
 export async function findSimilar(
@@ -45,6 +46,6 @@ export async function findSimilar(
   types: readonly WorkKind[],
   seesNsfw: boolean,
 ): Promise<QueriedResponse | undefined> {
-  const [found] = await queryRows<QueriedResponse>(db, SIMILAR, [work.id, work.kind, types, seesNsfw])
+  const [found] = await queryRows(db, SIMILAR, [work.id, work.kind, types, seesNsfw])
   return found
 }

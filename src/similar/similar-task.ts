@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { DueTask } from '../db/due-tasks.ts'
 import { startPeriodicTask, UNTIL_WOKEN } from '../kernel/periodic-task.ts'
 import { findDueSteps, followCatalog, followLikes, refreshOld, SIMILAR_DUE } from './follow-queries.ts'
@@ -18,7 +19,7 @@ const MAX_BATCH = 50
  * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
  * have whole tables read for a few works. A machine that is gone holds up no other.
  */
-const TRY_LOCK = `
+const TRY_LOCK = statement('similar.try_lock').returning<{ locked: boolean }>(`
   select
     pg_try_advisory_xact_lock($1::bigint) as locked,
     set_config('idle_in_transaction_session_timeout', '5s', true),
@@ -26,12 +27,12 @@ const TRY_LOCK = `
     set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true),
     set_config('jit', 'off', true),
-    set_config('plan_cache_mode', 'force_generic_plan', true)`
+    set_config('plan_cache_mode', 'force_generic_plan', true)`)
 
 /** Runs a step of the work in a transaction of its own; nothing while another process does one. */
 function step<Result>(db: Database, otherwise: Result, work: (trx: Database) => Promise<Result>) {
   return db.transaction().execute(async (trx) => {
-    const [attempt] = await queryRows<{ locked: boolean }>(trx, TRY_LOCK, [LOCK])
+    const [attempt] = await queryRows(trx, TRY_LOCK, [LOCK])
     return attempt?.locked ? work(trx) : otherwise
   })
 }

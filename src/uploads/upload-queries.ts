@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
 
@@ -23,19 +24,23 @@ const IS_USED = `
   ))`
 
 /** Two requests at once of one reader are one after the other, and none is above the bound. */
-const HOLD_ACCOUNT = 'select from accounts where id = $1 for no key update'
+const HOLD_ACCOUNT = statement('uploads.hold_account').sql(
+  'select from accounts where id = $1 for no key update',
+)
 
-const COUNT = 'select count(*)::integer as amount from uploads where account_id = $1 and hash <> $2'
+const COUNT = statement('uploads.count').returning<{ amount: number }>(
+  'select count(*)::integer as amount from uploads where account_id = $1 and hash <> $2',
+)
 
 /** What came a moment ago may be about to be used. */
-const DELETE_UNUSED = `
+const DELETE_UNUSED = statement('uploads.delete_unused').sql(`
   delete from uploads
-  where account_id = $1 and created_at < now() - interval '10 minutes' and not (${IS_USED})`
+  where account_id = $1 and created_at < now() - interval '10 minutes' and not (${IS_USED})`)
 
-const INSERT = `
+const INSERT = statement('uploads.insert').sql(`
   insert into uploads (account_id, hash, bytes) values ($1, $2, $3)
   on conflict (account_id, hash) do update set created_at = now()
-  returning hash`
+  returning hash`)
 
 /**
  * Encodes a picture anew and keeps it. Whoever refers to it does so by its hash, before an hour is over; a picture that
@@ -64,11 +69,13 @@ export async function keepUpload(
 }
 
 async function countUploads(trx: Database, accountId: number, hash: string): Promise<number> {
-  const [row] = await queryRows<{ amount: number }>(trx, COUNT, [accountId, hash])
+  const [row] = await queryRows(trx, COUNT, [accountId, hash])
   return row?.amount ?? 0
 }
 
-const DELETE_ONE = `delete from uploads where account_id = $1 and hash = $2 and not (${IS_USED})`
+const DELETE_ONE = statement('uploads.delete_one').sql(
+  `delete from uploads where account_id = $1 and hash = $2 and not (${IS_USED})`,
+)
 
 /** Deletes a picture of an account as soon as nothing shows it, without waiting for the sweep. */
 export async function dropUpload(db: Database, accountId: number, hash: string): Promise<void> {
@@ -79,7 +86,7 @@ export async function dropUpload(db: Database, accountId: number, hash: string):
  * Accounts that uploaded the same bytes share an address. A takedown ends it, unless another account shows the picture as
  * its own; a logo does not count, because no moderator can hide one. A ban ends every upload of the account.
  */
-const FIND = `
+const FIND = statement('uploads.find').returning<{ bytes: Uint8Array }>(`
   select bytes from uploads
   join accounts account on account.id = uploads.account_id and account.banned_at is null
   where hash = $1
@@ -90,10 +97,10 @@ const FIND = `
         and takedown.restored_at is null
         and (takedown.owner_id = uploads.account_id or account.picture is distinct from takedown.previous)
     )
-  limit 1`
+  limit 1`)
 
 export async function findUpload(db: Database, hash: string): Promise<Buffer | undefined> {
-  const [row] = await queryRows<{ bytes: Uint8Array }>(db, FIND, [hash])
+  const [row] = await queryRows(db, FIND, [hash])
   return row && Buffer.from(row.bytes)
 }
 

@@ -5,7 +5,7 @@ import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
-import { queryRows } from '../db/query.ts'
+import { queryText } from '../db/query.ts'
 import { saveRating } from '../ratings/own/queries.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml' }
@@ -68,7 +68,7 @@ describe('the pages of the catalog', () => {
   })
 
   it('name who a list is filtered by, and a number only where nobody has it', async () => {
-    const [credit] = await queryRows<{ person: number; producer: number; character: number }>(
+    const [credit] = await queryText<{ person: number; producer: number; character: number }>(
       service.db,
       `select
         (select id from people order by id limit 1) as person,
@@ -136,7 +136,7 @@ describe('the pages of the catalog', () => {
   })
 
   it('name a publisher or label by the same word in search as on its own page', async () => {
-    const [row] = await queryRows<{ id: number; name: string; type: string }>(
+    const [row] = await queryText<{ id: number; name: string; type: string }>(
       service.db,
       `select id, name, type from producers where type in ('PUBLISHER', 'LABEL') order by id limit 1`,
       [],

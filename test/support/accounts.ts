@@ -1,7 +1,7 @@
 import { hashPassword } from '../../src/accounts/credentials/passwords.ts'
 import { insertAccount, type NewAccount } from '../../src/accounts/queries.ts'
 import type { Database } from '../../src/db/database.ts'
-import { queryRows } from '../../src/db/query.ts'
+import { queryText } from '../../src/db/query.ts'
 
 /** The least argon2id takes: a hash says what it cost, so that comparing with one is as quick. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 }
@@ -19,7 +19,7 @@ export async function addAccount(
 
 /** Has all who are signed in, or one of them, have done so longer ago than the desk lets them act for. */
 export async function ageSignIns(db: Database, accountId?: number) {
-  await queryRows(
+  await queryText(
     db,
     `update sessions
      set payload = jsonb_set(payload::jsonb, '{loginTs}', to_jsonb((payload::jsonb ->> 'loginTs')::integer - 1860))::text

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/database.ts'
-import { queryRows } from '../../src/db/query.ts'
+import { queryText } from '../../src/db/query.ts'
 import { eventually } from './browser.ts'
 
 /**
@@ -10,8 +10,8 @@ import { eventually } from './browser.ts'
 export async function waitForWaiting(trx: Database, amount: number): Promise<void> {
   const isSo = async () => {
     // Within a transaction what is seen of others stays as it was first seen.
-    await queryRows(trx, 'select pg_stat_clear_snapshot()', [])
-    const waiting = await queryRows(
+    await queryText(trx, 'select pg_stat_clear_snapshot()', [])
+    const waiting = await queryText(
       trx,
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       [],

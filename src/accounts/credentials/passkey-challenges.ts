@@ -1,12 +1,13 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken, newToken } from '../opaque-tokens.ts'
 
 type Purpose = 'register' | 'sign_in'
 
-const INSERT_CHALLENGE = `
+const INSERT_CHALLENGE = statement('accounts.insert_challenge').sql(`
   insert into passkey_challenges (challenge_hash, purpose, account_id, expires_at)
-  values ($1, $2, $3, now() + interval '5 minutes')`
+  values ($1, $2, $3, now() + interval '5 minutes')`)
 
 /** A new challenge for a passkey to sign within five minutes, base64url. */
 export async function newChallenge(db: Database, purpose: Purpose, accountId?: number): Promise<string> {
@@ -15,10 +16,10 @@ export async function newChallenge(db: Database, purpose: Purpose, accountId?: n
   return challenge
 }
 
-const TAKE_CHALLENGE = `
+const TAKE_CHALLENGE = statement('accounts.take_challenge').sql(`
   delete from passkey_challenges
   where challenge_hash = $1 and purpose = $2 and account_id is not distinct from $3::bigint and expires_at > now()
-  returning challenge_hash`
+  returning challenge_hash`)
 
 /** Uses up a challenge; whether it was one of ours for this. */
 export async function takeChallenge(

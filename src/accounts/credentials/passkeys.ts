@@ -6,6 +6,7 @@ import type {
 } from '@simplewebauthn/server'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
@@ -131,11 +132,11 @@ export type PasskeyOutcome =
   | { outcome: 'banned'; account: Account }
 
 /** A counter that does not grow is the mark of a copy; authenticators without one always say 0. */
-const USE_PASSKEY = `
+const USE_PASSKEY = statement('accounts.use_passkey').sql(`
   update passkeys
   set counter = $2::bigint, last_used_at = now()
   where credential_id = $1 and (counter < $2::bigint or (counter = 0 and $2::bigint = 0))
-  returning account_id`
+  returning account_id`)
 
 /** Whose passkey has signed a challenge of ours; it needs no password nor second factor. */
 export async function finishAuthentication(

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
@@ -19,7 +20,9 @@ import { isTotpSecret, stepOfCode } from './totp.ts'
 const boundTo = (accountId: number) => `totp ${accountId}`
 
 /** By the clock of the transaction, as the mail about it. */
-const NOTE_ADDED = 'update accounts set totp_added_at = now() where id = $1'
+const NOTE_ADDED = statement('accounts.note_added').sql(
+  'update accounts set totp_added_at = now() where id = $1',
+)
 
 export type TotpConfirmation = ChangeContext & {
   /** As `startTotp` gave it. */

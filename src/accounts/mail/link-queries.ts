@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
@@ -12,10 +13,10 @@ export type NewLink = { purpose: LinkPurpose; email: string } & Partial<
   Pick<MailLink, 'account_id' | 'name' | 'password_hash' | 'browser_hash' | 'interaction' | 'since'>
 >
 
-const INSERT_LINK = `
+const INSERT_LINK = statement('accounts.insert_link').sql(`
   insert into links
     (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer))`
+  values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer))`)
 
 /** Minutes a link is good for. */
 const LIFETIMES = { sign_up: 30, reset_password: 30, change_email: 30, not_me: 7 * 24 * 60 } satisfies Record<
@@ -23,8 +24,12 @@ const LIFETIMES = { sign_up: 30, reset_password: 30, change_email: 30, not_me: 7
   number
 >
 
-const LOCK_ACCOUNT = `select id from accounts where id = $1 for update`
-const DELETE_OLDER = `delete from links where account_id = $1 and purpose = $2`
+const LOCK_ACCOUNT = statement('accounts.lock_account').sql(
+  `select id from accounts where id = $1 for update`,
+)
+const DELETE_OLDER = statement('accounts.delete_older').sql(
+  `delete from links where account_id = $1 and purpose = $2`,
+)
 
 /**
  * Makes a link that is good once, within half an hour; what comes back is its token. Of an account it ends the older links
@@ -42,7 +47,7 @@ export function makeLink(db: Database, link: NewLink): Promise<string> {
   })
 }
 
-const HAS_MAIL = `select id from mails where id = $1`
+const HAS_MAIL = statement('accounts.has_mail').sql(`select id from mails where id = $1`)
 
 /**
  * The same for a mail of the outbox about an account; undefined when the mail was withdrawn while it was made ready
@@ -79,10 +84,10 @@ async function insertLink(db: Database, link: NewLink): Promise<string> {
 
 const COLUMNS = `
   token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at`
-const TAKE_LINK = `
-  delete from links where token_hash = $1 and purpose = $2 and expires_at > now() returning ${COLUMNS}`
-const PEEK_LINK = `
-  select ${COLUMNS} from links where token_hash = $1 and purpose = $2 and expires_at > now()`
+const TAKE_LINK = statement('accounts.take_link').returning<MailLink>(`
+  delete from links where token_hash = $1 and purpose = $2 and expires_at > now() returning ${COLUMNS}`)
+const PEEK_LINK = statement('accounts.peek_link').returning<MailLink>(`
+  select ${COLUMNS} from links where token_hash = $1 and purpose = $2 and expires_at > now()`)
 
 /** Uses up a link; undefined when it was never made, has been used, or is too old. */
 export async function takeLink(
@@ -91,7 +96,7 @@ export async function takeLink(
   purpose: LinkPurpose,
 ): Promise<MailLink | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await queryRows<MailLink>(db, TAKE_LINK, [hashToken(token), purpose])
+  const [link] = await queryRows(db, TAKE_LINK, [hashToken(token), purpose])
   return link
 }
 
@@ -102,11 +107,13 @@ export async function peekLink(
   purpose: LinkPurpose,
 ): Promise<MailLink | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await queryRows<MailLink>(db, PEEK_LINK, [hashToken(token), purpose])
+  const [link] = await queryRows(db, PEEK_LINK, [hashToken(token), purpose])
   return link
 }
 
-const DELETE_LINK = `delete from links where token_hash = $1 returning token_hash`
+const DELETE_LINK = statement('accounts.delete_link').sql(
+  `delete from links where token_hash = $1 returning token_hash`,
+)
 
 /** Uses up a link that was found before; whether it was still there. */
 export async function endLink(db: Database, { token_hash }: MailLink): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { findLanguage, type Language } from '../../pages/languages.ts'
 
@@ -18,17 +19,17 @@ export const signInLanguage = (account: string) => `(
 export const mailLanguage = (account: string, chosen: string) =>
   `coalesce(${chosen}, ${signInLanguage(account)}, 'en')`
 
-const FIND_RECIPIENT = `
+const FIND_RECIPIENT = statement('accounts.find_recipient').returning<{ email: string; language: string }>(`
   select account.email, ${mailLanguage('account.id', 'preferences.language')} as language
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
-  where account.id = $1`
+  where account.id = $1`)
 
 /** Where, and in which language, an account is told what it has not done itself: the one it has chosen, or last signed in in. */
 export async function findRecipient(
   db: Database,
   accountId: number,
 ): Promise<{ email: string; language: Language } | undefined> {
-  const [found] = await queryRows<{ email: string; language: string }>(db, FIND_RECIPIENT, [accountId])
+  const [found] = await queryRows(db, FIND_RECIPIENT, [accountId])
   return found && { email: found.email, language: findLanguage(found.language) ?? 'en' }
 }

@@ -6,7 +6,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { signInFrom } from '#test/sign-ins.ts'
 import { listEvents } from '../../audit/events.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { countRecoveryCodes } from '../credentials/recovery-codes.ts'
 import { changePassword } from '../credentials/password-queries.ts'
 import { hashPassword } from '../credentials/passwords.ts'
@@ -35,7 +35,7 @@ onOneDatabase('“this was not me”', (engine) => {
   }
   const emailOf = async (id: number) => (await findAccount(database.db, id))?.email
   const mails = (email: string) =>
-    queryRows<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
+    queryText<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
 
   /** What the outbox does with the newest mail to that address. @returns the token in it */
   async function receive(email: string): Promise<string> {
@@ -57,13 +57,13 @@ onOneDatabase('“this was not me”', (engine) => {
       from: {},
       language: 'en',
       endAccess: async (trx, id) => {
-        await queryRows(trx, 'delete from sessions where account_id = $1', [id])
+        await queryText(trx, 'delete from sessions where account_id = $1', [id])
         return { allowed: [], registered: [] }
       },
     })
   async function addSession(id: number) {
     const uid = `session-${++made}`
-    await queryRows(
+    await queryText(
       database.db,
       `insert into sessions (id_hash, uid, account_id, payload, expires_at) values ($1, $1, $2, '{}', now() + interval '1 day')`,
       [uid, id],
@@ -244,7 +244,7 @@ onOneDatabase('“this was not me”', (engine) => {
     await changeAddress(late.id, 'late-one@example.org')
     await changeAddress(gone.id, 'gone-one@example.org')
     const tokens = [await receive(late.email), await receive(gone.email)]
-    await queryRows(
+    await queryText(
       database.db,
       `update links set expires_at = expires_at - interval '7 days' where account_id = $1`,
       [late.id],
@@ -258,7 +258,7 @@ onOneDatabase('“this was not me”', (engine) => {
     const { id, email } = await owner()
     await addPasskey(id, 'Mine', new Date(Date.now() - 60_000))
     await signInFrom(database.db, id)
-    await queryRows(database.db, `update known_devices set created_at = now() - interval '1 hour'`, [])
+    await queryText(database.db, `update known_devices set created_at = now() - interval '1 hour'`, [])
     await enqueueNotice(database.db, id, { kind: 'new_device', language: 'en' })
     const token = await receive(email)
     await addPasskey(id, 'Theirs')
@@ -288,12 +288,12 @@ onOneDatabase('“this was not me”', (engine) => {
   it('by the mail about a factor removes that one, and codes that replaced the owner’s; the authenticator app stays', async () => {
     const { id, email } = await owner()
     await addAuthenticator(id)
-    await queryRows(
+    await queryText(
       database.db,
       `update accounts set totp_added_at = now() - interval '1 hour' where id = $1`,
       [id],
     )
-    await queryRows(database.db, `update recovery_codes set created_at = null where account_id = $1`, [id])
+    await queryText(database.db, `update recovery_codes set created_at = null where account_id = $1`, [id])
     await database.db.deleteFrom('mails').where('email', '=', email).execute()
     await renewRecoveryCodes(database.db, id, { language: 'en' })
     const token = await receive(email)

@@ -3,6 +3,7 @@ import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/constraint-errors.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Language } from '../../pages/languages.ts'
 import { newToken } from '../opaque-tokens.ts'
 import { removeAddedSince } from '../credentials/added-since.ts'
@@ -12,29 +13,33 @@ import { makeLink, peekLink, takeLink, type MailLink } from './link-queries.ts'
 import { findRecipient } from './mail-language-queries.ts'
 import { enqueueMail } from './outbox.ts'
 
-const HOLD_ACCOUNT = 'select email from accounts where id = $1 for update'
+const HOLD_ACCOUNT = statement('accounts.hold_account').returning<{ email: string }>(
+  'select email from accounts where id = $1 for update',
+)
 
 /** The unique index of addresses has the last word, whoever takes the address in this moment. */
-const SHUT_OUT = `
+const SHUT_OUT = statement('accounts.shut_out').sql(`
   update accounts
   set
     password_hash = $2,
     email = $3,
     email_verified_at = case when email = $3 then email_verified_at else now() end,
     updated_at = now()
-  where id = $1`
+  where id = $1`)
 
 /**
  * What a stranger could come back with: links of every kind but those of what was done before, which are an older owner's. Two
  * who both say "this was not me" do not take turns: the one whose address it was longest stays.
  */
-const END_LINKS = `delete from links where account_id = $1 and (purpose <> 'not_me' or since >= $2)`
+const END_LINKS = statement('accounts.end_links').sql(
+  `delete from links where account_id = $1 and (purpose <> 'not_me' or since >= $2)`,
+)
 /** The same of what still waits to be sent; the link of a mail in hand is made under the lock of the account. */
-const END_MAILS = `
+const END_MAILS = statement('accounts.end_mails').sql(`
   delete from mails
   where created_at >= $2
     and fold_email(email) <> fold_email($3)
-    and (details ->> 'account_id' = $1::text or (kind = 'reset_password' and fold_email(email) = fold_email($4)))`
+    and (details ->> 'account_id' = $1::text or (kind = 'reset_password' and fold_email(email) = fold_email($4)))`)
 
 export type RefusedStranger =
   /** `resetToken`: of a link with which another password is chosen. */
@@ -91,14 +96,14 @@ async function shutOut(
   nobodyKnows: string,
   { token, from, language, endAccess }: StrangerRefusal,
 ): Promise<RefusedStranger> {
-  const [account] = await queryRows<{ email: string }>(trx, HOLD_ACCOUNT, [accountId])
+  const [account] = await queryRows(trx, HOLD_ACCOUNT, [accountId])
   if (!account || accountId === null || !(await takeLink(trx, token, 'not_me'))) return { outcome: 'gone' }
   const strange = account.email
   const recipient = await findRecipient(trx, accountId)
   const isPutBack = !isSameEmail(strange, email)
   await queryRows(trx, SHUT_OUT, [accountId, nobodyKnows, isPutBack ? email : strange])
   await queryRows(trx, END_LINKS, [accountId, since])
-  await queryRows(trx, END_MAILS, [accountId, since, email, strange])
+  await queryRows(trx, END_MAILS, [String(accountId), since, email, strange])
   const { authenticator, passkeys, recovery_codes } = await removeAddedSince(trx, accountId, since)
   const { allowed: apps, registered } = await endAccess(trx, accountId, since)
   await forgetTrustedBrowsers(trx, accountId)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../kernel/periodic-task.ts'
 import { prepareMail, type MailRow } from './prepare.ts'
@@ -33,7 +34,7 @@ const RENEW_MS = 5_000
  * Leases one mail that is due for 15 seconds: when a process dies with it, another takes it up again soon. No other process
  * waits for the row meanwhile.
  */
-const CLAIM_MAIL = `
+const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
   update mails
   set attempts = attempts + 1, next_attempt_at = now() + interval '15 seconds', is_in_hand = true
   where id = (
@@ -43,20 +44,22 @@ const CLAIM_MAIL = `
     for update skip locked
     limit 1
   )
-  returning id, kind, email, language, details, attempts, created_at`
+  returning id, kind, email, language, details, attempts, created_at`)
 
 /** As long as it is still the same lease: once it ran out, the mail may be in other hands. */
-const RENEW_LEASE = `
+const RENEW_LEASE = statement('accounts.renew_lease').sql(`
   update mails set next_attempt_at = now() + interval '15 seconds'
-  where id = $1 and attempts = $2 and next_attempt_at > now()`
+  where id = $1 and attempts = $2 and next_attempt_at > now()`)
 
 /** Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. Not of a mail that is in other hands by now. */
-const POSTPONE_MAIL = `
+const POSTPONE_MAIL = statement('accounts.postpone_mail').sql(`
   update mails
   set next_attempt_at = now() + make_interval(secs => least(10 * power(2, attempts - 1), 3600)), is_in_hand = false
-  where id = $1 and attempts = $2`
+  where id = $1 and attempts = $2`)
 
-const GIVE_UP_MAIL = 'update mails set failed_at = now(), is_in_hand = false where id = $1 and attempts = $2'
+const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
+  'update mails set failed_at = now(), is_in_hand = false where id = $1 and attempts = $2',
+)
 
 /**
  * Sends the mails of the outbox, in any number of processes, until it is stopped; `wake` is for a mail that this process
@@ -82,7 +85,7 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
 
   async function fillHands(stopping: AbortSignal) {
     while (!stopping.aborted && inHand.size < MAX_AT_ONCE) {
-      const [mail] = await queryRows<ClaimedMail>(db, CLAIM_MAIL, [])
+      const [mail] = await queryRows(db, CLAIM_MAIL, [])
       if (!mail) return
       startDelivery(mail)
     }

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../pages/languages.ts'
 
@@ -27,18 +28,18 @@ const UNSET: Preferences = {
   shows_spoilers: false,
 }
 
-const SELECT = `
+const SELECT = statement('accounts.select').returning<Preferences>(`
   select shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers
   from reader_preferences
-  where account_id = $1`
+  where account_id = $1`)
 
 export async function getPreferences(db: Database, accountId: number): Promise<Preferences> {
-  const [found] = await queryRows<Preferences>(db, SELECT, [accountId])
+  const [found] = await queryRows(db, SELECT, [accountId])
   return found ?? UNSET
 }
 
 /** The moment of the first statement stays until works for adults are left out again. */
-const SAVE = `
+const SAVE = statement('accounts.preferences_save').sql(`
   insert into reader_preferences (account_id, shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers)
   values ($1, $2, case when $2 then now() end, $3, $4, coalesce($5::boolean, false))
   on conflict (account_id) do update
@@ -47,7 +48,7 @@ const SAVE = `
     of_age_stated_at = case when $2 then coalesce(reader_preferences.of_age_stated_at, now()) end,
     language = case when $5 is null then reader_preferences.language else excluded.language end,
     time_zone = case when $5 is null then reader_preferences.time_zone else excluded.time_zone end,
-    shows_spoilers = coalesce($5, reader_preferences.shows_spoilers)`
+    shows_spoilers = coalesce($5, reader_preferences.shows_spoilers)`)
 
 /**
  * @param showsNsfw true only of a reader who has just said that they are of full age
@@ -73,17 +74,17 @@ export type PageAccount = {
   time_zone: string | null
 }
 
-const SELECT_PAGE_ACCOUNT = `
+const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<PageAccount>(`
   select
     account.name, account.picture, account.role, preferences.time_zone,
     coalesce(preferences.shows_nsfw, false) as shows_nsfw,
     coalesce(preferences.shows_spoilers, false) as shows_spoilers
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
-  where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`
+  where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** @returns undefined when there is no such account, it is banned or waits for its deletion */
 export async function findPageAccount(db: Database, accountId: number): Promise<PageAccount | undefined> {
-  const [found] = await queryRows<PageAccount>(db, SELECT_PAGE_ACCOUNT, [accountId])
+  const [found] = await queryRows(db, SELECT_PAGE_ACCOUNT, [accountId])
   return found
 }

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { addressKey } from '../../http/admission/throttle.ts'
 import { foldEmail, normalizeEmail } from '../email-address.ts'
@@ -47,13 +48,15 @@ const consumption = ({
   returning tries`
 
 /** In one statement, so that of a hundred tries at the same time no more get through than one after another would. */
-const CONSUME_TRY = consumption({ key: '$1', free: '$2::integer' })
+const CONSUME_TRY = statement('accounts.consume_try').sql(consumption({ key: '$1', free: '$2::integer' }))
+
+type Row = { of_address: boolean; of_own: boolean }
 
 /** An address `$1`, and if that may try, the key `$2`: always in this order, in which `CONFIRM` locks them too. */
-const CONSUME_TRY_FROM = `
+const CONSUME_TRY_FROM = statement('accounts.consume_try_from').returning<Row>(`
   with address as (${consumption({ key: '$1', free: String(FREE_TRIES_OF_ADDRESS) })}),
   own as (${consumption({ key: '$2', free: String(FREE_TRIES), condition: 'exists (select from address)' })})
-  select exists (select from address) as of_address, exists (select from own) as of_own`
+  select exists (select from address) as of_address, exists (select from own) as of_own`)
 
 /** Counts a try before its password or code is compared. */
 export async function consumeTry(db: Database, key: string): Promise<Verdict> {
@@ -63,8 +66,7 @@ export async function consumeTry(db: Database, key: string): Promise<Verdict> {
 
 /** Counts it for the address it comes from, and under the key as well unless that address has to wait. */
 export async function consumeTryFrom(db: Database, addressKey: string, key: string): Promise<Verdict> {
-  type Row = { of_address: boolean; of_own: boolean }
-  const [consumed] = await queryRows<Row>(db, CONSUME_TRY_FROM, [addressKey, key])
+  const [consumed] = await queryRows(db, CONSUME_TRY_FROM, [addressKey, key])
   if (consumed?.of_own) return undefined
   return secondsUntil(db, consumed?.of_address ? key : addressKey, 'blocked_until')
 }
@@ -74,7 +76,7 @@ export async function resetTries(db: Database, key: string): Promise<void> {
   await db.deleteFrom('attempts').where('key', '=', key).execute()
 }
 
-const CONFIRM = `
+const CONFIRM = statement('accounts.confirm').returning<Account>(`
   with account as (
     select ${ACCOUNT_COLUMNS} from accounts where id = $1 and password_hash = $2
   ), refunded as (
@@ -85,7 +87,7 @@ const CONFIRM = `
     delete from attempts
     where key = $3 and exists (select from account) and (select count(*) from refunded) >= 0
   )
-  select * from account`
+  select * from account`)
 
 /**
  * The account whose password was right, as long as that is its password's hash: it may have been changed during the comparison. Starts the
@@ -103,19 +105,19 @@ export async function confirmPassword(
     addressKey,
   }: { id: number; passwordHash: string; key: string; addressKey: string | undefined },
 ): Promise<Account | undefined> {
-  const [account] = await queryRows<Account>(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
+  const [account] = await queryRows(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
   return account
 }
 
 /** `last_try_at` of these keys is the beginning of their window. */
-const COUNT_WITHIN_HOUR = `
+const COUNT_WITHIN_HOUR = statement('accounts.count_within_hour').sql(`
   insert into attempts as attempt (key, tries)
   values ($1, 1)
   on conflict (key) do update set
     tries = case when attempt.last_try_at <= now() - interval '1 hour' then 1 else attempt.tries + 1 end,
     last_try_at = case when attempt.last_try_at <= now() - interval '1 hour' then now() else attempt.last_try_at end
   where attempt.tries < $2::integer or attempt.last_try_at <= now() - interval '1 hour'
-  returning tries`
+  returning tries`)
 
 /** Counts something that may happen `limit` times within an hour, which begins with the first. */
 export async function countWithinHour(db: Database, key: string, limit: number): Promise<Verdict> {
@@ -123,16 +125,18 @@ export async function countWithinHour(db: Database, key: string, limit: number):
   return consumed.length > 0 ? undefined : secondsUntil(db, key, 'hour')
 }
 
+type Seconds = { seconds: number | null }
+
 const SECONDS_UNTIL = {
-  blocked_until: `
-    select ceil(extract(epoch from blocked_until - now()))::integer as seconds from attempts where key = $1`,
-  hour: `
+  blocked_until: statement('accounts.seconds_until_free').returning<Seconds>(`
+    select ceil(extract(epoch from blocked_until - now()))::integer as seconds from attempts where key = $1`),
+  hour: statement('accounts.seconds_until_hour').returning<Seconds>(`
     select ceil(extract(epoch from last_try_at + interval '1 hour' - now()))::integer as seconds
     from attempts
-    where key = $1`,
+    where key = $1`),
 }
 
 async function secondsUntil(db: Database, key: string, end: keyof typeof SECONDS_UNTIL): Promise<number> {
-  const [row] = await queryRows<{ seconds: number | null }>(db, SECONDS_UNTIL[end], [key])
+  const [row] = await queryRows(db, SECONDS_UNTIL[end], [key])
   return Math.max(1, row?.seconds ?? 1)
 }

@@ -1,6 +1,7 @@
 import { eventRow, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Language } from '../../pages/languages.ts'
 import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
 import { signInLanguage } from '../mail/mail-language-queries.ts'
@@ -53,7 +54,9 @@ const MAIL = `
   where device.is_new and exists (select from known_devices where account_id = $1)
   returning id`
 
-const SIGN_IN = `
+type Row = { language: Language | null; keeps_token: boolean | null; is_strange: boolean }
+
+const SIGN_IN = statement('accounts.sign_in').returning<Row>(`
   with account as (${HELD_ACCOUNT}),
   device as (${KNOWN_DEVICE}),
   stored_session as (${STORED_SESSION}),
@@ -64,7 +67,7 @@ const SIGN_IN = `
     account.language,
     device.device_hash = $3 as keeps_token,
     exists (select from mail) as is_strange
-  from account cross join device`
+  from account cross join device`)
 
 export type NewSignIn = {
   origin: Required<Pick<Origin, 'address' | 'userAgent'>>
@@ -110,8 +113,7 @@ export async function recordSignIn(
   const shown = device !== undefined && isToken(device) ? device : undefined
   const made = newToken()
   const event = eventRow({ kind: 'sign_in', ...origin, details: { methods } })
-  type Row = { language: Language | null; keeps_token: boolean | null; is_strange: boolean }
-  const [row] = await queryRows<Row>(db, SIGN_IN, [
+  const [row] = await queryRows(db, SIGN_IN, [
     account.id,
     account.updated_at,
     shown === undefined ? null : hashToken(shown),

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { confirmPassword, consumeTry, consumeTryFrom, throttleKeys } from './login-throttle.ts'
@@ -33,14 +34,14 @@ export type SignInOutcome =
 
 type CredentialsRow = { id: number; email: string; password_hash: string; known_device: boolean }
 
-const FIND_CREDENTIALS = `
+const FIND_CREDENTIALS = statement('accounts.find_credentials').returning<CredentialsRow>(`
   select
     account.id, account.email, account.password_hash,
     exists (
       select from known_devices device where device.account_id = account.id and device.device_hash = $2
     ) as known_device
   from accounts account
-  where ${hasEmail('$1', '$3')}`
+  where ${hasEmail('$1', '$3')}`)
 
 /**
  * Whether an email address and a password belong together. Takes the same time whether there is an account or not; a
@@ -52,7 +53,7 @@ const FIND_CREDENTIALS = `
 export async function verifyCredentials(db: Database, attempt: SignInAttempt): Promise<SignInOutcome> {
   const { email, password, address, userAgent, device } = attempt
   // PostgreSQL refuses a NUL; no address holds one.
-  const [found] = await queryRows<CredentialsRow>(db, FIND_CREDENTIALS, [
+  const [found] = await queryRows(db, FIND_CREDENTIALS, [
     email.replaceAll('\0', ''),
     device === undefined ? '' : hashToken(device),
     normalizeEmail(email.replaceAll('\0', '')),

@@ -1,8 +1,11 @@
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { holdAccount } from '../ban-queries.ts'
 
-const HOLD_SESSION = 'select uid from sessions where uid = $1 and account_id = $2 for key share'
+const HOLD_SESSION = statement('accounts.hold_session').sql(
+  'select uid from sessions where uid = $1 and account_id = $2 for key share',
+)
 
 /** A browser that asks for a change was signed out, while the change was on its way. */
 export class SignedOutMeanwhile extends Error {

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
 
@@ -18,15 +19,15 @@ export type TrustedBrowser = {
   expires_at: Date
 }
 
-const INSERT = `
+const INSERT = statement('accounts.insert').sql(`
   insert into trusted_browsers (token_hash, account_id, user_agent, address, expires_at)
-  values ($1, $2, $3, $4, now() + make_interval(days => $5::integer))`
+  values ($1, $2, $3, $4, now() + make_interval(days => $5::integer))`)
 
-const DELETE_OLDEST = `
+const DELETE_OLDEST = statement('accounts.delete_oldest').sql(`
   delete from trusted_browsers
   where id in (
     select id from trusted_browsers where account_id = $1 order by created_at desc, id desc offset $2
-  )`
+  )`)
 
 /** Trusts a browser for an account. @returns the token that the browser is to show */
 export async function trustBrowser(
@@ -40,10 +41,10 @@ export async function trustBrowser(
   return token
 }
 
-const USE = `
+const USE = statement('accounts.use').sql(`
   update trusted_browsers set last_used_at = now()
   where account_id = $1 and token_hash = any($2::text[]) and expires_at > now()
-  returning id`
+  returning id`)
 
 /** Whether one of the tokens a browser shows is of a trust in it for this very account. */
 export async function isTrusted(
@@ -56,24 +57,26 @@ export async function isTrusted(
   return (await queryRows(db, USE, [accountId, hashes])).length > 0
 }
 
-const LIST = `
+const LIST = statement('accounts.trusted_browsers_list').returning<TrustedBrowser>(`
   select id, user_agent, address, created_at, last_used_at, expires_at
   from trusted_browsers
   where account_id = $1 and expires_at > now()
-  order by last_used_at desc, id`
+  order by last_used_at desc, id`)
 
 export function listTrustedBrowsers(db: Database, accountId: number): Promise<TrustedBrowser[]> {
-  return queryRows<TrustedBrowser>(db, LIST, [accountId])
+  return queryRows(db, LIST, [accountId])
 }
 
-const DELETE_ONE = 'delete from trusted_browsers where account_id = $1 and id = $2::bigint returning id'
+const DELETE_ONE = statement('accounts.delete_one').sql(
+  'delete from trusted_browsers where account_id = $1 and id = $2::bigint returning id',
+)
 
 /** @returns whether the account trusted such a browser */
 export async function forgetTrustedBrowser(db: Database, accountId: number, id: number): Promise<boolean> {
   return (await queryRows(db, DELETE_ONE, [accountId, id])).length > 0
 }
 
-const DELETE_ALL = 'delete from trusted_browsers where account_id = $1'
+const DELETE_ALL = statement('accounts.delete_all').sql('delete from trusted_browsers where account_id = $1')
 
 /** Ends the trust in every browser: with another password or another second factor, and when the owner says so. */
 export async function forgetTrustedBrowsers(db: Database, accountId: number): Promise<void> {

@@ -3,6 +3,7 @@ import { characterRef, creditedPersonRef } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cached-response.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { offsetAndLimit, pagedText, type Page } from '../../http/wire/paging.ts'
 import { summaryOf } from '../listed-entry.ts'
 
@@ -112,13 +113,13 @@ const ORDER = 'works_of.day desc nulls last, works_of.id desc'
  * One row `{total, items}` of the entry `$1`, or none: its works of the kinds `$2` in which it has one of the roles `$3`
  * (null for any), without nsfw ones unless `$4`, a window of them by `$5` and `$6`.
  */
-function worksSql(kind: LinkedKind) {
+function worksOf(kind: LinkedKind) {
   const parts = PARTS[kind].map(
     ({ table, work, role }) =>
       `select credit.${work}_id as work_id from ${table} credit
        where credit.${kind}_id = $1 and ($3::text[] is null or ${role} = any($3))`,
   )
-  return `
+  return statement(`browse.works_of_${kind}`).returning<{ total: number; items: string }>(`
   with works_of as materialized (
     select
       work.id,
@@ -142,13 +143,13 @@ function worksSql(kind: LinkedKind) {
       ) item
     ) as items
   from ${KINDS[kind].table} entry
-  where entry.id = $1`
+  where entry.id = $1`)
 }
 
-const STATEMENTS: Record<LinkedKind, string> = {
-  person: worksSql('person'),
-  producer: worksSql('producer'),
-  character: worksSql('character'),
+const STATEMENTS = {
+  person: worksOf('person'),
+  producer: worksOf('producer'),
+  character: worksOf('character'),
 }
 
 export const LINKED_KINDS = ['person', 'producer', 'character'] as const
@@ -169,8 +170,14 @@ export async function findWorksOf(
   page: Page,
 ): Promise<QueriedResponse | undefined> {
   const { offset, limit } = offsetAndLimit(page)
-  const parameters = [id, types ?? null, roles ?? null, seesNsfw, offset, limit]
-  const [found] = await queryRows<{ total: number; items: string }>(db, STATEMENTS[kind], parameters)
+  const [found] = await queryRows(db, STATEMENTS[kind], [
+    id,
+    types ?? null,
+    roles ?? null,
+    seesNsfw,
+    offset,
+    limit,
+  ])
   if (!found) return undefined
   // Of the items only their number is looked at: they are JSON in wire shape already.
   const itemCount = Math.max(0, Math.min(page.pageSize, found.total - offset))

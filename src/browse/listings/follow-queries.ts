@@ -1,5 +1,6 @@
 import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { individualsIn, LISTINGS_LOCK, refreshListings } from './refresh-queries.ts'
 
@@ -23,29 +24,29 @@ export const LISTINGS_DUE = anyOf(DUE)
 export const findDueListings = whichHold(DUE)
 
 /** Every list reads all that is not sorted into the index of facets yet: little may wait. */
-const TRY_LOCK = `
+const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(`
   select
     pg_try_advisory_xact_lock($1::bigint) as taken,
-    set_config('gin_pending_list_limit', '256kB', true)`
+    set_config('gin_pending_list_limit', '256kB', true)`)
 
 /** Does a batch of work unless another process, or an import, writes listings. @returns how much it did */
 async function inTurn(db: Database, work: (trx: Database) => Promise<number>): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const [lock] = await queryRows<{ taken: boolean }>(trx, TRY_LOCK, [LISTINGS_LOCK])
+    const [lock] = await queryRows(trx, TRY_LOCK, [LISTINGS_LOCK])
     return lock?.taken ? work(trx) : 0
   })
 }
 
-const NEXT_CHANGES = `
+const NEXT_CHANGES = statement('browse.next_changes').returning<{ last: number; amount: number }>(`
   select coalesce(max(id), 0) as last, count(*) as amount
   from (
     select id from catalog_changes
     where id > (${positionOf('changes')})
     order by id
     limit ${BATCH}
-  ) change`
+  ) change`)
 
-const MOVE = 'update listing_positions set position = $2 where name = $1'
+const MOVE = statement('browse.move').sql('update listing_positions set position = $2 where name = $1')
 
 /**
  * Refreshes the listings of the entries that the change feed tells of next.
@@ -54,7 +55,7 @@ const MOVE = 'update listing_positions set position = $2 where name = $1'
  */
 export function followChanges(db: Database): Promise<number> {
   return inTurn(db, async (trx) => {
-    const [next] = await queryRows<{ last: number; amount: number }>(trx, NEXT_CHANGES, [])
+    const [next] = await queryRows(trx, NEXT_CHANGES, [])
     if (!next || next.amount === 0) return 0
     await refreshListings(
       trx,
@@ -68,7 +69,7 @@ export function followChanges(db: Database): Promise<number> {
 }
 
 /** Works of one revision go together: its number is the position. */
-const TAKE_TOTALS = `
+const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; amount: number }>(`
   with next as materialized (
     select work_id, kind, readers, score, revision
     from work_totals
@@ -89,19 +90,19 @@ const TAKE_TOTALS = `
     from updated cross join lateral (${individualsIn('updated.facets')}) individual
     on conflict do nothing
   )
-  select coalesce(max(revision), 0) as last, count(*) as amount from next`
+  select coalesce(max(revision), 0) as last, count(*) as amount from next`)
 
 /** Gives works the readers and scores that the totals have now. @returns the number of works */
 export function followTotals(db: Database): Promise<number> {
   return inTurn(db, async (trx) => {
-    const [next] = await queryRows<{ last: number; amount: number }>(trx, TAKE_TOTALS, [])
+    const [next] = await queryRows(trx, TAKE_TOTALS, [])
     if (!next || next.amount === 0) return 0
     await queryRows(trx, MOVE, ['totals', next.last])
     return next.amount
   })
 }
 
-const SUM_READERS = `
+const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }>(`
   with next as materialized (
     select kind, id from listing_sums_due order by kind, id limit ${SUMS}
   ), taken as (
@@ -126,12 +127,12 @@ const SUM_READERS = `
       and listing.id = sums.id
       and (listing.readers, listing.readers_full) is distinct from (sums.readers, sums.readers_full)
   )
-  select count(*) as amount from next`
+  select count(*) as amount from next`)
 
 /** Sums the readers of people, producers and characters whose works have others. @returns how many */
 export function followSums(db: Database): Promise<number> {
   return inTurn(db, async (trx) => {
-    const [summed] = await queryRows<{ amount: number }>(trx, SUM_READERS, [])
+    const [summed] = await queryRows(trx, SUM_READERS, [])
     return summed?.amount ?? 0
   })
 }

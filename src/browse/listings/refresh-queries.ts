@@ -1,6 +1,7 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRows, queryText } from '../../db/query.ts'
+import { statement, type Statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { byKind, ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { FACET_SOURCES, facetMark, kindFacet } from '../facets.ts'
 
 /** Any number, the same in every process: whoever writes listings holds this advisory lock to the end of their transaction. */
@@ -57,14 +58,25 @@ function freshRows(kind: EntryKind) {
   )`
 }
 
-const makeFresh = (kind: EntryKind) => `insert into fresh_listings ${freshRows(kind)}`
+const MAKE_FRESH = byKind((kind) =>
+  statement(`browse.make_fresh_${kind}`).sql(`insert into fresh_listings ${freshRows(kind)}`),
+)
 
-const EMPTY_FRESH = `
+const DROP_TEMPORARY = statement('browse.drop_temporary').sql(
+  'drop table if exists touched_entries, fresh_listings, facet_changes',
+)
+const CREATE_TOUCHED = statement('browse.create_touched').sql(
+  'create temporary table touched_entries (kind text collate "C", id bigint) on commit drop',
+)
+const ANALYZE_TOUCHED = statement('browse.analyze_touched').sql('analyze touched_entries')
+const ANALYZE_FRESH = statement('browse.analyze_fresh').sql('analyze fresh_listings')
+
+const EMPTY_FRESH = statement('browse.empty_fresh').sql(`
   create temporary table fresh_listings on commit drop as
-  select kind, id, nsfw, released, name, changed_at, facets from listings where false`
+  select kind, id, nsfw, released, name, changed_at, facets from listings where false`)
 
 /** How many entries more, or fewer, have each facet. */
-const FACET_CHANGES = `
+const FACET_CHANGES = statement('browse.facet_changes').sql(`
   create temporary table facet_changes on commit drop as
   select facet, sum(everybody) as everybody, sum(nsfw) as nsfw
   from (
@@ -74,20 +86,20 @@ const FACET_CHANGES = `
     from listings listing join touched_entries touched on touched.kind = listing.kind and touched.id = listing.id
   ) counted
   group by facet
-  having sum(everybody) <> 0 or sum(nsfw) <> 0`
+  having sum(everybody) <> 0 or sum(nsfw) <> 0`)
 
-const TOUCHED_KINDS = `
-  select kind, count(*)::integer as entries from touched_entries group by kind order by kind`
+const TOUCHED_KINDS = statement('browse.touched_kinds').returning<{ kind: EntryKind; entries: number }>(`
+  select kind, count(*)::integer as entries from touched_entries group by kind order by kind`)
 
-const COUNT_FACETS = `
+const COUNT_FACETS = statement('browse.count_facets').sql(`
   merge into listing_facets counted
   using facet_changes change on counted.facet = change.facet
   when matched and counted.everybody + change.everybody = 0 and counted.nsfw + change.nsfw = 0 then delete
   when matched then update
     set everybody = counted.everybody + change.everybody, nsfw = counted.nsfw + change.nsfw
-  when not matched then insert (facet, everybody, nsfw) values (change.facet, change.everybody, change.nsfw)`
+  when not matched then insert (facet, everybody, nsfw) values (change.facet, change.everybody, change.nsfw)`)
 
-const COUNT_TAGS = `
+const COUNT_TAGS = statement('browse.count_tags').sql(`
   merge into tag_listings counted
   using (
     select tag.id, tag.name, change.everybody, change.nsfw
@@ -102,7 +114,7 @@ const COUNT_TAGS = `
   when matched then update
     set everybody = counted.everybody + change.everybody, nsfw = counted.nsfw + change.nsfw
   when not matched then
-    insert (tag_id, name, everybody, nsfw) values (change.id, fold_name(change.name), change.everybody, change.nsfw)`
+    insert (tag_id, name, everybody, nsfw) values (change.id, fold_name(change.name), change.everybody, change.nsfw)`)
 
 /** SQL: the people, producers and characters that facets of works name, as `kind` and `id`. */
 export const individualsIn = (facets: string) => `
@@ -113,7 +125,7 @@ export const individualsIn = (facets: string) => `
   where facet ~ '^[glm][prc]'`
 
 /** Those whose works are others now, or seen by others, and those that are new; nobody's readers are a sum of nothing. */
-const NOTE_SUMS = `
+const NOTE_SUMS = statement('browse.note_sums').sql(`
   insert into listing_sums_due (kind, id)
   select distinct individual.kind, individual.id
   from touched_entries touched
@@ -128,19 +140,19 @@ const NOTE_SUMS = `
   join credited_works credited on credited.kind = fresh.kind and credited.id = fresh.id
   join work_totals totals on totals.work_id = credited.work_id and totals.readers > 0
   where not exists (select from listings listing where listing.kind = fresh.kind and listing.id = fresh.id)
-  on conflict do nothing`
+  on conflict do nothing`)
 
-const DELETE_GONE = `
+const DELETE_GONE = statement('browse.delete_gone').sql(`
   delete from listings listing
   using touched_entries touched
   where touched.kind = listing.kind and touched.id = listing.id
-    and not exists (select from fresh_listings fresh where fresh.kind = touched.kind and fresh.id = touched.id)`
+    and not exists (select from fresh_listings fresh where fresh.kind = touched.kind and fresh.id = touched.id)`)
 
 const COMPARED = ['nsfw', 'released', 'name', 'changed_at', 'facets']
 const columnsOf = (row: string) => COMPARED.map((column) => `${row}.${column}`).join(', ')
 
 /** A row that reads the same is not touched. Readers and score are of whoever follows the totals, but for a new row. */
-const SAVE = `
+const SAVE = statement('browse.save_listings').sql(`
   insert into listings as listing (kind, id, ${COMPARED.join(', ')}, score, readers, readers_full)
   select
     fresh.kind, fresh.id, ${columnsOf('fresh')},
@@ -149,7 +161,7 @@ const SAVE = `
   left join work_totals totals on totals.work_id = fresh.id and totals.kind = fresh.kind
   order by fresh.kind, fresh.id
   on conflict (kind, id) do update set (${COMPARED.join(', ')}) = row (${columnsOf('excluded')})
-    where (${columnsOf('listing')}) is distinct from (${columnsOf('excluded')})`
+    where (${columnsOf('listing')}) is distinct from (${columnsOf('excluded')})`)
 
 /**
  * Writes the listings of entries anew, those that are gone or merged away: in the transaction of whoever changed them, so
@@ -166,31 +178,36 @@ export async function refreshListings(
   touched: string,
   parameters: unknown[],
 ): Promise<number> {
-  const run = (text: string) => queryRows(trx, text, [])
-  await run('drop table if exists touched_entries, fresh_listings, facet_changes')
-  await run('create temporary table touched_entries (kind text collate "C", id bigint) on commit drop')
-  await queryRows(
+  const run = (step: Statement<unknown, readonly []>) => queryRows(trx, step, [])
+  await run(DROP_TEMPORARY)
+  await run(CREATE_TOUCHED)
+  await queryText(
     trx,
     `insert into touched_entries select distinct kind, id from (${touched}) touched (kind, id)
      where kind in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})`,
     parameters,
   )
   // Joins with tables whose size is a guess take hours at full size.
-  await run('analyze touched_entries')
+  await run(ANALYZE_TOUCHED)
   await run(EMPTY_FRESH)
-  const kinds = await queryRows<{ kind: EntryKind; entries: number }>(trx, TOUCHED_KINDS, [])
-  for (const { kind } of kinds) await run(makeFresh(kind))
-  await run('analyze fresh_listings')
-  for (const text of [FACET_CHANGES, COUNT_FACETS, COUNT_TAGS, NOTE_SUMS, DELETE_GONE, SAVE]) await run(text)
+  const kinds = await queryRows(trx, TOUCHED_KINDS, [])
+  for (const { kind } of kinds) await run(MAKE_FRESH[kind])
+  await run(ANALYZE_FRESH)
+  for (const step of [FACET_CHANGES, COUNT_FACETS, COUNT_TAGS, NOTE_SUMS, DELETE_GONE, SAVE]) await run(step)
   return kinds.reduce((sum, { entries }) => sum + entries, 0)
 }
 
 /** Waits for whoever else writes listings; much is sorted into their index at once, which takes a tenth of the time. */
-const LOCK_FOR_MANY = `
-  select pg_advisory_xact_lock($1::bigint), set_config('gin_pending_list_limit', '128MB', true)`
+const LOCK_FOR_MANY = statement('browse.lock_for_many').sql(`
+  select pg_advisory_xact_lock($1::bigint), set_config('gin_pending_list_limit', '128MB', true)`)
 
 /** Entries from which on plans and the index of facets are brought up to date at once; few wait for the database to do so. */
 const MANY = 1_000
+
+const SORT_IN = statement('browse.sort_in').sql(`select gin_clean_pending_list('listings_by_facet')`)
+const ANALYZE_LISTINGS = statement('browse.analyze_listings').sql(
+  'analyze listings, listing_facets, tag_listings',
+)
 
 /** The same for all that a transaction has touched so far, as the catalog's triggers noted it; then lists are planned with what they are now. */
 export async function refreshTouched(trx: Database): Promise<void> {
@@ -201,6 +218,6 @@ export async function refreshTouched(trx: Database): Promise<void> {
     [],
   )
   if (entries < MANY) return
-  await queryRows(trx, `select gin_clean_pending_list('listings_by_facet')`, [])
-  await queryRows(trx, 'analyze listings, listing_facets, tag_listings', [])
+  await queryRows(trx, SORT_IN, [])
+  await queryRows(trx, ANALYZE_LISTINGS, [])
 }

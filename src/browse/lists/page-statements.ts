@@ -23,7 +23,7 @@ export type ListRequest = {
 export type Stream = { kind: EntryKind; nsfw: boolean }
 
 /** A text and its parameters: what was not asked for is in neither, and texts that ask for the same things are the same. */
-export type Statement = { text: string; parameters: unknown[] }
+export type MadeStatement = { text: string; parameters: unknown[] }
 
 class Parameters {
   readonly values: unknown[] = []
@@ -100,7 +100,7 @@ const itemAndKeys = ({ sort, seesNsfw }: ListRequest, parameters: Parameters) =>
  * The page, found by walking the order's index and leaving out what does not pass; it gives up after `length` entries of
  * a stream. Rows `{item, keys}`.
  */
-export function walkStatement(request: ListRequest, streams: Stream[], length: number): Statement {
+export function walkStatement(request: ListRequest, streams: Stream[], length: number): MadeStatement {
   const parameters = new Parameters()
   const { sort, offset, limit } = request
   const filters = passes(request, parameters)
@@ -123,7 +123,7 @@ export function walkStatement(request: ListRequest, streams: Stream[], length: n
 }
 
 /** Whether such a walk comes to the end of all it could walk. One row `{ends}`. */
-export function walkEndStatement(request: ListRequest, streams: Stream[], length: number): Statement {
+export function walkEndStatement(request: ListRequest, streams: Stream[], length: number): MadeStatement {
   const parameters = new Parameters()
   const text = `
   select bool_and(walked.amount < ${length}) as ends
@@ -144,7 +144,7 @@ function matching(request: ListRequest, parameters: Parameters) {
 }
 
 /** The page out of all that pass, and their number: for filters that few pass. Rows `{total, item, keys}`, at least one. */
-export function matchStatement(request: ListRequest): Statement {
+export function matchStatement(request: ListRequest): MadeStatement {
   const parameters = new Parameters()
   const { sort, offset, limit } = request
   const text = `
@@ -170,7 +170,7 @@ export function matchStatement(request: ListRequest): Statement {
  * How many of the first `length` entries of each kind, by id, pass, at most `most`: entries with near ids were written
  * together, so that this is fast where many pass. One row `{amount}`.
  */
-export function countFirstStatement(request: ListRequest, most: number, length: number): Statement {
+export function countFirstStatement(request: ListRequest, most: number, length: number): MadeStatement {
   const parameters = new Parameters()
   const kinds = parameters.add(request.kinds, 'text[]')
   const conditions = [
@@ -192,7 +192,7 @@ export function countFirstStatement(request: ListRequest, most: number, length: 
 }
 
 /** How many pass, at most `most`. One row `{amount}`. */
-export function countStatement(request: ListRequest, most: number): Statement {
+export function countStatement(request: ListRequest, most: number): MadeStatement {
   const parameters = new Parameters()
   const text = `
   select count(*) as amount

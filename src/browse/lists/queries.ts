@@ -1,4 +1,5 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRows, queryText } from '../../db/query.ts'
+import { statement, type Statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { facetOf, kindFacet } from '../facets.ts'
@@ -10,7 +11,7 @@ import {
   walkEndStatement,
   walkStatement,
   type ListRequest,
-  type Statement,
+  type MadeStatement,
   type Stream,
 } from './page-statements.ts'
 
@@ -33,11 +34,15 @@ const WALKED_BY_ITSELF = 20
 /** Where many pass, there are enough among the first so many of a kind. */
 const FIRST = 20_000
 
-const FACETS = 'select facet, everybody, nsfw from listing_facets where facet = any($1::text[])'
+const FACETS = statement('browse.facets').returning<{ facet: string; everybody: number; nsfw: number }>(
+  'select facet, everybody, nsfw from listing_facets where facet = any($1::text[])',
+)
 /** For the statements that read what passes: the planner does not know how few that is, and would read everything. */
-const BY_INDEX = `select set_config('enable_seqscan', 'off', true)`
+const BY_INDEX = statement('browse.by_index').sql(`select set_config('enable_seqscan', 'off', true)`)
 /** For those that walk: what is in the order of an index already need not be sorted. */
-const IN_ORDER = `select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`
+const IN_ORDER = statement('browse.in_order').sql(
+  `select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`,
+)
 
 /**
  * The streams that have entries with a facet of each group, and how many entries they have, in all and with the facets of
@@ -61,8 +66,8 @@ export async function findListPage(
   if (isSparse(request, amounts)) return findMatches(db, request, total)
 
   const length = WALKS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALKS[1]
-  const statement = walkStatement(request, amounts.streams, length)
-  const entries = await walk<ListedEntry>(db, request, amounts, length, statement)
+  const made = walkStatement(request, amounts.streams, length)
+  const entries = await walk<ListedEntry>(db, request, amounts, length, made)
   if (entries.length < request.limit && !(await reachesEnd(db, request, amounts, length)))
     return findMatches(db, request, total)
   return { entries, total: total ?? (await count(db, request, amounts)) }
@@ -74,21 +79,19 @@ function walk<Row>(
   { groups, minScore }: ListRequest,
   { all }: Amounts,
   length: number,
-  statement: Statement,
+  made: MadeStatement,
 ): Promise<Row[]> {
   // Of one filter the planner knows how many pass; of several it takes the product.
   const filters = groups.length + (minScore === undefined ? 0 : 1)
   const mayBeSorted = filters > 1 && all < WALKED_BY_ITSELF * length
-  return mayBeSorted ? withSetting(db, IN_ORDER, (trx) => run<Row>(trx, statement)) : run<Row>(db, statement)
+  return mayBeSorted ? withSetting(db, IN_ORDER, (trx) => run<Row>(trx, made)) : run<Row>(db, made)
 }
 
-const run = <Row>(db: Database, { text, parameters }: Statement) => queryRows<Row>(db, text, parameters)
+const run = <Row>(db: Database, { text, parameters }: MadeStatement) => queryText<Row>(db, text, parameters)
 
 async function findAmounts(db: Database, { kinds, shown, groups }: ListRequest): Promise<Amounts> {
   const ofKinds = kinds.map(kindFacet)
-  const rows = await queryRows<{ facet: string; everybody: number; nsfw: number }>(db, FACETS, [
-    [...ofKinds, ...groups.flat()],
-  ])
+  const rows = await queryRows(db, FACETS, [[...ofKinds, ...groups.flat()]])
   const amounts = new Map(rows.map((row) => [row.facet, row]))
   const amountOf = ({ kind, nsfw }: Stream, facets: string[]) =>
     facets
@@ -160,7 +163,7 @@ async function count(db: Database, request: ListRequest, amounts: Amounts): Prom
 
 function withSetting<Result>(
   db: Database,
-  setting: string,
+  setting: Statement<unknown, readonly []>,
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().execute(async (trx) => {
@@ -169,6 +172,10 @@ function withSetting<Result>(
   })
 }
 
+const FIND_TAGS = statement('browse.find_tags').returning<{ id: number; name: string }>(
+  'select id, name from tags where name = any($1::text[])',
+)
+
 /** The facets of filters, for entries of any of the kinds. Tags are known by names, and one that is none has no facet. */
 export async function findFacetGroups(
   db: Database,
@@ -176,14 +183,7 @@ export async function findFacetGroups(
   filters: Filter[],
 ): Promise<string[][]> {
   const names = filters.flatMap(({ name, values }) => (name === 'tag' ? values : []))
-  const tags =
-    names.length === 0
-      ? []
-      : await queryRows<{ id: number; name: string }>(
-          db,
-          'select id, name from tags where name = any($1::text[])',
-          [names],
-        )
+  const tags = names.length === 0 ? [] : await queryRows(db, FIND_TAGS, [names])
   return filters.map(({ name, values }) => {
     const known = name === 'tag' ? tags.flatMap((tag) => (values.includes(tag.name) ? [tag.id] : [])) : values
     return kinds.flatMap((kind) => known.map((value) => facetOf(kind, name, value)))

@@ -2,6 +2,7 @@ import { ENTRY_KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { entriesOfOutsideId } from '../../catalog/sql-fragments.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { summaryOf } from '../listed-entry.ts'
 import type { LookupKind } from './spaces.ts'
 
@@ -72,7 +73,8 @@ const MAX_MERGES = 10
  * stands for its work, one of an entry that was merged for what it was merged into. An entry that an id has in two ways
  * is there once: as the volume, where the id may be of either (an ISBN), else as itself.
  */
-const lookupSql = (finder: Finder) => `
+const lookup = (finder: Finder) =>
+  statement(`browse.lookup_by_${finder}`).returning<FoundEntry>(`
   with recursive asked as (
     select * from unnest($1::integer[], $2::text[], $3::text[]) as asked (place, kind, external_id)
   ),
@@ -114,13 +116,9 @@ const lookupSql = (finder: Finder) => `
     where $5::boolean or work.nsfw is not true
   ) shown
   where entry is not null
-  order by place, array_position(array[${listOf(ENTRY_KINDS)}], kind), id`
+  order by place, array_position(array[${listOf(ENTRY_KINDS)}], kind), id`)
 
-const LOOKUPS: Record<Finder, string> = {
-  site: lookupSql('site'),
-  steam: lookupSql('steam'),
-  isbn: lookupSql('isbn'),
-}
+const LOOKUPS = { site: lookup('site'), steam: lookup('steam'), isbn: lookup('isbn') }
 
 /**
  * The entries behind ids of elsewhere, in the order of their places.
@@ -134,7 +132,7 @@ export function findByOutsideIds(
   asked: AskedKey[],
   seesNsfw: boolean,
 ): Promise<FoundEntry[]> {
-  return queryRows<FoundEntry>(db, LOOKUPS[finder], [
+  return queryRows(db, LOOKUPS[finder], [
     asked.map(({ place }) => place),
     asked.map(({ kind }) => kind),
     asked.map(({ externalId }) => externalId),

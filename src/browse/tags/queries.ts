@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { MAX_COUNTED } from '../lists/queries.ts'
 import type { ListedTag } from './schemas.ts'
@@ -33,9 +34,11 @@ const pageOf = (amount: string, matches: string, first: string) => `
 
 /** $3: a part of the name. Those that begin with it come first. */
 const PART = `tag.grams @> name_grams(fold_name($3)) and strpos(tag.name, fold_name($3)) > 0`
-const statementsOf = (amount: string) => ({
-  all: pageOf(amount, 'true', ''),
-  part: pageOf(amount, PART, 'starts_with(tag.name, fold_name($3)) desc,'),
+const statementsOf = (amount: 'everybody' | 'total') => ({
+  all: statement(`browse.all_tags_${amount}`).returning<TagPage>(pageOf(amount, 'true', '')),
+  part: statement(`browse.tags_with_part_${amount}`).returning<TagPage>(
+    pageOf(amount, PART, 'starts_with(tag.name, fold_name($3)) desc,'),
+  ),
 })
 const STATEMENTS = { everybody: statementsOf('everybody'), total: statementsOf('total') }
 
@@ -46,15 +49,15 @@ export async function listTags(
 ): Promise<TagPage> {
   const { all, part } = STATEMENTS[seesNsfw ? 'total' : 'everybody']
   const [found] = await (q === ''
-    ? queryRows<TagPage>(db, all, [offset, limit])
-    : queryRows<TagPage>(db, part, [offset, limit, q]))
+    ? queryRows(db, all, [offset, limit])
+    : queryRows(db, part, [offset, limit, q]))
   return found ?? { tags: [], total: 0 }
 }
 
-const TAG_EXISTS = `
+const TAG_EXISTS = statement('browse.tag_exists').sql(`
   select from tags tag
   join tag_listings listing on listing.tag_id = tag.id
-  where tag.name = $1 and (case when $2::boolean then listing.total else listing.everybody end) > 0`
+  where tag.name = $1 and (case when $2::boolean then listing.total else listing.everybody end) > 0`)
 
 /** Whether any work that the caller sees has a tag of exactly that name. */
 export async function tagExists(db: Database, name: string, seesNsfw: boolean): Promise<boolean> {

@@ -1,11 +1,12 @@
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 
 /** A source that says something of an entry, with the last import of it. */
 export type LoadedSource = { source: string; dump_date: string | null; imported_at: Date | null }
 
 /** The last import that names a day: one of a part may come after that of the whole. */
-const LOADED = `
+const LOADED = statement('catalog.loaded').returning<LoadedSource>(`
   select
     asked.source,
     (
@@ -20,9 +21,9 @@ const LOADED = `
     ) as imported_at
   from unnest($1::text[]) with ordinality as asked (source, place)
   where exists (select from source_records record where record.source = asked.source)
-  order by asked.place`
+  order by asked.place`)
 
 /** Which of the sources have records, in their order. */
 export function listLoaded(db: Database, sources: string[]): Promise<LoadedSource[]> {
-  return queryRows<LoadedSource>(db, LOADED, [sources])
+  return queryRows(db, LOADED, [sources])
 }

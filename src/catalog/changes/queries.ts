@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { ResourceType } from './schemas.ts'
 
@@ -15,11 +16,14 @@ export type Change = {
 /** A part of the feed and where the whole ends, as of one moment. */
 export type ChangesRead = { changes: Change[]; latestId: number }
 
+type Row = (Change | { id: null }) & { latest_id: number }
+
 /**
  * One row for each change after `$1`, `$2` of them, or a row without one. `audience` is a constant condition, so that
  * each of the two has its index.
  */
-const changesFor = (audience: string) => `
+const changesFor = (looker: 'full' | 'without_full', audience: string) =>
+  statement(`catalog.changes_${looker}`).returning<Row>(`
   select change.*, feed.latest_id
   from (select coalesce(max(id), 0) as latest_id from catalog_changes) feed
   left join lateral (
@@ -29,17 +33,16 @@ const changesFor = (audience: string) => `
     order by id
     limit $2
   ) change on true
-  order by change.id`
-const WITH_FULL = changesFor(`audience <> 'without_full'`)
-const WITHOUT_FULL = changesFor(`audience <> 'full'`)
+  order by change.id`)
+const WITH_FULL = changesFor('full', `audience <> 'without_full'`)
+const WITHOUT_FULL = changesFor('without_full', `audience <> 'full'`)
 
 /** The changes after `since`, oldest first, at most `limit`. */
 export async function listChanges(
   db: Database,
   { since, limit, seesNsfw }: { since: number; limit: number; seesNsfw: boolean },
 ): Promise<ChangesRead> {
-  type Row = (Change | { id: null }) & { latest_id: number }
-  const rows = await queryRows<Row>(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
+  const rows = await queryRows(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
   const changes = rows.flatMap(({ latest_id: _latest, ...change }) => (change.id === null ? [] : [change]))
   return { changes, latestId: rows[0]?.latest_id ?? 0 }
 }

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
 /** Numbered in one pass: so few that nobody waits for it. */
@@ -13,7 +14,7 @@ const LOCK = 7_301_960
  * before, which any note of it may know.
  * A note that is there but from a transaction yet to come was restored from another server's backup.
  */
-const NUMBER = `
+const NUMBER = statement('catalog.number').returning<{ notes: number }>(`
   with first as (
     select position, resource_type, resource_id
     from catalog_changes_due
@@ -68,21 +69,25 @@ const NUMBER = `
       select 'DELETE', null, 'without_full' where outcome.hidden and outcome.was_shown and outcome.kind <> 'DELETE'
     ) change (kind, merged_to_id, audience)
   )
-  select count(*) as notes from taken`
+  select count(*) as notes from taken`)
 
 /**
  * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
  * have the whole catalog read for a thousand entries.
  */
-const LOCKED_AND_SETTLED = `
+const LOCKED_AND_SETTLED = statement('catalog.locked_and_settled').returning<{ taken: boolean }>(`
   select
     pg_try_advisory_xact_lock($1::bigint) as taken,
     set_config('enable_seqscan', 'off', true),
     set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true)`
+    set_config('enable_mergejoin', 'off', true)`)
 
 /** Holds while there are changes without a number. */
 export const CHANGES_DUE = 'exists (select from catalog_changes_due)'
+
+const SNAPSHOT_OF_DUE = statement('catalog.snapshot_of_due').returning<{ snapshot: string }>(
+  `select pg_current_snapshot()::text as snapshot where ${CHANGES_DUE}`,
+)
 
 /**
  * Where the database stands now, if there are changes without a number: what was committed before, and what was not.
@@ -90,11 +95,7 @@ export const CHANGES_DUE = 'exists (select from catalog_changes_due)'
  * @returns a `pg_snapshot`, for `numberChanges`
  */
 export async function findSnapshotOfDue(db: Database): Promise<string | undefined> {
-  const [row] = await queryRows<{ snapshot: string }>(
-    db,
-    `select pg_current_snapshot()::text as snapshot where ${CHANGES_DUE}`,
-    [],
-  )
+  const [row] = await queryRows(db, SNAPSHOT_OF_DUE, [])
   return row?.snapshot
 }
 
@@ -107,9 +108,9 @@ export async function findSnapshotOfDue(db: Database): Promise<string | undefine
 export async function numberChanges(db: Database, snapshot: string): Promise<number> {
   return db.transaction().execute(async (trx) => {
     // A statement of its own: the next one must see all that the last holder of the lock has committed.
-    const [lock] = await queryRows<{ taken: boolean }>(trx, LOCKED_AND_SETTLED, [LOCK])
+    const [lock] = await queryRows(trx, LOCKED_AND_SETTLED, [LOCK])
     if (!lock?.taken) return 0
-    const [numbered] = await queryRows<{ notes: number }>(trx, NUMBER, [snapshot])
+    const [numbered] = await queryRows(trx, NUMBER, [snapshot])
     return numbered?.notes ?? 0
   })
 }

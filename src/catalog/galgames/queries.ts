@@ -11,12 +11,12 @@ import {
   producerRef,
   workFieldsSql,
 } from '../sql-fragments.ts'
-import { creditList, detailSql, workList } from '../statements.ts'
+import { creditList, detailStatement, workList } from '../statements.ts'
 
 const kind = 'galgame'
 
 /** §2.3, decision 0002 */
-export const galgameDetailSql = detailSql(
+export const galgameDetail = detailStatement(
   kind,
   `
   galgames.id,
@@ -106,6 +106,7 @@ export const galgameDevelopersSql = creditList({
 /** Decision 0002. The other galgame also as whatever else refers to one names it (§2.2). */
 export const galgameRelationsSql = workList({
   kind,
+  name: 'relations',
   select: `
     case link.relation ${Object.entries(RELATION_OF_DETAIL)
       .map(([detail, relation]) => `when '${detail}' then '${relation}'`)

@@ -4,7 +4,7 @@ import { listRoute } from '../list-routes.ts'
 import * as examples from './examples.ts'
 import {
   galgameCharactersSql,
-  galgameDetailSql,
+  galgameDetail,
   galgameDevelopersSql,
   galgameProducersSql,
   galgameRelationsSql,
@@ -23,7 +23,7 @@ import {
 export function galgameRoutes(app: CatalogApp) {
   const kind = 'galgame'
 
-  entryRoutes(app, kind, { schema: Galgame, sql: galgameDetailSql, example: examples.GALGAME_EXAMPLE })
+  entryRoutes(app, kind, { schema: Galgame, statement: galgameDetail, example: examples.GALGAME_EXAMPLE })
 
   listRoute(app, {
     kind,

@@ -8,12 +8,12 @@ import {
   producerRef,
   workFieldsSql,
 } from '../sql-fragments.ts'
-import { creditList, detailSql, workList } from '../statements.ts'
+import { creditList, detailStatement, workList } from '../statements.ts'
 
 const kind = 'light_novel'
 
 /** §2.6 */
-export const lightNovelDetailSql = detailSql(
+export const lightNovelDetail = detailStatement(
   kind,
   `
   light_novels.id,
@@ -40,6 +40,7 @@ const byNumber = 'volume.volume_number nulls last, volume.id'
 /** §2.6, by number, or the latest first. */
 export const lightNovelVolumesSql = workList({
   kind,
+  name: 'volumes',
   select: `
     volume.id,
     volume.volume_type,

@@ -4,7 +4,7 @@ import { listRoute } from '../list-routes.ts'
 import * as examples from './examples.ts'
 import {
   lightNovelCharactersSql,
-  lightNovelDetailSql,
+  lightNovelDetail,
   lightNovelPeopleSql,
   lightNovelProducersSql,
   lightNovelVolumesSql,
@@ -23,7 +23,7 @@ export function lightNovelRoutes(app: CatalogApp) {
 
   entryRoutes(app, kind, {
     schema: LightNovel,
-    sql: lightNovelDetailSql,
+    statement: lightNovelDetail,
     example: examples.LIGHT_NOVEL_EXAMPLE,
   })
 

@@ -8,12 +8,12 @@ import {
   producerRef,
   workFieldsSql,
 } from '../sql-fragments.ts'
-import { creditList, detailSql, workList } from '../statements.ts'
+import { creditList, detailStatement, workList } from '../statements.ts'
 
 const kind = 'manga'
 
 /** §2.7 */
-export const mangaDetailSql = detailSql(
+export const mangaDetail = detailStatement(
   kind,
   `
   mangas.id,
@@ -49,6 +49,7 @@ export const mangaDetailSql = detailSql(
 /** §2.7, by number. */
 export const mangaVolumesSql = workList({
   kind,
+  name: 'volumes',
   select: `
     volume.id,
     trim_scale(volume.volume_number) as volume_number,

@@ -4,7 +4,7 @@ import { listRoute } from '../list-routes.ts'
 import * as examples from './examples.ts'
 import {
   mangaCharactersSql,
-  mangaDetailSql,
+  mangaDetail,
   mangaPeopleSql,
   mangaProducersSql,
   mangaVolumesSql,
@@ -21,7 +21,7 @@ import {
 export function mangaRoutes(app: CatalogApp) {
   const kind = 'manga'
 
-  entryRoutes(app, kind, { schema: Manga, sql: mangaDetailSql, example: examples.MANGA_EXAMPLE })
+  entryRoutes(app, kind, { schema: Manga, statement: mangaDetail, example: examples.MANGA_EXAMPLE })
 
   listRoute(app, {
     kind,

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 import type { ClaimedAccount } from '../claims.ts'
 
@@ -19,7 +20,9 @@ type Joined<Columns> = Columns | Nothing<Columns>
 export type WithOwnerAndGrant = Joined<ClaimedAccount> & Joined<{ grant_id: string; grant_payload: string }>
 export type WithSession = Joined<{ session_uid: string; session_payload: string; session_used_at: Date }>
 
-const SESSION = `
+type FoundSession = { uid: string; payload: string; last_used_at: Date } & WithOwnerAndGrant
+
+const SESSION = statement('identity.session').returning<FoundSession>(`
   select
     session.uid, session.payload, session.last_used_at,
     allowed.id as grant_id, allowed.payload as grant_payload,
@@ -27,16 +30,15 @@ const SESSION = `
   from sessions session
   left join accounts account on account.id = session.account_id
   left join grants allowed on allowed.id = session.payload::json #>> array['authorizations', $2, 'grantId']
-  where session.id_hash = $1 and session.expires_at > now()`
+  where session.id_hash = $1 and session.expires_at > now()`)
 
 /** A browser's session, with its account and what that allowed the app, if one asks. */
 export async function findSession(db: Database, id: string, clientId: string | null) {
-  type Row = { uid: string; payload: string; last_used_at: Date } & WithOwnerAndGrant
-  const [session] = await queryRows<Row>(db, SESSION, [hashToken(id), clientId])
+  const [session] = await queryRows(db, SESSION, [hashToken(id), clientId])
   return session
 }
 
-const TOKEN = `
+const TOKEN = statement('identity.token').returning<StoredToken & WithOwnerAndGrant & WithSession>(`
   select
     record.id_hash, record.payload, record.consumed_at, record.superseded_at,
     record.superseded_at is null and record.consumed_at <= now() - interval '1 day' as is_lapsed,
@@ -48,7 +50,7 @@ const TOKEN = `
   left join accounts account on account.id = allowed.account_id
   left join sessions session
     on session.uid = record.payload::json ->> 'sessionUid' and session.expires_at > now()
-  where record.model = $1 and record.id_hash = $2 and record.expires_at > now()`
+  where record.model = $1 and record.id_hash = $2 and record.expires_at > now()`)
 
 export type StoredToken = {
   id_hash: string
@@ -62,7 +64,6 @@ export type StoredToken = {
 
 /** A code or a refresh token, with its grant, the account and the session that it began in. */
 export async function findToken(db: Database, model: string, idHash: string) {
-  type Row = StoredToken & WithOwnerAndGrant & WithSession
-  const [token] = await queryRows<Row>(db, TOKEN, [model, idHash])
+  const [token] = await queryRows(db, TOKEN, [model, idHash])
   return token
 }

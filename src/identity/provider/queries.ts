@@ -1,6 +1,7 @@
 import { sql, type Insertable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Tables } from '../../db/tables.ts'
 
 /** What the OpenID provider keeps, and what a reader has allowed (§3, decision 0003). */
@@ -41,7 +42,7 @@ export function findRecord(db: Database, model: string, by: { id_hash: string } 
 }
 
 // A code is stored for a day, so that a later use is recognized as the second. That its app is used is noted at most once a minute.
-const CONSUME = `
+const CONSUME = statement('identity.consume').returning<{ grant_id: string | null }>(`
   with used as (
     update oidc_records set
       consumed_at = now(),
@@ -50,11 +51,13 @@ const CONSUME = `
     returning grant_id
   ),
   noted as (${noteUse('used')})
-  select grant_id from used`
+  select grant_id from used`)
 
 // A refresh token may be used again until a successor is used, for a day at most. Row locks are taken in one order, from a
 // token to its predecessor to the consent, so that refreshes of one chain cannot deadlock.
-const CONSUME_REFRESH_TOKEN = `
+const CONSUME_REFRESH_TOKEN = statement('identity.consume_refresh_token').returning<{
+  grant_id: string | null
+}>(`
   with used as (
     update oidc_records set consumed_at = coalesce(consumed_at, now())
     where model = 'RefreshToken'
@@ -75,7 +78,7 @@ const CONSUME_REFRESH_TOKEN = `
     ${noteUse('used')}
       and (select count(*) from superseded) >= 0
   )
-  select grant_id from used`
+  select grant_id from used`)
 
 /** Records, at most once a minute, that the app of a grant is in use. */
 function noteUse(used: string) {
@@ -93,7 +96,7 @@ function noteUse(used: string) {
  * @returns whether this call was the first, and whose grant it is (undefined when it is gone)
  */
 export async function consumeRecord(db: Database, model: string, idHash: string) {
-  const [consumed] = await queryRows<{ grant_id: string | null }>(db, CONSUME, [model, idHash])
+  const [consumed] = await queryRows(db, CONSUME, [model, idHash])
   if (consumed) return { first: true, grantId: consumed.grant_id ?? undefined }
   const consumedBefore = await db
     .selectFrom('oidc_records')
@@ -105,11 +108,11 @@ export async function consumeRecord(db: Database, model: string, idHash: string)
 }
 
 // The token was superseded after the request arrived: the two requests raced.
-const WHY_NOT_CONSUMED = `
+const WHY_NOT_CONSUMED = statement('identity.why_not_consumed').returning<WhyNotConsumed>(`
   select grant_id, superseded_at is not null as is_superseded,
     coalesce(superseded_at > now() - make_interval(secs => $2), false) as has_crossed
   from oidc_records
-  where model = 'RefreshToken' and id_hash = $1`
+  where model = 'RefreshToken' and id_hash = $1`)
 
 type WhyNotConsumed = { grant_id: string | null; is_superseded: boolean; has_crossed: boolean }
 
@@ -121,14 +124,12 @@ type WhyNotConsumed = { grant_id: string | null; is_superseded: boolean; has_cro
  *   successor is still valid
  */
 export async function consumeRefreshToken(db: Database, idHash: string, secondsWaited: () => number) {
-  const [used] = await queryRows<{ grant_id: string | null }>(db, CONSUME_REFRESH_TOKEN, [idHash])
+  const [used] = await queryRows(db, CONSUME_REFRESH_TOKEN, [idHash])
   if (used) return { outcome: 'used' as const, grantId: used.grant_id }
   // Reserve a connection first, so that waiting for one does not count as time since the request arrived.
   const [refused] = await db
     .connection()
-    .execute((connection) =>
-      queryRows<WhyNotConsumed>(connection, WHY_NOT_CONSUMED, [idHash, secondsWaited()]),
-    )
+    .execute((connection) => queryRows(connection, WHY_NOT_CONSUMED, [idHash, secondsWaited()]))
   const grantId = refused?.grant_id ?? null
   if (refused?.has_crossed) return { outcome: 'used' as const, grantId }
   return { outcome: refused?.is_superseded ? ('replay' as const) : ('lapsed' as const), grantId }
@@ -237,7 +238,7 @@ export async function withdrawAllConsents(db: Database, accountId: number): Prom
   return withdrawn.map(({ client_id }) => client_id)
 }
 
-const WITHDRAW_SINCE = `
+const WITHDRAW_SINCE = statement('identity.withdraw_since').returning<{ client_id: string }>(`
   with withdrawn as (
     delete from consents where account_id = $1 and updated_at >= $2 returning client_id
   ),
@@ -248,18 +249,18 @@ const WITHDRAW_SINCE = `
       and client_id not in (select client_id from withdrawn)
     returning client_id
   )
-  select client_id from withdrawn union select client_id from ended order by client_id`
+  select client_id from withdrawn union select client_id from ended order by client_id`)
 
 /**
  * Ends what apps were allowed since a moment: consents that were given or widened since, and what others have got by one that
  * is older. @returns whose access ended
  */
 export async function withdrawConsentsSince(db: Database, accountId: number, since: Date): Promise<string[]> {
-  const ended = await queryRows<{ client_id: string }>(db, WITHDRAW_SINCE, [accountId, since])
+  const ended = await queryRows(db, WITHDRAW_SINCE, [accountId, since])
   return ended.map(({ client_id }) => client_id)
 }
 
-const NAMES_SINCE = `
+const NAMES_SINCE = statement('identity.names_since').returning<{ name: string }>(`
   select distinct app.client_name as name
   from apps app
   where exists (
@@ -269,11 +270,11 @@ const NAMES_SINCE = `
     select from grants allowed
     where allowed.account_id = $1 and allowed.client_id = app.client_id and allowed.created_at >= $2
   )
-  order by 1`
+  order by 1`)
 
 /** Their names. */
 export async function listAppsSince(db: Database, accountId: number, since: Date): Promise<string[]> {
-  return (await queryRows<{ name: string }>(db, NAMES_SINCE, [accountId, since])).map(({ name }) => name)
+  return (await queryRows(db, NAMES_SINCE, [accountId, since])).map(({ name }) => name)
 }
 
 /** The apps a reader has allowed, the one used last first. */

@@ -1,6 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { isPublic } from '../reviews/queries.ts'
 
 /** Maximum number of a work's newest reviews that are read for its keywords. */
@@ -16,13 +17,13 @@ const NEWEST = `
   order by rating.created_at desc, rating.id desc
   limit ${MAX_REVIEWS}`
 
-const VERSION = `
+const VERSION = statement('ratings.version').returning<{ version: string }>(`
   select (
     select md5(coalesce(string_agg(review.id || ' ' || extract(epoch from review.updated_at), ',' order by review.id), ''))
     from (${NEWEST}) review
   ) as version
   from shown_works work
-  where work.id = $1 and work.kind = $2`
+  where work.id = $1 and work.kind = $2`)
 
 /** Version that changes when a review used for the keywords is added, changed or removed; undefined for an unknown work. */
 export async function findReviewsVersion(
@@ -30,16 +31,16 @@ export async function findReviewsVersion(
   kind: WorkKind,
   workId: number,
 ): Promise<string | undefined> {
-  const [found] = await queryRows<{ version: string }>(db, VERSION, [workId, kind])
+  const [found] = await queryRows(db, VERSION, [workId, kind])
   return found?.version
 }
 
-const TEXTS = `
+const TEXTS = statement('ratings.texts').returning<{ text: string }>(`
   select left(review.rate_content, ${MAX_REVIEW_CHARACTERS}) as text
   from (${NEWEST}) review
-  where not review.is_spoiler`
+  where not review.is_spoiler`)
 
 /** Returns the beginnings of the newest public reviews. Reviews with spoilers are excluded, because their words would spoil too. */
 export async function listReviewTexts(db: Database, workId: number): Promise<string[]> {
-  return (await queryRows<{ text: string }>(db, TEXTS, [workId])).map(({ text }) => text)
+  return (await queryRows(db, TEXTS, [workId])).map(({ text }) => text)
 }

@@ -1,5 +1,6 @@
 import { workRef } from '../../catalog/sql-fragments.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { ListedRating } from '../own/queries.ts'
 import { RATING_COLUMNS } from '../own/sql-fragments.ts'
@@ -32,7 +33,7 @@ const EXTERNAL_IDS = `
     order by source, distance, length(external_id), external_id collate "C"
   ) one_each`
 
-const NEXT = `
+const NEXT = statement('ratings.next').returning<ExportedRating>(`
   select
     rating.kind, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS},
     (${EXTERNAL_IDS}) as external_ids
@@ -42,13 +43,13 @@ const NEXT = `
     order by rating.work_id
     limit $3
   ) rating
-  order by rating.work_id`
+  order by rating.work_id`)
 
 /** All records of a reader by work, some at a time; each as it is when its turn comes. */
 export async function* readAllRatings(db: Database, accountId: number): AsyncGenerator<ExportedRating[]> {
   let last: number | undefined = 0
   while (last !== undefined) {
-    const ratings: ExportedRating[] = await queryRows<ExportedRating>(db, NEXT, [accountId, last, BATCH])
+    const ratings: ExportedRating[] = await queryRows(db, NEXT, [accountId, last, BATCH])
     if (ratings.length > 0) yield ratings
     last = ratings.length < BATCH ? undefined : ratings.at(-1)?.work_id
   }

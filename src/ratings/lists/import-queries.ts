@@ -1,5 +1,6 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { catalogChanged, noSuchAccount } from '../../http/wire/feature-refusals.ts'
@@ -17,7 +18,7 @@ export type Recorded = { work_id: number } & RatingFields
  * A source's own record of that id before one that another source calls the same, the first id before the next, and of
  * several works that are called the same the oldest.
  */
-const MATCH = `
+const MATCH = statement('ratings.match').returning<MatchedWork & { row: number }>(`
   with keys as materialized (
     select * from jsonb_to_recordset($1::jsonb)
       as key(row integer, rank integer, kind text, source text, external_id text, work_id bigint)
@@ -40,7 +41,7 @@ const MATCH = `
   select distinct on (found.row) found.row, work.id as "workId", work.kind
   from found
   join shown_works work on work.id = found.id and work.kind = found.kind
-  order by found.row, found.distance, found.rank, work.id`
+  order by found.row, found.distance, found.rank, work.id`)
 
 /** The works that keys mean, by the place of their row; those of rows that mean none are missing. */
 export async function matchWorks(
@@ -48,17 +49,17 @@ export async function matchWorks(
   rows: { place: number; keys: LookupKey[] }[],
 ): Promise<Map<number, MatchedWork>> {
   const keys = rows.flatMap(({ place, keys }) => keys.map((key, rank) => ({ row: place, rank, ...key })))
-  const found = await queryRows<MatchedWork & { row: number }>(db, MATCH, [JSON.stringify(keys)])
+  const found = await queryRows(db, MATCH, [JSON.stringify(keys)])
   return new Map(found.map(({ row, ...work }) => [row, work]))
 }
 
 /** One by one: the planner would read all records of the reader each time. */
-const RECORDED = `
+const RECORDED = statement('ratings.recorded').returning<Recorded>(`
   select rating.work_id, ${columnsOf('rating', RATING_FIELDS)}
   from unnest($2::bigint[]) as wanted(work_id)
   cross join lateral (
     select * from ratings rating where rating.account_id = $1 and rating.work_id = wanted.work_id limit 1
-  ) rating`
+  ) rating`)
 
 /** What the reader has recorded of these works, by work. */
 export async function findRecorded(
@@ -66,20 +67,24 @@ export async function findRecorded(
   accountId: number,
   workIds: number[],
 ): Promise<Map<number, Recorded>> {
-  const found = await queryRows<Recorded>(db, RECORDED, [accountId, workIds])
+  const found = await queryRows(db, RECORDED, [accountId, workIds])
   return new Map(found.map((recorded) => [recorded.work_id, recorded]))
 }
 
-const HOLD_READER = `select id from accounts where id = $1 for no key update`
+const HOLD_READER = statement('ratings.import_hold_reader').returning<{ id: number }>(
+  `select id from accounts where id = $1 for no key update`,
+)
 
-const HOLD_RECORDS = `select id from ratings where account_id = $1 order by id for no key update`
+const HOLD_RECORDS = statement('ratings.hold_records').sql(
+  `select id from ratings where account_id = $1 order by id for no key update`,
+)
 
 /**
  * Holds off, until the transaction ends, whatever else would change the reader's records: what is planned from them
  * then is what is done. Others are not held off.
  */
 export async function holdRecords(trx: Database, accountId: number): Promise<void> {
-  const [reader] = await queryRows<{ id: number }>(trx, HOLD_READER, [accountId])
+  const [reader] = await queryRows(trx, HOLD_READER, [accountId])
   if (!reader) throw noSuchAccount()
   // In the order in which all who lock several of them do it.
   await queryRows(trx, HOLD_RECORDS, [accountId])

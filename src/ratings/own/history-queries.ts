@@ -1,6 +1,7 @@
 import { workRef } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { WorkRef } from './queries.ts'
@@ -21,14 +22,16 @@ const MATCHING = `
   from rating_changes change
   where change.account_id = $1 and ($2::bigint is null or change.work_id = $2) and ($3::text is null or change.kind = $3)`
 
-const LIST = `
+const LIST = statement('ratings.history_list').returning<RatingHistoryRow>(`
   select
     change.id, change.kind, change.work_id, ${workRef('change.work_id', 'change.kind')} as work,
     change.action, change.client_id, change.fields, change.changed_at
   from (select change.* ${MATCHING} order by change.id desc offset $4 limit $5) change
-  order by change.id desc`
+  order by change.id desc`)
 
-const COUNT = `select count(*) as total ${MATCHING}`
+const COUNT = statement('ratings.history_count').returning<{ total: number }>(
+  `select count(*) as total ${MATCHING}`,
+)
 
 /**
  * One page of what a reader has changed, the last first.
@@ -41,9 +44,9 @@ export async function listRatingHistory(
   work: { kind: WorkKind; workId: number } | undefined,
   page: Page,
 ): Promise<{ entries: RatingHistoryRow[]; total: number }> {
-  const filter = [accountId, work?.workId ?? null, work?.kind ?? null]
+  const filter = [accountId, work?.workId ?? null, work?.kind ?? null] as const
   const { offset, limit } = offsetAndLimit(page)
-  const entries = await queryRows<RatingHistoryRow>(db, LIST, [...filter, offset, limit])
-  const [counted] = await queryRows<{ total: number }>(db, COUNT, filter)
+  const entries = await queryRows(db, LIST, [...filter, offset, limit])
+  const [counted] = await queryRows(db, COUNT, filter)
   return { entries, total: counted?.total ?? 0 }
 }

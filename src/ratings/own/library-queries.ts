@@ -1,6 +1,7 @@
 import { workRef, workReference } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { Status } from '../fields.ts'
@@ -53,7 +54,9 @@ const FROM = `
   from ratings rating
   left join listings listing on listing.kind = rating.kind and listing.id = rating.work_id`
 
-const list = (order: string, looker: Looker) => `
+const list = (name: LibraryOrder, looker: Looker) => {
+  const order = ORDERS[name]
+  return statement(`ratings.list_${looker}_library_by_${name}`).returning<LibraryItem>(`
   select
     rating.kind, rating.work_id, work.reference as work,
     case when isfinite(rating.released) then to_char(rating.released, 'YYYY') end as year,
@@ -72,18 +75,20 @@ const list = (order: string, looker: Looker) => `
     offset $6 limit $7
   ) rating
   left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true
-  order by ${order}`
+  order by ${order}`)
+}
 
-const LISTS = byLooker((looker): Record<LibraryOrder, string> => ({
-  recent: list(ORDERS.recent, looker),
-  score: list(ORDERS.score, looker),
-  name: list(ORDERS.name, looker),
-  date: list(ORDERS.date, looker),
+const LISTS = byLooker((looker) => ({
+  recent: list('recent', looker),
+  score: list('score', looker),
+  name: list('name', looker),
+  date: list('date', looker),
 }))
 
-const COUNTS = byLooker(
-  (looker) =>
+const COUNTS = byLooker((looker) =>
+  statement(`ratings.count_${looker}_library`).returning<{ status: Status | null; amount: number }>(
     `select rating.status, count(*) as amount ${FROM} where ${ofKindAndTitle(looker)} group by rating.status`,
+  ),
 )
 
 /** One page of a reader's records, as they see it themselves or others do. */
@@ -96,7 +101,7 @@ export function listLibrary(
   looker: Looker = 'own',
 ): Promise<LibraryItem[]> {
   const { offset, limit } = offsetAndLimit(page)
-  return queryRows<LibraryItem>(db, LISTS[looker][order], [
+  return queryRows(db, LISTS[looker][order], [
     accountId,
     kind ?? null,
     title ?? null,
@@ -114,16 +119,13 @@ export async function countLibrary(
   { kind, title }: Pick<LibraryFilter, 'kind' | 'title'>,
   looker: Looker = 'own',
 ): Promise<Map<Status | null, number>> {
-  const rows = await queryRows<{ status: Status | null; amount: number }>(db, COUNTS[looker], [
-    accountId,
-    kind ?? null,
-    title ?? null,
-  ])
+  const rows = await queryRows(db, COUNTS[looker], [accountId, kind ?? null, title ?? null])
   return new Map(rows.map(({ status, amount }) => [status, amount]))
 }
 
-const MARKS =
-  'select rating.work_id, rating.status from ratings rating where rating.account_id = $1 and rating.work_id = any($2)'
+const MARKS = statement('ratings.marks').returning<{ work_id: number; status: Status | null }>(
+  'select rating.work_id, rating.status from ratings rating where rating.account_id = $1 and rating.work_id = any($2)',
+)
 
 /** Those of the works that a reader has a record of, with its status. */
 export async function listMarks(
@@ -131,15 +133,15 @@ export async function listMarks(
   accountId: number,
   works: number[],
 ): Promise<Map<number, Status | null>> {
-  const rows = await queryRows<{ work_id: number; status: Status | null }>(db, MARKS, [accountId, works])
+  const rows = await queryRows(db, MARKS, [accountId, works])
   return new Map(rows.map(({ work_id, status }) => [work_id, status]))
 }
 
-const WORK_REF = `
+const WORK_REF = statement('ratings.work_ref').returning<{ work: WorkRef | null; nsfw: boolean }>(`
   select
     ${workRef('wanted.id', 'wanted.kind')} as work,
     exists (select from listings listing where listing.kind = $2 and listing.id = $1 and listing.nsfw) as nsfw
-  from (select $1::bigint as id, $2::text as kind) wanted`
+  from (select $1::bigint as id, $2::text as kind) wanted`)
 
 /** What the catalog calls a work, also one that was withdrawn; undefined when there was never one. */
 export async function findWorkRef(
@@ -147,6 +149,6 @@ export async function findWorkRef(
   kind: WorkKind,
   id: number,
 ): Promise<(WorkRef & { nsfw: boolean }) | undefined> {
-  const [row] = await queryRows<{ work: WorkRef | null; nsfw: boolean }>(db, WORK_REF, [id, kind])
+  const [row] = await queryRows(db, WORK_REF, [id, kind])
   return row?.work ? { ...row.work, nsfw: row.nsfw } : undefined
 }

@@ -1,3 +1,4 @@
+import { statement } from '../../db/statement.ts'
 import { ratedMediaText, workReference } from '../../catalog/sql-fragments.ts'
 import { WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
@@ -52,11 +53,17 @@ const MATCHING = `
 /** Records changed at the same moment are ordered by work id, highest first. */
 const ORDER = 'rating.updated_at desc, rating.work_id desc'
 
+/** Window of a walk's works. `id` is null if the window contains all of them. */
+export type Walk = { id: number | null; total: number; work_ids: number[] }
+
 /**
  * SQL: the records of reader `$1` for the works `$2`, in that order, as a row `{items, item_count}` with a JSON array `items`.
  * Works without a record are left out.
  */
-export const LIST_RATINGS_OF = `
+export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
+  items: string
+  item_count: number
+}>(`
   select
     '[' || coalesce(string_agg(
       case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectText(membersOf(kind))}`).join('\n')} end,
@@ -68,7 +75,7 @@ export const LIST_RATINGS_OF = `
     from unnest($2::bigint[]) with ordinality place (work_id, number)
     join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
   ) rating
-  left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true`
+  left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true`)
 
 /** Maximum number of walks stored for one app and reader. */
 const MAX_WALKS = 10
@@ -79,7 +86,7 @@ const MAX_WALKS = 10
  *
  * Parameters: account; status, kind and whether scored, each null for any; app; filter; offset; limit.
  */
-export const START_WALK = `
+export const START_WALK = statement('ratings.start_walk').returning<Walk>(`
   with listed as (
     select coalesce(array_agg(rating.work_id order by ${ORDER}), '{}') as work_ids ${MATCHING}
   ),
@@ -121,7 +128,7 @@ export const START_WALK = `
     coalesce((select id from known), (select id from made)) as id,
     cardinality(listed.work_ids) as total,
     ${slice('listed.work_ids', '$7', '$8')} as work_ids
-  from listed`
+  from listed`)
 
 function slice(works: string, offset: string, limit: string) {
   // Array subscripts are 32-bit integers; an offset may exceed them.
@@ -136,7 +143,9 @@ const walk = (which: string) => `
   limit 1`
 
 /** SQL: the latest walk, if it began recently. Parameters: account, app, filter, offset, limit. */
-export const FIND_LATEST_WALK = walk(`walk.started_at > now() - interval '30 minutes'`)
+export const FIND_LATEST_WALK = statement('ratings.find_latest_walk').returning<Walk>(
+  walk(`walk.started_at > now() - interval '30 minutes'`),
+)
 
 /** SQL: the walk with the id `$6`. */
-export const FIND_WALK = walk('walk.id = $6')
+export const FIND_WALK = statement('ratings.find_walk').returning<Walk>(walk('walk.id = $6'))

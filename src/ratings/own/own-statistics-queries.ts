@@ -1,5 +1,6 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { byLooker, SHOWN_TO, type Looker } from './looker-fragments.ts'
 
@@ -31,26 +32,26 @@ const BEST = `having count(*) >= ${FEWEST} order by avg(rating.rate) desc, count
 const statementsFor = (looker: Looker) => {
   const ofReader = `where rating.account_id = $1${SHOWN_TO[looker]}`
   return {
-    scores: `
+    scores: statement(`ratings.scores_of_${looker}`).returning<OwnStatistics['scores'][number]>(`
     select round(rating.rate)::integer as score, count(*) as amount
     ${OWN} ${ofReader} and rating.rate is not null
-    group by 1 order by 1`,
+    group by 1 order by 1`),
 
-    kinds: `
+    kinds: statement(`ratings.kinds_of_${looker}`).returning<OwnStatistics['kinds'][number]>(`
     select
       rating.kind, count(*) as amount, count(*) filter (where rating.status = 'COMPLETED') as completed,
       ${MEAN} as mean, sum(rating.time_to_finish_minutes) as minutes
     ${OWN} ${ofReader}
-    group by rating.kind order by count(*) desc, rating.kind`,
+    group by rating.kind order by count(*) desc, rating.kind`),
 
-    decades: `
+    decades: statement(`ratings.decades_of_${looker}`).returning<OwnStatistics['decades'][number]>(`
     select (extract(year from listing.released)::integer / 10) * 10 as decade, count(*) as amount, ${MEAN} as mean
     ${OWN}
     join listings listing on listing.kind = rating.kind and listing.id = rating.work_id
     ${ofReader} and isfinite(listing.released)
-    group by 1 order by 1`,
+    group by 1 order by 1`),
 
-    months: `
+    months: statement(`ratings.months_of_${looker}`).returning<OwnStatistics['months'][number]>(`
     select to_char(completed.at at time zone 'UTC', 'YYYY-MM') as month, count(*) as amount
     from (
       select change.work_id, max(change.changed_at) as at
@@ -62,17 +63,17 @@ const statementsFor = (looker: Looker) => {
       group by change.work_id
     ) completed
     where completed.at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' - interval '11 months'
-    group by 1 order by 1`,
+    group by 1 order by 1`),
 
-    tags: `
+    tags: statement(`ratings.tags_of_${looker}`).returning<OwnStatistics['tags'][number]>(`
     select tag.value ->> 'name' as name, count(*) as amount, ${MEAN} as mean
     ${OWN}
     join works work on work.id = rating.work_id
     cross join jsonb_array_elements(work.tags) tag
     ${ofReader} and rating.rate is not null
-    group by 1 ${BEST}`,
+    group by 1 ${BEST}`),
 
-    people: `
+    people: statement(`ratings.people_of_${looker}`).returning<OwnStatistics['people'][number]>(`
     select person.id, person.name, person.trans_name, count(*) as amount, ${MEAN} as mean
     ${OWN}
     cross join lateral (
@@ -81,7 +82,7 @@ const statementsFor = (looker: Looker) => {
     ) credit
     join people person on person.id = credit.id
     ${ofReader} and rating.rate is not null
-    group by person.id ${BEST}`,
+    group by person.id ${BEST}`),
   }
 }
 
@@ -94,14 +95,13 @@ export async function findOwnStatistics(
   looker: Looker = 'own',
 ): Promise<OwnStatistics> {
   const statements = STATEMENTS[looker]
-  const ask = <Row>(text: string) => queryRows<Row>(db, text, [accountId])
   const [scores, kinds, decades, months, tags, people] = await Promise.all([
-    ask<OwnStatistics['scores'][number]>(statements.scores),
-    ask<OwnStatistics['kinds'][number]>(statements.kinds),
-    ask<OwnStatistics['decades'][number]>(statements.decades),
-    ask<OwnStatistics['months'][number]>(statements.months),
-    ask<OwnStatistics['tags'][number]>(statements.tags),
-    ask<OwnStatistics['people'][number]>(statements.people),
+    queryRows(db, statements.scores, [accountId]),
+    queryRows(db, statements.kinds, [accountId]),
+    queryRows(db, statements.decades, [accountId]),
+    queryRows(db, statements.months, [accountId]),
+    queryRows(db, statements.tags, [accountId]),
+    queryRows(db, statements.people, [accountId]),
   ])
   return { scores, kinds, decades, months, tags, people }
 }

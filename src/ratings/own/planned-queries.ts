@@ -1,9 +1,10 @@
 import { summaryOf } from '../../browse/listed-entry.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-const PLANNED = `
+const PLANNED = statement('ratings.planned').returning<{ entry: EntrySummary | null }>(`
   select ${summaryOf('planned', '$2::boolean')} as entry
   from (
     select rating.kind, rating.work_id as id, rating.updated_at
@@ -13,7 +14,7 @@ const PLANNED = `
     order by rating.updated_at desc, rating.work_id desc
     limit $3
   ) planned
-  order by planned.updated_at desc, planned.id desc`
+  order by planned.updated_at desc, planned.id desc`)
 
 /** What a reader plans to read or play, the last noted first. */
 export async function listPlanned(
@@ -22,6 +23,6 @@ export async function listPlanned(
   seesNsfw: boolean,
   limit: number,
 ): Promise<EntrySummary[]> {
-  const rows = await queryRows<{ entry: EntrySummary | null }>(db, PLANNED, [accountId, seesNsfw, limit])
+  const rows = await queryRows(db, PLANNED, [accountId, seesNsfw, limit])
   return rows.flatMap(({ entry }) => entry ?? [])
 }

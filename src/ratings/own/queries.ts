@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -48,9 +49,8 @@ export async function saveRating(
   // In a transaction nothing can be asked once a statement has failed: there the work is held first.
   if (db.isTransaction) await holdWork(db, kind, workId)
   try {
-    const { text, parameters } = saveStatement(kind, change)
-    const all = [accountId, workId, kind, clientId, ...parameters]
-    const [saved] = await queryRows<{ record: string }>(db, text, all)
+    const { save, parameters } = saveStatement(kind, change)
+    const [saved] = await queryRows(db, save, [accountId, workId, kind, clientId, ...parameters])
     if (saved) return saved.record
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
@@ -59,10 +59,10 @@ export async function saveRating(
 }
 
 // An import of the same reader in another process may hold the lock for long.
-const HOLD_READER = `
+const HOLD_READER = statement('ratings.own_hold_reader').sql(`
   select id from accounts
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
-  for no key update`
+  for no key update`)
 
 /**
  * Saves a change that is computed from the stored record while the record is locked.
@@ -81,24 +81,26 @@ export function changeRating(
   })
 }
 
-const HOLD_WORK = 'select work.id from works work where work.id = $1 and work.kind = $2 for key share'
+const HOLD_WORK = statement('ratings.hold_work').returning<{ id: number }>(
+  'select work.id from works work where work.id = $1 and work.kind = $2 for key share',
+)
 
 /** Holds a work until the transaction ends. @throws {ApiError} when there is none, as `saveRating` does */
 async function holdWork(trx: Database, kind: WorkKind, workId: number): Promise<void> {
-  const [work] = await queryRows<{ id: number }>(trx, HOLD_WORK, [workId, kind])
+  const [work] = await queryRows(trx, HOLD_WORK, [workId, kind])
   if (!work) throw await whyMissing(trx, kind, workId, true)
 }
 
-const FIND = `
+const FIND = statement('ratings.own_find').returning<Rating>(`
   select ${RATING_COLUMNS} from ratings rating
-  where rating.account_id = $1 and rating.work_id = $2 and rating.kind = $3`
+  where rating.account_id = $1 and rating.work_id = $2 and rating.kind = $3`)
 
 /** The reader's record of a work, or undefined when there is none. */
 export async function findRating(
   db: Database,
   { accountId, kind, workId }: RatingKey,
 ): Promise<Rating | undefined> {
-  const [rating] = await queryRows<Rating>(db, FIND, [accountId, workId, kind])
+  const [rating] = await queryRows(db, FIND, [accountId, workId, kind])
   return rating
 }
 

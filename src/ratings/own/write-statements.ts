@@ -1,3 +1,4 @@
+import { statement, statementOf, type Statement } from '../../db/statement.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import {
   DEFAULT_RATING,
@@ -116,14 +117,14 @@ const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
     result: `select ${jsonObjectText([['id', 'rating.id'], ...recordMembers(kind)])} as record from saved rating`,
   })
 
-type SaveStatement = { fields: readonly RatingField[]; text: string }
+type SaveStatement = { fields: readonly RatingField[]; save: Statement<{ record: string }> }
 
 const statementsOf = (kind: WorkKind) => {
-  const statement = (fields: readonly RatingField[]): SaveStatement => ({
+  const statementOfFields = (name: string, fields: readonly RatingField[]): SaveStatement => ({
     fields,
-    text: saveOne(kind, fields),
+    save: statementOf(`ratings.save_${name}_of_${kind}`, saveOne(kind, fields)),
   })
-  return { marks: statement(MARKS), all: statement(ratingFieldsOf(kind)) }
+  return { marks: statementOfFields('marks', MARKS), all: statementOfFields('all', ratingFieldsOf(kind)) }
 }
 
 const SAVE = {
@@ -141,27 +142,29 @@ export function saveStatement(
   const isOfMarks = Object.entries(change).every(
     ([name, value]) => value === undefined || MARKS.some((field) => field === name),
   )
-  const { fields, text } = isOfMarks ? marks : all
+  const { fields, save: statement } = isOfMarks ? marks : all
   let sentBits = 0
   const values = fields.map((field, place) => {
     if (change[field] === undefined) return DEFAULT_RATING[field]
     sentBits |= 2 ** place
     return change[field]
   })
-  return { fields, text, parameters: [sentBits, ...values] }
+  return { fields, save: statement, parameters: [sentBits, ...values] }
 }
 
 /** The reader `$1`, whole records `$2` (jsonb), the app `$3`. */
-export const SAVE_RATINGS = save({
-  fields: RATING_FIELDS,
-  sent: `jsonb_to_recordset($2::jsonb) as sent(
+export const SAVE_RATINGS = statement('ratings.save_all').sql(
+  save({
+    fields: RATING_FIELDS,
+    sent: `jsonb_to_recordset($2::jsonb) as sent(
     work_id bigint, kind text, ${RATING_FIELDS.map((field) => `${field} ${typeOfField(field)}`).join(', ')}
   )`,
-  clientId: '$3',
-  isSent: () => 'true',
-  patience: '',
-  result: 'select count(*) as saved from saved',
-})
+    clientId: '$3',
+    isSent: () => 'true',
+    patience: '',
+    result: 'select count(*) as saved from saved',
+  }),
+)
 
 /**
  * Deletes records of the reader `$1`, of works that `ofWorks` says of `rating`. The account before the record, as all who
@@ -189,10 +192,11 @@ const deletion = (ofWorks: string, clientId: string) => `
   where not deleted.hidden and counted.was <> '{}'`
 
 /** The reader `$1`, the work `$2` of kind `$3`, the app `$4`. */
-export const DELETE_RATING = deletion('rating.work_id = $2 and rating.kind = $3', '$4')
+export const DELETE_RATING = statement('ratings.delete_one').sql(
+  deletion('rating.work_id = $2 and rating.kind = $3', '$4'),
+)
 
 /** The reader `$1`, the works `$2` of the kinds `$3`, the app `$4`. */
-export const DELETE_RATINGS = deletion(
-  '(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))',
-  '$4',
+export const DELETE_RATINGS = statement('ratings.delete_several').sql(
+  deletion('(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))', '$4'),
 )

@@ -1,6 +1,7 @@
 import { isoTime } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
@@ -38,7 +39,8 @@ const countOf = (work: string) => `(
   )`
 
 /** The work `$1` of kind `$2`: the window `$3` (offset), `$4` (limit) of its reviews, `$5` with the text of spoilers, `$6` before paths of pictures. */
-const list = (kind: WorkKind, order: ReviewOrder) => `
+const list = (kind: WorkKind, order: ReviewOrder) =>
+  statement(`ratings.list_${kind}_reviews_by_${order}`).returning<FoundReviews>(`
   select
     work.nsfw,
     ${countOf('work.id')} as total,
@@ -72,7 +74,14 @@ const list = (kind: WorkKind, order: ReviewOrder) => `
       ) item
     ) as items
   from shown_works work
-  where work.id = $1 and work.kind = $2`
+  where work.id = $1 and work.kind = $2`)
+
+const listsOf = (kind: WorkKind) => ({
+  newest: list(kind, 'newest'),
+  top: list(kind, 'top'),
+  score: list(kind, 'score'),
+})
+const LISTS = { galgame: listsOf('galgame'), light_novel: listsOf('light_novel'), manga: listsOf('manga') }
 
 export type ReviewsQuery = {
   order: ReviewOrder
@@ -96,13 +105,6 @@ export async function findReviews(
   { order, spoilers, page, origin = '' }: ReviewsQuery,
 ): Promise<FoundReviews | undefined> {
   const { offset, limit } = offsetAndLimit(page)
-  const [found] = await queryRows<FoundReviews>(db, list(kind, order), [
-    workId,
-    kind,
-    offset,
-    limit,
-    spoilers,
-    origin,
-  ])
+  const [found] = await queryRows(db, LISTS[kind][order], [workId, kind, offset, limit, spoilers, origin])
   return found
 }

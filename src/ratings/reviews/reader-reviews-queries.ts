@@ -1,6 +1,7 @@
 import { workReference } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { Status } from '../fields.ts'
@@ -28,9 +29,11 @@ const FROM_WHERE = `
   join shown_works shown on shown.id = review.work_id
   where review.account_id = $1 and ${isPublic('review')} and (not shown.nsfw or $2::boolean)`
 
-const COUNT = `select count(*) as total ${FROM_WHERE}`
+const COUNT = statement('ratings.reader_reviews_count').returning<{ total: number }>(
+  `select count(*) as total ${FROM_WHERE}`,
+)
 
-const LIST = `
+const LIST = statement('ratings.reader_reviews_list').returning<ReaderReview>(`
   select review.*, work.reference as work
   from (
     select
@@ -42,7 +45,7 @@ const LIST = `
     offset $4 limit $5
   ) review
   left join lateral (${workReference('review.work_id', 'review.kind')}) work on true
-  order by review.created_at desc, review.id desc`
+  order by review.created_at desc, review.id desc`)
 
 type ReaderReviewsQuery = {
   seesNsfw: boolean
@@ -59,8 +62,8 @@ export async function listReaderReviews(
 ): Promise<{ reviews: ReaderReview[]; total: number }> {
   const { offset, limit } = offsetAndLimit(page)
   const [reviews, [counted]] = await Promise.all([
-    queryRows<ReaderReview>(db, LIST, [accountId, seesNsfw, spoilers, offset, limit]),
-    queryRows<{ total: number }>(db, COUNT, [accountId, seesNsfw]),
+    queryRows(db, LIST, [accountId, seesNsfw, spoilers, offset, limit]),
+    queryRows(db, COUNT, [accountId, seesNsfw]),
   ])
   return { reviews, total: counted?.total ?? 0 }
 }

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { isPublic } from './queries.ts'
 import type { VoteValue } from './schemas.ts'
@@ -9,15 +10,17 @@ export type Vote = { rating_id: number; vote: VoteValue; created_at: Date; updat
 const VOTE = `
   vote.rating_id, case when vote.liked then 'LIKE' else 'DISLIKE' end as vote, vote.created_at, vote.updated_at`
 
-const LOCATE = 'select account_id as "authorId", work_id as "workId" from ratings where id = $1'
+const LOCATE = statement('ratings.locate').returning<{ authorId: number; workId: number }>(
+  'select account_id as "authorId", work_id as "workId" from ratings where id = $1',
+)
 
 /**
  * Where votes on a review are kept: with the record it is of, which the reader of a review knows by its id alone.
  * A record keeps its id and its place for as long as it is there.
  */
 async function findReview(db: Database, ratingId: number) {
-  const [review] = await queryRows<{ authorId: number; workId: number }>(db, LOCATE, [ratingId])
-  return review && [review.authorId, review.workId, ratingId]
+  const [review] = await queryRows(db, LOCATE, [ratingId])
+  return review && ([review.authorId, review.workId, ratingId] as const)
 }
 
 /** The record `$3` of the author `$1` and the work `$2`. */
@@ -33,7 +36,7 @@ const isVote = (vote: string) =>
  * the same time, the review against its deletion. What was voted before is left in `was_liked` by the very statement
  * that overwrites it, so the delta is exact under any race.
  */
-const SAVE = `
+const SAVE = statement('ratings.save').returning<Vote & { is_own: boolean }>(`
   with voter as materialized (
     select id, clock_timestamp()::timestamptz(3) as at
     from accounts
@@ -68,7 +71,7 @@ const SAVE = `
   )
   select review.account_id = $4 as is_own, ${VOTE}
   from review
-  left join vote on true`
+  left join vote on true`)
 
 /**
  * The reader's vote on a review, or another one instead.
@@ -83,36 +86,32 @@ export async function saveVote(
 ): Promise<Vote | 'own' | undefined> {
   const review = await findReview(db, ratingId)
   if (!review) return undefined
-  const [found] = await queryRows<Vote & { is_own: boolean }>(db, SAVE, [
-    ...review,
-    accountId,
-    value === 'LIKE',
-  ])
+  const [found] = await queryRows(db, SAVE, [...review, accountId, value === 'LIKE'])
   if (!found) return undefined
   const { is_own, ...vote } = found
   return is_own ? 'own' : vote
 }
 
-const FIND = `
+const FIND = statement('ratings.vote_find').returning<Vote>(`
   select ${VOTE}
   from review_votes vote
   join ratings rating on ${isReview('rating')} and ${isPublic('rating')}
-  where ${isVote('vote')}`
+  where ${isVote('vote')}`)
 
 /** The reader's vote on a review that everybody may read; undefined when there is none. */
 export async function findVote(db: Database, accountId: number, ratingId: number): Promise<Vote | undefined> {
   const review = await findReview(db, ratingId)
   if (!review) return undefined
-  const [vote] = await queryRows<Vote>(db, FIND, [...review, accountId])
+  const [vote] = await queryRows(db, FIND, [...review, accountId])
   return vote
 }
 
-const DELETE = `
+const DELETE = statement('ratings.delete').sql(`
   with deleted as (delete from review_votes vote where ${isVote('vote')} returning vote.*)
   insert into vote_deltas (account_id, rating_id, likes, dislikes)
   select deleted.account_id, deleted.rating_id, -deleted.liked::integer, -(not deleted.liked)::integer
   from deleted
-  where not deleted.hidden`
+  where not deleted.hidden`)
 
 /** Takes a reader's vote back; that there is none is no fault. */
 export async function deleteVote(db: Database, accountId: number, ratingId: number): Promise<void> {

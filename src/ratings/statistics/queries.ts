@@ -1,5 +1,6 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
 /** The counts of a work's records, and those of all works of its kind. */
@@ -9,7 +10,7 @@ export type FoundCounts = {
   kind_scores: { total: number; sum: number }
 }
 
-const COUNTS = `
+const COUNTS = statement('ratings.counts').returning<FoundCounts>(`
   select
     (
       select coalesce(
@@ -20,7 +21,7 @@ const COUNTS = `
     ) as counts,
     (select json_build_object('total', total, 'sum', sum) from kind_ratings where kind = work.kind) as kind_scores
   from shown_works work
-  where work.id = $1 and work.kind = $2`
+  where work.id = $1 and work.kind = $2`)
 
 /** @returns undefined when there is no such work */
 export async function findCounts(
@@ -28,6 +29,6 @@ export async function findCounts(
   kind: WorkKind,
   workId: number,
 ): Promise<FoundCounts | undefined> {
-  const [found] = await queryRows<FoundCounts>(db, COUNTS, [workId, kind])
+  const [found] = await queryRows(db, COUNTS, [workId, kind])
   return found
 }

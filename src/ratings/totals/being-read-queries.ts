@@ -1,9 +1,10 @@
 import { summaryOf } from '../../browse/listed-entry.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-const BEING_READ = `
+const BEING_READ = statement('ratings.being_read').returning<{ entry: EntrySummary | null }>(`
   select ${summaryOf('going', '$1::boolean')} as entry
   from (
     select work.kind, work.id, counted.amount
@@ -13,10 +14,10 @@ const BEING_READ = `
     order by counted.amount desc, counted.work_id desc
     limit $2
   ) going
-  order by going.amount desc, going.id desc`
+  order by going.amount desc, going.id desc`)
 
 /** The works that most readers say they are at now. */
 export async function listBeingRead(db: Database, seesNsfw: boolean, limit: number): Promise<EntrySummary[]> {
-  const rows = await queryRows<{ entry: EntrySummary | null }>(db, BEING_READ, [seesNsfw, limit])
+  const rows = await queryRows(db, BEING_READ, [seesNsfw, limit])
   return rows.flatMap(({ entry }) => entry ?? [])
 }

@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { anyOf, whichHold } from '../../db/due-tasks.ts'
 import { signal } from '../../db/signals.ts'
@@ -21,14 +22,14 @@ export const DELTAS_DUE = anyOf(DUE)
 export const findDueDeltas = whichHold(DUE)
 
 /** A machine that is gone holds up no other: its transaction ends when nothing is heard of it any more. */
-const TRY_LOCK = `
-  select pg_try_advisory_xact_lock($1::bigint) as locked, set_config('idle_in_transaction_session_timeout', '5s', true)`
+const TRY_LOCK = statement('ratings.try_lock').returning<{ locked: boolean }>(`
+  select pg_try_advisory_xact_lock($1::bigint) as locked, set_config('idle_in_transaction_session_timeout', '5s', true)`)
 
 /**
  * The oldest deltas in the order of their ids, aggregated by value: those of one record are in the order in which they
  * were made, so that no amount is ever below zero.
  */
-const TAKE_DELTAS = `
+const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; changes: string }>(`
   with taken as (
     delete from rating_deltas
     where id in (select id from rating_deltas order by id limit ${BATCH})
@@ -54,22 +55,22 @@ const TAKE_DELTAS = `
   )
   select
     (select count(*) from taken) as taken,
-    (select coalesce(json_agg(row_to_json(changes)), '[]')::text from changes) as changes`
+    (select coalesce(json_agg(row_to_json(changes)), '[]')::text from changes) as changes`)
 
 const CHANGES =
   'jsonb_to_recordset($1::jsonb) change(work_id bigint, kind text, field text, value text, amount bigint)'
 
 /** Those of a work that is gone are dropped. (An `insert … on conflict` would be refused for its negative amounts.) */
-const APPLY_TO_COUNTS = `
+const APPLY_TO_COUNTS = statement('ratings.apply_to_counts').sql(`
   merge into rating_counts counted
   using (select change.* from ${CHANGES} join works work on work.id = change.work_id) change
   on counted.work_id = change.work_id and counted.field = change.field and counted.value = change.value
   when matched and counted.amount + change.amount = 0 then delete
   when matched then update set amount = counted.amount + change.amount
   when not matched then
-    insert (work_id, field, value, amount) values (change.work_id, change.field, change.value, change.amount)`
+    insert (work_id, field, value, amount) values (change.work_id, change.field, change.value, change.amount)`)
 
-const APPLY_TO_KINDS = `
+const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
   update kind_ratings kind
   set total = kind.total + change.total, sum = kind.sum + change.sum
   from (
@@ -78,7 +79,7 @@ const APPLY_TO_KINDS = `
     where field = 'rate'
     group by kind
   ) change
-  where kind.kind = change.kind`
+  where kind.kind = change.kind`)
 
 const POINTS = Array.from({ length: 10 }, (_, index) => index + 1)
 
@@ -90,7 +91,7 @@ const POINTS = Array.from({ length: 10 }, (_, index) => index + 1)
  *
  * And for the order of lists its readers and score: where they are what they were, the row keeps its revision.
  */
-const PUBLISH = `
+const PUBLISH = statement('ratings.publish').sql(`
   with changed as materialized (
     select work_id, bool_or(field = 'rate') as is_rated
     from ${CHANGES}
@@ -143,7 +144,7 @@ const PUBLISH = `
   from counted
   on conflict (work_id) do update
     set readers = excluded.readers, score = excluded.score, revision = excluded.revision
-    where (stored.readers, stored.score) is distinct from (excluded.readers, excluded.score)`
+    where (stored.readers, stored.score) is distinct from (excluded.readers, excluded.score)`)
 
 /**
  * Applies the oldest deltas of records to the totals of their works, all of them or none; nothing while another process
@@ -153,12 +154,12 @@ const PUBLISH = `
  */
 export function applyRatingDeltas(db: Database): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const [attempt] = await queryRows<{ locked: boolean }>(trx, TRY_LOCK, [LOCK])
+    const [attempt] = await queryRows(trx, TRY_LOCK, [LOCK])
     if (!attempt?.locked) return false
-    const [deltas] = await queryRows<{ taken: number; changes: string }>(trx, TAKE_DELTAS, [])
+    const [deltas] = await queryRows(trx, TAKE_DELTAS, [])
     if (!deltas || deltas.taken === 0) return false
-    for (const statement of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
-      await queryRows(trx, statement, [deltas.changes])
+    for (const application of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
+      await queryRows(trx, application, [deltas.changes])
     await signal(trx, 'ratings')
     return deltas.taken === BATCH
   })
@@ -168,7 +169,7 @@ export function applyRatingDeltas(db: Database): Promise<boolean> {
  * Waits for no row, so that it is never part of a deadlock: votes on a review that is being changed stay for the next
  * time. All votes of the batch on one review go together; those on a review that is gone go with it.
  */
-const APPLY_VOTE_DELTAS = `
+const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ taken: number }>(`
   with oldest as materialized (
     select id, rating_id from vote_deltas order by id limit ${BATCH}
   ), free as materialized (
@@ -193,7 +194,7 @@ const APPLY_VOTE_DELTAS = `
     ) change
     where rating.id = change.rating_id
   )
-  select count(*) as taken from taken`
+  select count(*) as taken from taken`)
 
 /**
  * Adds the oldest votes to the counts of their reviews; any number of processes may do so at once.
@@ -201,27 +202,27 @@ const APPLY_VOTE_DELTAS = `
  * @returns whether there may be more
  */
 export async function applyVoteDeltas(db: Database): Promise<boolean> {
-  const [found] = await queryRows<{ taken: number }>(db, APPLY_VOTE_DELTAS, [])
+  const [found] = await queryRows(db, APPLY_VOTE_DELTAS, [])
   return found?.taken === BATCH
 }
 
+const LAST_REVISION = statement('ratings.last_revision').returning<{ revision: number }>(
+  'select coalesce(max(revision), 0) as revision from work_ratings',
+)
+
 /** The last revision of the published ratings; 0 when there are none. */
 export async function findLastRevision(db: Database): Promise<number> {
-  const [found] = await queryRows<{ revision: number }>(
-    db,
-    'select coalesce(max(revision), 0) as revision from work_ratings',
-    [],
-  )
+  const [found] = await queryRows(db, LAST_REVISION, [])
   return found?.revision ?? 0
 }
 
 export type ChangedWork = { id: number; kind: WorkKind; revision: number }
 
+const LIST_CHANGED = statement('ratings.list_changed').returning<ChangedWork>(
+  'select work_id as id, kind, revision from work_ratings where revision > $1 order by revision, work_id',
+)
+
 /** The works whose published rating has changed since that revision, in the order in which it did. */
 export function listChangedWorks(db: Database, since: number): Promise<ChangedWork[]> {
-  return queryRows<ChangedWork>(
-    db,
-    `select work_id as id, kind, revision from work_ratings where revision > $1 order by revision, work_id`,
-    [since],
-  )
+  return queryRows(db, LIST_CHANGED, [since])
 }

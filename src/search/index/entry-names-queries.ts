@@ -1,6 +1,7 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { byKind, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 
 /** The names of an entry, as its sources write them; null and blank ones among them. */
 export type NamesOfEntry = {
@@ -89,12 +90,15 @@ function namesSql(kind: EntryKind) {
     and not exists (select from merged_entries merged where merged.kind = '${kind}' and merged.id = entry.id)`
 }
 
+const readNamesOf = (kind: EntryKind) =>
+  statement(`search.read_names_of_${kind}`).returning<HashedNames>(
+    `select names.*, md5(row (titles, chinese, aliases, isbns)::text)::uuid as hash from (${namesSql(kind)}) names`,
+  )
+
+const READ_NAMES = byKind(readNamesOf)
+
 /** The names of those of the entries that are there, each with a hash of them. */
 export const readNames = (db: Database, kind: EntryKind, ids: number[]): Promise<HashedNames[]> =>
-  queryRows<HashedNames>(
-    db,
-    `select names.*, md5(row (titles, chinese, aliases, isbns)::text)::uuid as hash from (${namesSql(kind)}) names`,
-    [ids],
-  )
+  queryRows(db, READ_NAMES[kind], [ids])
 
 export type HashedNames = NamesOfEntry & { hash: string }

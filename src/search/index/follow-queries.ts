@@ -1,6 +1,7 @@
 import { inLongTransaction } from '../../db/long-transaction.ts'
 import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { BATCH, indexTouched } from './touched-queries.ts'
 import { saveReaders, sortInGrams, tryLockIndex } from './write-queries.ts'
@@ -19,13 +20,13 @@ export const INDEX_DUE = anyOf(DUE)
 /** What has happened that the index does not show yet. */
 export const findDueIndex = whichHold(DUE)
 
-const NEXT = `
+const NEXT = statement('search.next').returning<{ id: number; kind: string; resource_id: number }>(`
   select id, resource_type as kind, resource_id
   from catalog_changes
   where id > (${LAST_FOLLOWED})
   order by id
-  limit ${BATCH}`
-const MOVE = `update search_progress set id = $1 where name = 'changes'`
+  limit ${BATCH}`)
+const MOVE = statement('search.follow_move').sql(`update search_progress set id = $1 where name = 'changes'`)
 
 /** Milliseconds a statement may take behind the requests: a batch that never ended in time would be begun again for ever. */
 const DEADLINE_MS = 30_000
@@ -41,7 +42,7 @@ export const inTurn = (db: Database, work: (trx: Database) => Promise<number>): 
  */
 export const followChangedNames = (db: Database): Promise<number> =>
   inTurn(db, async (trx) => {
-    const changes = await queryRows<{ id: number; kind: string; resource_id: number }>(trx, NEXT, [])
+    const changes = await queryRows(trx, NEXT, [])
     const last = changes.at(-1)
     if (!last) return 0
     const touched = Map.groupBy(changes, ({ kind }) => kind)

@@ -1,7 +1,10 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-const FREQUENCIES = `
+type Row = { entries: number; grams: string | null; shares: number[] | null }
+
+const FREQUENCIES = statement('search.frequencies').returning<Row>(`
   select
     (select reltuples from pg_class where oid = 'search_entries'::regclass) as entries,
     stats.most_common_elems::text as grams,
@@ -12,15 +15,14 @@ const FREQUENCIES = `
       select nspname, relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
       where pg_class.oid = 'search_entries'::regclass
     )
-    and stats.attname = 'grams'`
+    and stats.attname = 'grams'`)
 
 /** About how many entries have a gram, by its key, as far as they are many. */
 export type Frequencies = ReadonlyMap<number, number>
 
 /** What the database knew when it last analyzed the index. Hits do not depend on it, only the way they are looked for. */
 export async function findFrequencies(db: Database): Promise<Frequencies> {
-  type Row = { entries: number; grams: string | null; shares: number[] | null }
-  const [row] = await queryRows<Row>(db, FREQUENCIES, [])
+  const [row] = await queryRows(db, FREQUENCIES, [])
   const keys = row?.grams ? row.grams.slice(1, -1).split(',') : []
   const entries = Math.max(0, row?.entries ?? 0)
   return new Map(keys.map((key, index) => [Number(key), (row?.shares?.[index] ?? 0) * entries]))

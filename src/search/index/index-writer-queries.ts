@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { bucketOf } from './buckets.ts'
@@ -12,7 +13,7 @@ import { noteBuckets } from './write-queries.ts'
  * Writes rows, and takes away those of what is gone or in another section now. A row that reads the same is not touched but
  * for its hash. Grams come as texts, since lists of different lengths are no array.
  */
-const SAVE = `
+const SAVE = statement('search.save').sql(`
   with gone as (
     delete from search_entries
     where section = any($9::smallint[]) and id = any($10::bigint[])
@@ -28,23 +29,23 @@ const SAVE = `
     set (readers, names, words, grams, hash)
       = row (excluded.readers, excluded.names, excluded.words, excluded.grams, excluded.hash)
     where (entry.names, entry.words, entry.grams, entry.readers, entry.hash)
-      is distinct from (excluded.names, excluded.words, excluded.grams, excluded.readers, excluded.hash)`
+      is distinct from (excluded.names, excluded.words, excluded.grams, excluded.readers, excluded.hash)`)
 
-const UNCHANGED = `
+const UNCHANGED = statement('search.unchanged').returning<{ id: number }>(`
   select entry.id
   from search_entries entry
   join unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[]) as now_read (section, id, hash, readers)
     on (now_read.section, now_read.id, now_read.hash, now_read.readers)
-      = (entry.section, entry.id, entry.hash, entry.readers)`
+      = (entry.section, entry.id, entry.hash, entry.readers)`)
 
-const NEW_WORDS = `
+const NEW_WORDS = statement('search.new_words').returning<{ word: string }>(`
   select word from unnest($1::text[]) as word
-  where not exists (select from search_words known where known.word = word.word collate "C")`
-const SAVE_WORDS = `
+  where not exists (select from search_words known where known.word = word.word collate "C")`)
+const SAVE_WORDS = statement('search.save_words').sql(`
   insert into search_words (word, slips)
   select word, slips::integer[] from unnest($1::text[], $2::text[]) as fresh (word, slips)
   order by word collate "C"
-  on conflict do nothing`
+  on conflict do nothing`)
 
 /** Words that are looked up and written at once. */
 const WORDS_AT_ONCE = 4_000
@@ -98,7 +99,7 @@ export class IndexWriter {
   }
 
   async #listUnchanged(entries: Entry[]): Promise<ReadonlySet<number>> {
-    const rows = await queryRows<{ id: number }>(this.#trx, UNCHANGED, [
+    const rows = await queryRows(this.#trx, UNCHANGED, [
       entries.map(({ section }) => section),
       entries.map(({ id }) => id),
       entries.map(({ hash }) => hash),
@@ -111,7 +112,7 @@ export class IndexWriter {
     const words = [...this.#words]
     this.#words.clear()
     if (words.length === 0) return
-    const fresh = await queryRows<{ word: string }>(this.#trx, NEW_WORDS, [words])
+    const fresh = await queryRows(this.#trx, NEW_WORDS, [words])
     if (fresh.length > 0)
       await queryRows(this.#trx, SAVE_WORDS, [
         fresh.map(({ word }) => word),

@@ -4,7 +4,7 @@ import { createDatabase, onOneDatabase, type TestDatabase } from '#test/database
 import { planOf, tablesReadAgain } from '#test/query-plans.ts'
 import { ownStatementsOf, type SentStatement } from '#test/statements.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { beginRebuild, isRebuilding, rebuildNext } from './rebuild-queries.ts'
 import { analyzeIndex } from './write-queries.ts'
 
@@ -44,8 +44,8 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
     database = await openDatabase({ ...place, databasePoolSize: 1, databasePreparedStatements: true })
     // Else it depends on the moment what the database knows of its tables.
     for (const table of LARGE)
-      await queryRows(database.db, `alter table ${table} set (autovacuum_enabled = false)`, [])
-    for (const statement of FILL) await queryRows(database.db, statement, [])
+      await queryText(database.db, `alter table ${table} set (autovacuum_enabled = false)`, [])
+    for (const statement of FILL) await queryText(database.db, statement, [])
   })
   after(async () => {
     await database.close()
@@ -77,7 +77,7 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
     await analyzeIndex(db)
     assert.deepEqual(await listReadAgain(statements.values()), [], 'once they were analyzed')
     // What a wrong estimate may come to: where two sets are not joined whole, each row needs an index.
-    for (const join of ['hashjoin', 'mergejoin']) await queryRows(db, `set enable_${join} = off`, [])
+    for (const join of ['hashjoin', 'mergejoin']) await queryText(db, `set enable_${join} = off`, [])
     assert.deepEqual(await listReadAgain(statements.values()), [], 'where rows are looked for one by one')
   })
 })

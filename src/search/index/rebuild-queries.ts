@@ -1,7 +1,8 @@
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { withDeadline } from '../../db/deadlines.ts'
-import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { byKind, ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { inTurn } from './follow-queries.ts'
 import { END as END_OF_NAME } from './index-row.ts'
 import { IndexWriter } from './index-writer-queries.ts'
@@ -9,7 +10,9 @@ import { sectionsOf } from './sections.ts'
 import { BATCH } from './touched-queries.ts'
 import { prepareToWriteMany } from './write-queries.ts'
 
-const BEGIN = `insert into search_progress (name) values ('rebuild') on conflict do nothing returning name`
+const BEGIN = statement('search.begin').sql(
+  `insert into search_progress (name) values ('rebuild') on conflict do nothing returning name`,
+)
 
 /** Has the whole index written anew; one that has begun before goes on from where it stopped. */
 export async function beginRebuild(db: Database): Promise<'begun' | 'resumed'> {
@@ -17,28 +20,34 @@ export async function beginRebuild(db: Database): Promise<'begun' | 'resumed'> {
   return rows.length > 0 ? 'begun' : 'resumed'
 }
 
-const EXISTS = `select exists (select from search_progress where name = 'rebuild') as rebuilding`
+const EXISTS = statement('search.exists').returning<{ rebuilding: boolean }>(
+  `select exists (select from search_progress where name = 'rebuild') as rebuilding`,
+)
 
 export async function isRebuilding(db: Database): Promise<boolean> {
-  const [row] = await queryRows<{ rebuilding: boolean }>(db, EXISTS, [])
+  const [row] = await queryRows(db, EXISTS, [])
   return row?.rebuilding ?? false
 }
 
-const POSITION = `select kind, id from search_progress where name = 'rebuild'`
-const MOVE = `update search_progress set kind = $1, id = $2 where name = 'rebuild'`
-const END = `delete from search_progress where name = 'rebuild'`
+const POSITION = statement('search.position').returning<{ kind: number; id: number }>(
+  `select kind, id from search_progress where name = 'rebuild'`,
+)
+const MOVE = statement('search.rebuild_move').sql(
+  `update search_progress set kind = $1, id = $2 where name = 'rebuild'`,
+)
+const END = statement('search.end').sql(`delete from search_progress where name = 'rebuild'`)
 /** The number under which a bucket is indexed is as in `firstBucketKey`. */
-const FORGET_BUCKETS = `
+const FORGET_BUCKETS = statement('search.forget_buckets').sql(`
   delete from search_buckets noted
   where not exists (
     select from search_entries
     where grams @> array[((noted.section::integer << 28) | (1 << 27)) + noted.bucket]
-  )`
+  )`)
 /**
  * Words that no name has any more; see `toIndexRow` for what of a row is a word. Two whole sets are compared, whatever the
  * planner thinks of their sizes: it knows nothing of those that are taken apart, and would look for each word in all names.
  */
-const FORGET_WORDS = `
+const FORGET_WORDS = statement('search.forget_words').sql(`
   delete from search_words
   where word = any (array(
     select word from search_words
@@ -48,12 +57,12 @@ const FORGET_WORDS = `
       union all
       select word collate "C" from search_entries, string_to_table(words, ' ') as word
     )
-  ))`
+  ))`)
 /** What reads the whole index takes longer than a request would wait. */
-const AS_LONG_AS_IT_TAKES = 'set local statement_timeout = 0'
-const FORGET = `
+const AS_LONG_AS_IT_TAKES = statement('search.as_long_as_it_takes').sql('set local statement_timeout = 0')
+const FORGET = statement('search.forget').sql(`
   delete from search_entries
-  where section = any($1::smallint[]) and id > $2 and ($3::bigint is null or id <= $3) and id <> all ($4::bigint[])`
+  where section = any($1::smallint[]) and id > $2 and ($3::bigint is null or id <= $3) and id <> all ($4::bigint[])`)
 
 /**
  * Writes the next rows of a rebuild, if one has begun.
@@ -62,7 +71,7 @@ const FORGET = `
  */
 export const rebuildNext = (db: Database): Promise<number> =>
   inTurn(db, async (trx) => {
-    const [position] = await queryRows<{ kind: number; id: number }>(trx, POSITION, [])
+    const [position] = await queryRows(trx, POSITION, [])
     if (!position) return 0
     const kind = ENTRY_KINDS[position.kind]
     if (!kind) {
@@ -85,12 +94,14 @@ export const rebuildNext = (db: Database): Promise<number> =>
     return ids.length + 1
   })
 
-async function nextIds(trx: Database, kind: EntryKind, after: number): Promise<number[]> {
-  const rows = await queryRows<{ id: number }>(
-    trx,
+const NEXT_IDS = byKind((kind) =>
+  statement(`search.next_ids_of_${kind}`).returning<{ id: number }>(
     `select id from ${KINDS[kind].table} where id > $1 order by id limit ${BATCH}`,
-    [after],
-  )
+  ),
+)
+
+async function nextIds(trx: Database, kind: EntryKind, after: number): Promise<number[]> {
+  const rows = await queryRows(trx, NEXT_IDS[kind], [after])
   return rows.map(({ id }) => id)
 }
 
@@ -100,16 +111,16 @@ const count = (kind: EntryKind, place: number) => `
     count(*) filter (where position.kind > ${place} or (position.kind = ${place} and entry.id <= position.id)) as done
   from ${KINDS[kind].table} entry left join search_progress position on position.name = 'rebuild'`
 
-const PROGRESS = `
+const PROGRESS = statement('search.progress').returning<{ whole: number; done: number }>(`
   select
     sum(whole) as whole,
     case when exists (select from search_progress where name = 'rebuild') then sum(done) else sum(whole) end as done
-  from (${ENTRY_KINDS.map(count).join(' union all ')}) counted`
+  from (${ENTRY_KINDS.map(count).join(' union all ')}) counted`)
 
 /** How many entries there are, and how many of them a rebuild has written; all when there is none. */
 export type Progress = { whole: number; done: number }
 
 export async function findProgress(db: Database): Promise<Progress> {
-  const [progress] = await queryRows<{ whole: number; done: number }>(db, PROGRESS, [])
+  const [progress] = await queryRows(db, PROGRESS, [])
   return { whole: progress?.whole ?? 0, done: progress?.done ?? 0 }
 }

@@ -1,4 +1,5 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRows, queryText } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { IndexWriter } from './index-writer-queries.ts'
@@ -21,8 +22,9 @@ const CREDITS = `(
   )`
 
 /** People whose credits this transaction has taken away, perhaps. */
-const MAKE_CREDITED =
-  'create temporary table if not exists credited_people (id bigint primary key) on commit drop'
+const MAKE_CREDITED = statement('search.make_credited').sql(
+  'create temporary table if not exists credited_people (id bigint primary key) on commit drop',
+)
 
 /**
  * Remembers whom works credit under other names, before an import writes their credits anew: a person is not found any
@@ -32,7 +34,7 @@ const MAKE_CREDITED =
  */
 export async function rememberCredited(trx: Database, works: string): Promise<void> {
   await queryRows(trx, MAKE_CREDITED, [])
-  await queryRows(
+  await queryText(
     trx,
     `insert into credited_people
      select distinct person_id from ${CREDITS} credit where galgame_id in (${works})
@@ -41,16 +43,22 @@ export async function rememberCredited(trx: Database, works: string): Promise<vo
   )
 }
 
+const DROP_TOUCHED = statement('search.drop_touched').sql('drop table if exists touched_names')
+
 /** Entries changed by this transaction. */
-const TOUCHED = `
+const TOUCHED = statement('search.touched').sql(`
   create temporary table touched_names on commit drop as
   select distinct resource_type as kind, resource_id as id
   from catalog_changes_due
   where transaction_id = pg_current_xact_id()
-    and resource_type in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})`
+    and resource_type in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})`)
+
+const ADD_KEY = statement('search.add_key').sql('alter table touched_names add primary key (kind, id)')
+
+const ANALYZE_TOUCHED = statement('search.analyze_touched').sql('analyze touched_names')
 
 /** Adds people whom touched works credit under another name, or did before. */
-const ADD_CREDITED = `
+const ADD_CREDITED = statement('search.add_credited').sql(`
   insert into touched_names
   select 'person', credit.person_id
   from touched_names work
@@ -58,23 +66,25 @@ const ADD_CREDITED = `
   where work.kind = 'galgame'
   union
   select 'person', id from credited_people
-  on conflict do nothing`
+  on conflict do nothing`)
 
-const COUNT_TOUCHED = 'select count(*) as entries from touched_names'
+const COUNT_TOUCHED = statement('search.count_touched').returning<{ entries: number }>(
+  'select count(*) as entries from touched_names',
+)
 
-const NEXT_TOUCHED = `
-  select id from touched_names where kind = $1 and id > $2::bigint order by id limit ${ROWS_AT_ONCE}`
+const NEXT_TOUCHED = statement('search.next_touched').returning<{ id: number }>(`
+  select id from touched_names where kind = $1 and id > $2::bigint order by id limit ${ROWS_AT_ONCE}`)
 
 /** People are found by the names under which works credit them. */
-const CREDITED = `
+const CREDITED = statement('search.credited').returning<{ ids: number[] | null }>(`
   select array_agg(distinct person_id order by person_id) as ids
   from ${CREDITS} credit
-  where galgame_id = any($1::bigint[])`
+  where galgame_id = any($1::bigint[])`)
 
 /** Writes the rows of these entries anew, and of the people they credit under other names. */
 export async function indexTouched(trx: Database, touched: Map<string, number[]>): Promise<void> {
   const works = touched.get('galgame') ?? []
-  const [credited] = works.length > 0 ? await queryRows<{ ids: number[] | null }>(trx, CREDITED, [works]) : []
+  const [credited] = works.length > 0 ? await queryRows(trx, CREDITED, [works]) : []
   const people = [...new Set([...(touched.get('person') ?? []), ...(credited?.ids ?? [])])]
   const writer = new IndexWriter(trx, { trustsHashes: true })
   for (const kind of ENTRY_KINDS) {
@@ -96,13 +106,13 @@ export async function indexTransaction(
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<void> {
   await queryRows(trx, MAKE_CREDITED, [])
-  await queryRows(trx, 'drop table if exists touched_names', [])
+  await queryRows(trx, DROP_TOUCHED, [])
   await queryRows(trx, TOUCHED, [])
-  await queryRows(trx, 'alter table touched_names add primary key (kind, id)', [])
+  await queryRows(trx, ADD_KEY, [])
   // Without statistics, the planner compares each touched work with every credit.
-  await queryRows(trx, 'analyze touched_names', [])
+  await queryRows(trx, ANALYZE_TOUCHED, [])
   await queryRows(trx, ADD_CREDITED, [])
-  const [{ entries } = { entries: 0 }] = await queryRows<{ entries: number }>(trx, COUNT_TOUCHED, [])
+  const [{ entries } = { entries: 0 }] = await queryRows(trx, COUNT_TOUCHED, [])
   await lockIndex(trx)
   await prepareToWriteMany(trx)
   const writer = new IndexWriter(trx, { trustsHashes: true })
@@ -110,7 +120,7 @@ export async function indexTransaction(
   for (const kind of ENTRY_KINDS)
     for (let last = 0; ;) {
       onProgress(done, entries)
-      const rows = await queryRows<{ id: number }>(trx, NEXT_TOUCHED, [kind, last])
+      const rows = await queryRows(trx, NEXT_TOUCHED, [kind, last])
       if (rows.length === 0) break
       await writer.write(
         kind,

@@ -1,5 +1,6 @@
 import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { bucketOf } from './buckets.ts'
@@ -9,18 +10,19 @@ import { sectionsOf } from './sections.ts'
 /** Any number, the same in every process: whoever writes the index holds this advisory lock to the end of their transaction. */
 const LOCK = 7_301_972
 
+const WAIT_FOR_LOCK = statement('search.wait_for_lock').sql('select pg_advisory_xact_lock($1::bigint)')
+const TRY_LOCK = statement('search.try_lock').returning<{ taken: boolean }>(
+  'select pg_try_advisory_xact_lock($1::bigint) as taken',
+)
+
 /** Waits until nobody else writes the index. */
 export async function lockIndex(trx: Database): Promise<void> {
-  await queryRows(trx, 'select pg_advisory_xact_lock($1::bigint)', [LOCK])
+  await queryRows(trx, WAIT_FOR_LOCK, [LOCK])
 }
 
 /** Whether nobody else writes the index; then nobody else does until the end of the transaction. */
 export async function tryLockIndex(trx: Database): Promise<boolean> {
-  const [lock] = await queryRows<{ taken: boolean }>(
-    trx,
-    'select pg_try_advisory_xact_lock($1::bigint) as taken',
-    [LOCK],
-  )
+  const [lock] = await queryRows(trx, TRY_LOCK, [LOCK])
   return lock?.taken ?? false
 }
 
@@ -33,7 +35,9 @@ export const noteBuckets = (buckets: string) => `
   )`
 
 /** For a transaction that writes many rows: what is new in the index of grams is sorted in by many at a time. */
-const WRITE_MANY = `select set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '192MB', true)`
+const WRITE_MANY = statement('search.write_many').sql(
+  `select set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '192MB', true)`,
+)
 export const prepareToWriteMany = (trx: Database) => queryRows(trx, WRITE_MANY, [])
 
 const SORT_IN = `
@@ -44,8 +48,12 @@ export const sortInGrams = (db: Database) => runLongStatement(db, SORT_IN)
 /** Has the database look at the index again, so that searches know what is frequent. */
 export const analyzeIndex = (db: Database) => runLongStatement(db, 'analyze search_entries, search_words')
 
-const DUE = 'select kind, id from search_readers_due order by kind, id limit $1'
-const READERS = `
+type Row = { section: number; id: number; was: number; readers: number }
+
+const DUE = statement('search.due').returning<{ kind: EntryKind; id: number }>(
+  'select kind, id from search_readers_due order by kind, id limit $1',
+)
+const READERS = statement('search.readers').returning<Row>(`
   with taken as (
     delete from search_readers_due due
     using unnest($1::text[], $2::bigint[]) as next (kind, id)
@@ -57,23 +65,22 @@ const READERS = `
   join listings listing on listing.kind = taken.kind and listing.id = taken.id
   join unnest($3::text[], $4::smallint[]) as section (kind, number) on section.kind = taken.kind
   join search_entries entry on entry.section = section.number and entry.id = taken.id
-  where entry.readers <> listing.readers`
-const SAVE_READERS = `
+  where entry.readers <> listing.readers`)
+const SAVE_READERS = statement('search.save_readers').sql(`
   with ${noteBuckets('$6')}
   update search_entries entry
   set readers = changed.readers, grams = array_replace(entry.grams, changed.was, changed.becomes)
   from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[])
     as changed (section, id, readers, was, becomes)
-  where entry.section = changed.section and entry.id = changed.id`
+  where entry.section = changed.section and entry.id = changed.id`)
 
 /** Takes over the readers of entries that listings have noted. @returns how many were noted, at most `limit` */
 export async function saveReaders(trx: Database, limit: number): Promise<number> {
-  const due = await queryRows<{ kind: EntryKind; id: number }>(trx, DUE, [limit])
+  const due = await queryRows(trx, DUE, [limit])
   if (due.length === 0) return 0
   const kinds = [...new Set(due.map(({ kind }) => kind))]
   const numbers = kinds.flatMap((kind) => sectionsOf(kind).map((number) => ({ kind, number })))
-  type Row = { section: number; id: number; was: number; readers: number }
-  const rows = await queryRows<Row>(trx, READERS, [
+  const rows = await queryRows(trx, READERS, [
     due.map(({ kind }) => kind),
     due.map(({ id }) => id),
     numbers.map(({ kind }) => kind),

@@ -11,7 +11,7 @@ import { findItemPage } from '../../collections/item-queries.ts'
 import { ownCollection } from '../../collections/item-sql-fragments.ts'
 import { putItem } from '../../collections/item-write-queries.ts'
 import { createCollection, findCollection, listCollections } from '../../collections/queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { saveProfileChoice } from '../../profiles/queries.ts'
 
 const PASSWORD = 'a long enough one'
@@ -94,7 +94,7 @@ onOneDatabase('the page of a collection', (engine) => {
   it('is there for nobody else when it is private, in no form and by no way', async () => {
     await browser.get(`/collections/${key}`)
     await guest.get(`/collections/${key}`)
-    await queryRows(service.db, 'update collections set is_private = true where id = $1', [key])
+    await queryText(service.db, 'update collections set is_private = true where id = $1', [key])
     for (const one of [guest, other]) {
       assert.equal((await one.get(`/collections/${key}`)).status, 404)
       assert.equal((await one.get(`/collections/${key}?sort=added&page=1`)).status, 404)
@@ -126,7 +126,7 @@ onOneDatabase('the page of a collection', (engine) => {
       for (const text of await pages(language)) assert.match(text, name)
     const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 })).collections
     assert.equal(own?.name, 'Favourites', 'what is stored is what programs know')
-    await queryRows(service.db, `update collections set name = '好き' where id = $1`, [own.id])
+    await queryText(service.db, `update collections set name = '好き' where id = $1`, [own.id])
     for (const text of await pages('zh-Hans')) assert.match(text, />好き</)
   })
 
@@ -156,7 +156,7 @@ onOneDatabase('the page of a collection', (engine) => {
     for (const text of await pages('zh-Hans')) assert.match(text, />收藏</)
     const { text: other } = await guest.get(`/collections/${second}?ui_locales=ja`)
     assert.match(other, />Favourites</, 'a name that a reader gave is theirs')
-    await queryRows(service.db, `update collections set name = '好き' where id = $1`, [begun])
+    await queryText(service.db, `update collections set name = '好き' where id = $1`, [begun])
     const [profile = '', all = '', own = ''] = await pages('zh-Hans') // The page of the work is kept for a while.
     for (const text of [profile, all, own]) assert.match(text, />好き</)
   })
@@ -252,7 +252,7 @@ onOneDatabase('the page of a collection', (engine) => {
   it('gets works from the menu on the page of a work, which shows where it is', async () => {
     const work = `/light-novels/${novels[0]}`
     const menu = `${OWN}/of${work}`
-    await queryRows(
+    await queryText(
       service.db,
       'delete from collections where account_id = $1 and not is_default and id <> $2',
       [accountId, key],

@@ -7,7 +7,7 @@ import { startMailServer, tokenIn, type MailServer } from '#test/mail-server.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { findApps } from '../../apps/queries.ts'
 import { listEvents } from '../../audit/events.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 
 const SUBJECTS = {
   en: 'An app was registered in your account',
@@ -43,7 +43,7 @@ describe('who has registered an app', () => {
     return to(owner)
   }
   const chooseLanguage = (owner: { id: number }, language: Language) =>
-    queryRows(service.db, 'insert into reader_preferences (account_id, language) values ($1, $2)', [
+    queryText(service.db, 'insert into reader_preferences (account_id, language) values ($1, $2)', [
       owner.id,
       language,
     ])
@@ -116,14 +116,14 @@ describe('who has registered an app', () => {
     }
     // A mail is removed from the outbox shortly after the server accepts it.
     const isOutboxEmpty = async () =>
-      (await queryRows(service.db, 'select from mails where email = $1', [owner.email])).length === 0
+      (await queryText(service.db, 'select from mails where email = $1', [owner.email])).length === 0
     await eventually(isOutboxEmpty, 'an empty outbox')
     assert.equal(to(owner).length, 20)
   })
 
   it('is told in the same transaction: no app without its mail', async () => {
     const owner: TestReader = await createReader(service)
-    await queryRows(
+    await queryText(
       service.db,
       `create function refuse_mail() returns trigger language plpgsql as $$ begin
          if new.email = '${owner.email}' then raise exception 'no mail'; end if;
@@ -131,16 +131,16 @@ describe('who has registered an app', () => {
        end $$`,
       [],
     )
-    await queryRows(
+    await queryText(
       service.db,
       'create trigger refuse_mail before insert on mails for each row execute function refuse_mail()',
       [],
     )
     const browser = await signedInBrowser(service, owner)
     const made = await createOnPage(browser)
-    await queryRows(service.db, 'drop trigger refuse_mail on mails', [])
+    await queryText(service.db, 'drop trigger refuse_mail on mails', [])
     assert.equal(made.status, 500)
     assert.equal(idIn(made.text), '')
-    assert.deepEqual(await queryRows(service.db, 'select from apps where account_id = $1', [owner.id]), [])
+    assert.deepEqual(await queryText(service.db, 'select from apps where account_id = $1', [owner.id]), [])
   })
 })

@@ -7,7 +7,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { guardDesk } from './guard.ts'
 import { desk } from './plugin.ts'
 
@@ -104,7 +104,7 @@ onOneDatabase('the desk', (engine) => {
   })
 
   it('keeps the last administrator, though several are asked for at once', async () => {
-    await queryRows(service.db, 'update accounts set role = null where role is not null', [])
+    await queryText(service.db, 'update accounts set role = null where role is not null', [])
     const { id: first } = await signedIn('ADMIN')
     const { id: second } = await signedIn('ADMIN')
     const outcomes = await Promise.all([first, second].map((id) => setRole(service.db, id, null)))

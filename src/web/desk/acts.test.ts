@@ -9,7 +9,7 @@ import { findAccount } from '../../accounts/queries.ts'
 import { setRole, type Role } from '../../accounts/role-queries.ts'
 import { listEvents } from '../../audit/events.ts'
 import { searchEvents } from '../../audit/search-queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { createReport } from '../../moderation/report-queries.ts'
 import { listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
@@ -51,12 +51,12 @@ onOneDatabase('an act at the desk', (engine) => {
     return browser.submit(visit, {}, form)
   }
   const mailsTo = async ({ email }: Somebody) =>
-    (await queryRows<{ kind: string }>(service.db, 'select kind from mails where email = $1', [email])).map(
+    (await queryText<{ kind: string }>(service.db, 'select kind from mails where email = $1', [email])).map(
       ({ kind }) => kind,
     )
   /** Nothing is sent while a test looks at what is queued. */
   const holdMails = () =>
-    queryRows(service.db, `update mails set next_attempt_at = 'infinity' where failed_at is null`, [])
+    queryText(service.db, `update mails set next_attempt_at = 'infinity' where failed_at is null`, [])
 
   async function reported(): Promise<{ author: Somebody; report: number; rating: number }> {
     const [author, reader] = await Promise.all([somebody(), somebody()])
@@ -192,7 +192,7 @@ onOneDatabase('an act at the desk', (engine) => {
     const disabled = await act(admin, page, `${page}/disable`, { note: 'It leaks.' })
     assert.match(disabled.text, /The app is disabled/)
     assert.match((await undo(disabled, admin)).text, /works again/)
-    await queryRows(
+    await queryText(
       service.db,
       `insert into mails (kind, email, language, details, attempts, failed_at) values ('app_enabled', 'a@b.example', 'ja', '{"note": "", "what": "A"}', 10, now())`,
       [],

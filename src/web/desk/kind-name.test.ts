@@ -7,7 +7,7 @@ import { MODERATION_MAILS } from '../../accounts/mail/moderation-texts.ts'
 import { TEXTS } from '../../accounts/mail/texts.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { EVENT_KINDS } from '../../audit/events.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { findDatabaseHealth } from '../../operations/database-health-queries.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 
@@ -40,12 +40,12 @@ describe('what the desk calls kinds', () => {
   })
 
   it('is on its pages in the language of who looks, beside what is kept', async () => {
-    await queryRows(
+    await queryText(
       service.db,
       `insert into audit_events (kind, details) values ('keys_rotated', '{}'), ('of_an_older_version', '{}')`,
       [],
     )
-    await queryRows(
+    await queryText(
       service.db,
       `insert into mails (kind, email, language, details, attempts, failed_at)
        values ('app_enabled', 'a@b.example', 'ja', '{"note": "", "what": "A"}', 10, now())`,

@@ -6,7 +6,7 @@ import { startMailServer, type MailServer } from '#test/mail-server.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { setRole } from '../../accounts/role-queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { appealTakedown } from '../../moderation/appeal-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
 import type { NamedSubject } from '../../moderation/subject-queries.ts'
@@ -76,7 +76,7 @@ describe('each act at the desk', () => {
     send(path, { ...fields, undo: 'yes', note: '' })
 
   async function hide(owner: TestReader, named: NamedSubject): Promise<number> {
-    await queryRows(service.db, 'delete from reports where account_id = $1', [reporter.id])
+    await queryText(service.db, 'delete from reports where account_id = $1', [reporter.id])
     const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
     assert.ok('report' in made, JSON.stringify(named))
     await send(`/reports/${made.report.id}/hide`, { reason: 'SPAM', note: WHY })
@@ -87,14 +87,14 @@ describe('each act at the desk', () => {
 
   async function personWith(language: Language): Promise<TestReader> {
     const person = await createReader(service)
-    await queryRows(service.db, 'insert into reader_preferences (account_id, language) values ($1, $2)', [
+    await queryText(service.db, 'insert into reader_preferences (account_id, language) values ($1, $2)', [
       person.id,
       language,
     ])
-    await queryRows(service.db, `update accounts set picture = 'https://a.example/p.png' where id = $1`, [
+    await queryText(service.db, `update accounts set picture = 'https://a.example/p.png' where id = $1`, [
       person.id,
     ])
-    await queryRows(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [
+    await queryText(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [
       person.id,
     ])
     return person
@@ -116,7 +116,7 @@ describe('each act at the desk', () => {
     await takeBack(`${account}/unban`)
     await send(`${account}/factors`)
     await send(`${account}/sessions`)
-    await queryRows(
+    await queryText(
       service.db,
       `insert into passkeys (credential_id, account_id, name, public_key, transports) values ($1, $2, 'Phone', 'AAAA', '[]')`,
       [`of-${person.id}`, person.id],

@@ -11,7 +11,7 @@ import { sampleWorks } from '#test/works.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { deleteOwnApp } from '../../apps/owner-queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { appealTakedown } from '../../moderation/appeal-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
 import { listOwnTakedowns } from '../../moderation/takedown-queries.ts'
@@ -57,7 +57,7 @@ describe('two administrators at the same moment, each at a process of its own', 
   })
 
   const rows = <Row = { id: number }>(text: string, values: unknown[] = []) =>
-    queryRows<Row>(service.db, text, values)
+    queryText<Row>(service.db, text, values)
   const send = (index: number, { path, fields = {} }: Act): Promise<Visit> => {
     const admin = admins[index]
     assert.ok(admin)
@@ -84,7 +84,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     let sent: Promise<Visit>[] = []
     let beside: Promise<unknown>[] = []
     await service.db.transaction().execute(async (trx) => {
-      await queryRows(trx, lock[0], lock[1] ?? [])
+      await queryText(trx, lock[0], lock[1] ?? [])
       beside = also.map((work) => asAnotherProcess(work))
       if (beside.length > 0) await waitForWaiting(trx, beside.length)
       sent = acts.map((act, index) => send(index, act))

@@ -10,7 +10,7 @@ import { sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { setField } from '../../importers/editing/edit-field.ts'
 import { appealTakedown } from '../../moderation/appeal-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
@@ -45,7 +45,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
   const undo = (admin: Admin, path: string, fields = {}) =>
     act(admin, path, { ...fields, note: ' ', undo: 'yes' })
   const countEvents = async () =>
-    (await queryRows<{ amount: number }>(service.db, 'select count(*) as amount from audit_events', []))[0]
+    (await queryText<{ amount: number }>(service.db, 'select count(*) as amount from audit_events', []))[0]
       ?.amount
   /** Nothing is done, and it says why. */
   async function isRefused(asked: () => Promise<Visit>, what: string) {
@@ -61,7 +61,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
   }
   /** As if the last act had been done longer ago than an undo may come. */
   const age = () =>
-    queryRows(
+    queryText(
       service.db,
       `update audit_events set at = at - interval '61 minutes' where id = (select max(id) from audit_events)`,
       [],
@@ -98,10 +98,10 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await act(one, `${path}/disable`)
     await isDone(undo(one, `${path}/limit`, { limit: '' }), /limit of the app is changed/)
     // What its developer has switched off meanwhile stays so.
-    await queryRows(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
+    await queryText(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
     await isDone(undo(one, `${path}/enable`), /works again/)
     const state = 'select enabled, blocked_at, requests_per_minute from apps where client_id = $1'
-    assert.deepEqual(await queryRows(service.db, state, [clientId]), [
+    assert.deepEqual(await queryText(service.db, state, [clientId]), [
       { enabled: false, blocked_at: null, requests_per_minute: null },
     ])
   })
@@ -130,7 +130,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
   })
 
   it('is no decision about a match but that it waits again', async () => {
-    const [match] = await queryRows<{ id: number }>(
+    const [match] = await queryText<{ id: number }>(
       service.db,
       `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
        select 'person', one.source, one.external_id, other.source, other.external_id, 'same-name'
@@ -149,13 +149,13 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(two, `${path}/reopen`), 'somebody else’s decision')
     await isDone(undo(one, `${path}/reopen`), /waits for a decision again/)
     const state = 'select state, decided_at from matches where id = $1'
-    assert.deepEqual(await queryRows(service.db, state, [match?.id]), [{ state: 'open', decided_at: null }])
+    assert.deepEqual(await queryText(service.db, state, [match?.id]), [{ state: 'open', decided_at: null }])
   })
 
   describe('of an accepted match', () => {
     const pairOf = async (name: string, loaded: ('vndb' | 'bangumi')[] = ['vndb', 'bangumi']) => {
       for (const source of loaded) await importRecords(service.db, source, [person(`${source}-${name}`)])
-      const [pair] = await queryRows<{ id: number }>(
+      const [pair] = await queryText<{ id: number }>(
         service.db,
         `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
          values ('person', 'vndb', $1, 'bangumi', $2, 'same-name') returning id`,
@@ -164,12 +164,12 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       return { id: pair?.id, path: `/matches/${pair?.id}` }
     }
     const stateOf = async (id: number | undefined) =>
-      (await queryRows<{ state: string }>(service.db, 'select state from matches where id = $1', [id]))[0]
+      (await queryText<{ state: string }>(service.db, 'select state from matches where id = $1', [id]))[0]
         ?.state
     const entriesOf = async (name: string) => {
       const text = `select distinct entry_id as id from source_records
         where kind = 'person' and external_id = any($1::text[]) order by entry_id`
-      const found = await queryRows<{ id: number }>(service.db, text, [[`vndb-${name}`, `bangumi-${name}`]])
+      const found = await queryText<{ id: number }>(service.db, text, [[`vndb-${name}`, `bangumi-${name}`]])
       return found.map(({ id }) => id)
     }
     const offered = ({ browser }: Admin, visit: Visit) => {
@@ -224,13 +224,13 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     it('is not offered where both were one entry, nor done where another pair says they are', async () => {
       const { id, path } = await pairOf('twice')
       await importRecords(service.db, 'vndb', [person('vndb-third')])
-      const [second] = await queryRows<{ id: number }>(
+      const [second] = await queryText<{ id: number }>(
         service.db,
         `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
          values ('person', 'bangumi', 'bangumi-twice', 'vndb', 'vndb-third', 'same-name') returning id`,
         [],
       )
-      await queryRows(
+      await queryText(
         service.db,
         `update source_records set entry_id = (
            select entry_id from source_records where kind = 'person' and external_id = 'vndb-twice'
@@ -252,7 +252,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     const value = async () => {
       const text = `select fields -> 'trans_title' as value from source_records
         where source = 'local' and external_id = $1`
-      return (await queryRows<{ value: unknown }>(service.db, text, [`entry:${field.id}`]))[0]?.value
+      return (await queryText<{ value: unknown }>(service.db, text, [`entry:${field.id}`]))[0]?.value
     }
     const offered = async (admin: Admin, visit: Visit) => {
       const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
@@ -307,7 +307,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     const [author, another] = await Promise.all([createReader(service), createReader(service)])
     const takedown = await hidden(author)
     await isRefused(() => undo(two, `/hidden/${takedown}/restore`), 'somebody else has hidden it')
-    await queryRows(
+    await queryText(
       service.db,
       `update takedowns set hidden_at = hidden_at - interval '61 minutes' where id = $1`,
       [takedown],

@@ -10,7 +10,7 @@ import { findAccount } from '../../accounts/queries.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
 import { putItem } from '../../collections/item-write-queries.ts'
 import { createCollection, findCollection } from '../../collections/queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
 import { findSubject } from '../../moderation/subject-queries.ts'
 import { findRating, saveRating } from '../../ratings/own/queries.ts'
@@ -32,8 +32,8 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     browser = await signedInBrowser(service, reader)
   })
 
-  const endSessions = () => queryRows(service.db, 'delete from sessions where account_id = $1', [reader.id])
-  const drafts = () => queryRows(service.db, 'select path from form_drafts', [])
+  const endSessions = () => queryText(service.db, 'delete from sessions where account_id = $1', [reader.id])
+  const drafts = () => queryText(service.db, 'select path from form_drafts', [])
   const signIn = (page: Visit, { email, password } = reader) => browser.submit(page, { email, password })
   function formTo(visit: Visit, action: string) {
     const form = visit.forms.find((one) => one.action === action)
@@ -96,7 +96,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
       'a report',
       async () => {
         const other = await createReader(service, 'Other')
-        await queryRows(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [
+        await queryText(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [
           other.id,
         ])
         return {
@@ -116,7 +116,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
         const subject = await findSubject(service.db, { kind: 'REVIEW', id: review?.id ?? 0 })
         assert.ok(subject)
         await hideSubject(service.db, subject, { reason: 'OTHER', note: 'Why.' }, { actorId: moderator.id })
-        const [takedown] = await queryRows<{ id: number }>(
+        const [takedown] = await queryText<{ id: number }>(
           service.db,
           'select max(id) as id from takedowns',
           [],
@@ -167,7 +167,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     for (let sent = 0; sent < 22; sent += 1)
       await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))
     assert.equal((await drafts()).length, 20)
-    await queryRows(service.db, 'delete from form_drafts', [])
+    await queryText(service.db, 'delete from form_drafts', [])
   })
 
   it('is shown to its author only, in the browser that sent it', async () => {
@@ -189,7 +189,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     const csrf =
       (await browser.get(path)).forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
     await endSessions()
-    await queryRows(service.db, 'delete from form_drafts', [])
+    await queryText(service.db, 'delete from form_drafts', [])
     await browser.post(path, { _csrf: csrf, description: TEXT })
     assert.deepEqual(await drafts(), [], 'without the account it was made for')
     await browser.post(path, { _csrf: csrf, _owner: String(reader.id), description: 'x'.repeat(20_000) })
@@ -198,7 +198,7 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     assert.deepEqual(await drafts(), [], 'not an act')
     await browser.post(path, { _csrf: csrf, _owner: String(reader.id), description: TEXT })
     assert.equal((await drafts()).length, 1)
-    await queryRows(service.db, `update form_drafts set expires_at = now() - interval '1 second'`, [])
+    await queryText(service.db, `update form_drafts set expires_at = now() - interval '1 second'`, [])
     await signIn(await browser.get('/sign-in'))
     assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
     await sweep(service.db)

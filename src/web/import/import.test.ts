@@ -15,7 +15,7 @@ import { spawnService } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { waitForWaiting } from '#test/waiting.ts'
 import { sweep } from '../../accounts/housekeeping.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 
 const environment = { PAGE_REQUESTS_PER_MINUTE: '1000000' }
 
@@ -54,13 +54,13 @@ onOneDatabase('the pages that import a list', (engine) => {
   const novel = (id: string, title: string, vote = 7) =>
     `<vn id="${id}"><title>${title}</title><vote>${vote}</vote></vn>`
   const records = () =>
-    queryRows<{ work_id: number; status: string; rate: number | null }>(
+    queryText<{ work_id: number; status: string; rate: number | null }>(
       service.db,
       'select work_id, status, rate from ratings where account_id = $1 order by work_id',
       [reader.accountId],
     )
   const history = async () =>
-    (await queryRows(service.db, 'select from rating_changes where account_id = $1', [reader.accountId]))
+    (await queryText(service.db, 'select from rating_changes where account_id = $1', [reader.accountId]))
       .length
   const stepOf = ({ url }: Visit) => new URL(url).pathname.split('/').at(-1)
   const press = (visit: Visit, end: string, fields: Record<string, string> = {}) => {
@@ -183,7 +183,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     const other = await listReader(service, works)
     assert.equal((await other.browser.get(second.url)).status, 404, 'it is nobody else’s')
     assert.deepEqual(await records(), [])
-    await queryRows(service.db, `update list_imports set expires_at = now() where account_id = $1`, [
+    await queryText(service.db, `update list_imports set expires_at = now() where account_id = $1`, [
       reader.accountId,
     ])
     assert.equal((await reader.browser.get(second.url)).status, 404)
@@ -217,7 +217,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       assert.match(page.text, /id="file"/, 'the form is there again')
     }
     assert.deepEqual(
-      await queryRows(service.db, 'select from list_imports where account_id = $1', [reader.accountId]),
+      await queryText(service.db, 'select from list_imports where account_id = $1', [reader.accountId]),
       [],
     )
   })
@@ -281,7 +281,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       /** Has the process die while it writes what a button asks for. */
       async function killWithin(visit: Visit, end: string) {
         await service.db.transaction().execute(async (trx) => {
-          await queryRows(trx, 'lock table rating_changes in exclusive mode', [])
+          await queryText(trx, 'lock table rating_changes in exclusive mode', [])
           const answer = press(visit, end).catch((error: unknown) => error)
           await waitForWaiting(trx, 1)
           await process.stop('SIGKILL')
@@ -328,7 +328,7 @@ onOneDatabase('the pages that import a list', (engine) => {
   it('say that an import is running in the place of other changes of the list', several, async () => {
     await reader.mark({ status: 'PLAN', rate: '' })
     await service.db.transaction().execute(async (trx) => {
-      await queryRows(trx, 'select from accounts where id = $1 for no key update', [reader.accountId])
+      await queryText(trx, 'select from accounts where id = $1 for no key update', [reader.accountId])
       const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
       assert.equal(refused.status, 409)
       assert.match(refused.text, /An import is running/)

@@ -14,7 +14,7 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 
 onOneDatabase('a reader’s list', (engine) => {
   let service: TestService
@@ -59,7 +59,7 @@ onOneDatabase('a reader’s list', (engine) => {
     const id = first((await sampleWorks(service.db, true)).galgame)
     await reader.mark({ status: 'PLAN', rate: '' }, `galgames/${id}`)
     await reader.send(`/library/collections/of/galgames/${id}`, { new: 'With it' })
-    const [collection] = await queryRows<{ id: number }>(
+    const [collection] = await queryText<{ id: number }>(
       service.db,
       `select id from collections where account_id = $1 and name = 'With it'`,
       [reader.accountId],
@@ -101,7 +101,7 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.deepEqual(await linesAt('?sort=score'), [b, a, c])
     assert.equal((await linesAt('?sort=name')).length, 3)
     assert.equal((await linesAt('?sort=date')).length, 3)
-    const [{ name } = { name: '' }] = await queryRows<{ name: string }>(
+    const [{ name } = { name: '' }] = await queryText<{ name: string }>(
       service.db,
       'select name from light_novels where id = $1',
       [novel],
@@ -171,7 +171,7 @@ onOneDatabase('a reader’s list', (engine) => {
       )
       assert.equal((await stored())?.status, 'GOING')
     }
-    const history = await queryRows(service.db, 'select from rating_changes where account_id = $1', [
+    const history = await queryText(service.db, 'select from rating_changes where account_id = $1', [
       accountId,
     ])
     assert.equal(history.length, 1)
@@ -223,7 +223,7 @@ onOneDatabase('a reader’s list', (engine) => {
       await mark({ status: 'COMPLETED', rate: String(9 - place / 2) }, `galgames/${id}`)
     await mark({ status: 'PLAN', rate: '' })
     await send(`/library/galgames/${first(works)}`, { status: 'COMPLETED', rate: '9', hours: '10' })
-    await queryRows(
+    await queryText(
       service.db,
       `update works set tags = '[{"name": "kind <of> tears", "likes": 1}]' where id = any($1)`,
       [works],

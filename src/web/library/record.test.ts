@@ -12,7 +12,7 @@ import {
 } from '#test/list-pages.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { findRating } from '../../ratings/own/queries.ts'
 
 const HOSTILE = `"><script>alert(1)</script>'`
@@ -106,7 +106,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
     await mark({ status: '', rate: '7' })
     await undo(await send(`/library/light-novels/${novel}/delete`, {}))
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], [null, 7])
-    await queryRows(
+    await queryText(
       service.db,
       `update rating_changes set changed_at = changed_at - interval '1 hour' where account_id = $1`,
       [accountId],

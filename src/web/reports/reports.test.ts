@@ -7,7 +7,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { first } from '#test/works.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryText } from '../../db/query.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
 import { findSubject, type NamedSubject } from '../../moderation/subject-queries.ts'
@@ -24,7 +24,7 @@ onOneDatabase('what is reported', (engine) => {
     service = await startService({ engine, environment: { IMAGES: 'off' } })
     const { db } = service
     const titled = (nsfw: boolean) =>
-      queryRows<{ id: number; origin_title: string; trans_title: string }>(
+      queryText<{ id: number; origin_title: string; trans_title: string }>(
         db,
         `select game.id, game.origin_title, game.trans_title
          from galgames game join works work on work.id = game.id
@@ -44,13 +44,13 @@ onOneDatabase('what is reported', (engine) => {
       createReader(service, 'Reporter'),
     ])
     await savePreferences(db, reporter.id, true)
-    await queryRows(
+    await queryText(
       db,
       `with taken as (insert into profile_names (folded, name, account_id) values ('quiet', 'quiet', $1))
        insert into public_profiles (account_id, is_shown, name) values ($1, true, 'quiet')`,
       [author.id],
     )
-    await queryRows(db, `update accounts set picture = 'https://a.example/p.png' where id = any($1)`, [
+    await queryText(db, `update accounts set picture = 'https://a.example/p.png' where id = any($1)`, [
       [author.id, reporter.id],
     ])
     const reviewOf = async (workId: number): Promise<NamedSubject> => {

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { clusterOf } from '../src/db/cluster.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { startEngine } from '../src/db/embedded-engine.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { describeStatements } from './describe-statements.ts'
+import { describeTables } from './describe-tables.ts'
+
+/** The file that `npm run describe` writes. */
+export const DESCRIBED = new URL('../src/db/described.ts', import.meta.url)
+
+/**
+ * Describes the migrated schema and the statements that read it.
+ *
+ * @param dataDir of an embedded database that this may migrate
+ * @returns the text of `DESCRIBED`
+ * @throws {AggregateError} when PostgreSQL refuses statements, with an error for each
+ */
+export async function describeDatabase(dataDir: string): Promise<string> {
+  const { db, close } = await openDatabase({
+    databaseUrl: undefined,
+    dataDir,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
+  const describe = async () => {
+    await migrate(db)
+    return describeTables(db)
+  }
+  const tables = await describe().finally(close)
+  const engine = await startEngine(clusterOf(dataDir))
+  const statements = await describeStatements(engine).finally(() => engine.close())
+  return `// What PostgreSQL says of the schema and of the statements that read it. Made by npm run describe.
+import type { ColumnType, Generated } from 'kysely'
+
+export type DescribedTables = {
+${indent(tables)}
+}
+
+/** PostgreSQL does not say which parameters and columns may be null: any of them may. */
+export type DescribedStatements = {
+${indent(statements)}
+}
+`
+}
+
+const indent = (lines: string[]) => lines.map((line) => `  ${line}`).join('\n')
+
+if (import.meta.main) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mokuroku-describe-'))
+  try {
+    await writeFile(DESCRIBED, await describeDatabase(dataDir))
+  } finally {
+    await rm(dataDir, { recursive: true })
+  }
+}

@@ -1,0 +1,85 @@
+import { glob, readFile } from 'node:fs/promises'
+import type { startEngine } from '../src/db/embedded-engine.ts'
+import { STATEMENTS } from '../src/db/statement.ts'
+import { typeOf } from './postgres-types.ts'
+
+type Engine = Awaited<ReturnType<typeof startEngine>>
+type Named = { name: string; text: string }
+
+/**
+ * Has PostgreSQL prepare every statement that the sources declare.
+ *
+ * @param engine holds the migrated schema
+ * @returns a line of TypeScript for each, with the types of its parameters and columns
+ * @throws {AggregateError} with an error for each statement that PostgreSQL refuses, or whose name another one has
+ */
+export async function describeStatements(engine: Engine): Promise<string[]> {
+  const statements = await collectStatements()
+  const names = statements.map(({ name }) => name)
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+  const { lines, refused } = await describeAll(engine, statements)
+  const faults = [
+    ...refused,
+    ...repeated.map((name) => new Error(`${name}: another statement has this name`)),
+  ]
+  if (faults.length > 0) throw new AggregateError(faults, faults.map(({ message }) => message).join('\n'))
+  return lines.toSorted()
+}
+
+/** Imports every module that declares statements; each is published as it is declared. */
+async function collectStatements(): Promise<Named[]> {
+  const statements: Named[] = []
+  // as: `statement.ts` alone publishes there
+  const add = (published: unknown) => void statements.push(published as Named)
+  STATEMENTS.subscribe(add)
+  for await (const file of glob('src/**/*.ts', { cwd: new URL('..', import.meta.url) })) {
+    const url = new URL(`../${file}`, import.meta.url)
+    if (file.endsWith('.test.ts')) continue
+    if (/\bstatement(Of)?[(<]/.test(await readFile(url, 'utf8'))) await import(url.href)
+  }
+  STATEMENTS.unsubscribe(add)
+  return statements
+}
+
+/** Statements about temporary tables wait until the statements that create those have run. */
+async function describeAll(engine: Engine, statements: Named[]) {
+  const nameOf = await readTypeNames(engine)
+  const lines: string[] = []
+  let refused: Error[] = []
+  for (let waiting = statements, before = Infinity; waiting.length > 0 && waiting.length < before;) {
+    const tried = waiting
+    before = tried.length
+    waiting = []
+    refused = []
+    for (const { name, text } of tried)
+      try {
+        const { queryParams, resultFields } = await engine.describeQuery(text)
+        const parameters = queryParams.map(({ dataTypeID }) => typeOf(nameOf(dataTypeID), 'parameter'))
+        const columns = new Map(
+          resultFields.map((field) => [field.name, typeOf(nameOf(field.dataTypeID), 'column')]),
+        )
+        lines.push(lineOf(name, parameters, columns))
+        if (/^\s*create temporary table/.test(text)) await engine.exec(text.replace('on commit drop', ''))
+      } catch (cause) {
+        waiting.push({ name, text })
+        refused.push(new Error(`${name}: ${String(cause)}`, { cause }))
+      }
+  }
+  return { lines, refused }
+}
+
+async function readTypeNames(engine: Engine) {
+  const { rows } = await engine.query<{ oid: number; name: string }>(
+    'select oid::integer, typname as name from pg_type',
+  )
+  const names = new Map(rows.map(({ oid, name }) => [oid, name]))
+  return (oid: number) => names.get(oid) ?? String(oid)
+}
+
+function lineOf(name: string, parameters: string[], columns: Map<string, string>) {
+  const fields = [...columns].map(
+    ([column, type]) => `${/^\w+$/.test(column) ? column : `'${column}'`}: ${type}`,
+  )
+  const row = fields.length > 0 ? `{ ${fields.join('; ')} }` : '{}'
+  return `'${name}': { parameters: [${parameters.join(', ')}]; row: ${row} }`
+}

@@ -1,0 +1,20 @@
+import type { Database } from '../src/db/database.ts'
+import { typeOf } from './postgres-types.ts'
+
+/** @returns a line of TypeScript for each table and view, with the types of its columns */
+export async function describeTables(db: Database): Promise<string[]> {
+  const tables = await db.introspection.getTables()
+  return tables
+    .filter(({ schema }) => schema === 'public')
+    .map(({ name, columns }) => {
+      const types = columns.map((column) => {
+        const isJson = column.dataType === 'json' || column.dataType === 'jsonb'
+        const value = `${typeOf(column.dataType, 'column')}${column.isNullable ? ' | null' : ''}`
+        const type = isJson ? `ColumnType<unknown, string${column.isNullable ? ' | null' : ''}>` : value
+        const isOptional = column.hasDefaultValue || column.isAutoIncrementing
+        return `${column.name}: ${isOptional ? `Generated<${type}>` : type}`
+      })
+      return `${name}: { ${types.join('; ')} }`
+    })
+    .toSorted()
+}

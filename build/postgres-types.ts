@@ -1,0 +1,23 @@
+type Use = 'parameter' | 'column'
+
+/** `score` is a domain of the schema. */
+const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8', 'oid', 'score']
+const STRINGS = ['text', 'char', 'varchar', 'name', 'uuid', 'date', 'void', 'regclass', 'pg_snapshot', 'xid8']
+
+/** TypeScript's types of PostgreSQL's, as `src/db/type-parsers.ts` and pg read and write them. */
+const TYPES: Record<string, string> = {
+  ...Object.fromEntries(NUMBERS.map((name) => [name, 'number'])),
+  ...Object.fromEntries(STRINGS.map((name) => [name, 'string'])),
+  bool: 'boolean',
+  timestamp: 'Date',
+  timestamptz: 'Date',
+  bytea: 'Uint8Array',
+}
+
+/** @param name as in `pg_type`; of an array it begins with `_` */
+export function typeOf(name: string, use: Use): string {
+  if (name.startsWith('_'))
+    return `${use === 'parameter' ? 'readonly ' : ''}(${typeOf(name.slice(1), use)} | null)[]`
+  if (use === 'parameter' && (name === 'json' || name === 'jsonb')) return 'string'
+  return TYPES[name] ?? 'unknown'
+}
