@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { clusterOf } from '../src/db/cluster.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { startEngine } from '../src/db/embedded-engine.ts'
@@ -9,7 +10,7 @@ import { describeStatements } from './describe-statements.ts'
 import { describeTables } from './describe-tables.ts'
 
 /** The file that `npm run describe` writes. */
-export const DESCRIBED = new URL('../src/db/described.ts', import.meta.url)
+const DESCRIBED = new URL('../src/db/described.ts', import.meta.url)
 
 /**
  * Describes the migrated schema and the statements that read it.
@@ -18,7 +19,7 @@ export const DESCRIBED = new URL('../src/db/described.ts', import.meta.url)
  * @returns the text of `DESCRIBED`
  * @throws {AggregateError} when PostgreSQL refuses statements, with an error for each
  */
-export async function describeDatabase(dataDir: string): Promise<string> {
+async function describeDatabase(dataDir: string): Promise<string> {
   const { db, close } = await openDatabase({
     databaseUrl: undefined,
     dataDir,
@@ -48,7 +49,19 @@ ${indent(statements)}
 
 const indent = (lines: string[]) => lines.map((line) => `  ${line}`).join('\n')
 
+/** With `--check DATA_DIR`, an embedded database: exits with 1 and a sentence when the file is not as it should be. */
 if (import.meta.main) {
+  const { values } = parseArgs({ options: { check: { type: 'string' } } })
+  if (values.check === undefined) await writeDescribed()
+  else if ((await describeDatabase(values.check)) !== (await readFile(DESCRIBED, 'utf8'))) {
+    console.error(
+      'src/db/described.ts is not what PostgreSQL says. Run npm run describe and commit the file.',
+    )
+    process.exitCode = 1
+  }
+}
+
+async function writeDescribed() {
   const dataDir = await mkdtemp(join(tmpdir(), 'mokuroku-describe-'))
   try {
     await writeFile(DESCRIBED, await describeDatabase(dataDir))

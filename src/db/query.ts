@@ -5,16 +5,23 @@ import type { Statement } from './statement.ts'
 /**
  * Runs a statement: nothing to compile, and, when it has parameters, prepared once a connection.
  * For the hot paths; elsewhere the builder and the `sql` tag read better.
+ *
+ * @throws what the database throws, with the statement's name as `statement`
  */
 export async function queryRows<Row, const Parameters extends readonly unknown[]>(
   db: Database,
   statement: Statement<Row, Parameters>,
   parameters: NoInfer<Parameters>,
 ): Promise<Row[]> {
-  return queryText<Row>(db, statement.text, parameters)
+  try {
+    return await queryText<Row>(db, statement.text, parameters)
+  } catch (error) {
+    if (error instanceof Error) Object.assign(error, { statement: statement.name })
+    throw error
+  }
 }
 
-/** Runs a text that is made at run time, such as a list with the reader's filters. */
+/** Runs a text that is put together at run time, such as a list with the reader's filters. */
 export async function queryText<Row>(
   db: Database,
   text: string,
