@@ -12,6 +12,9 @@ import { describeTables } from './describe-tables.ts'
 /** The file that `npm run describe` writes. */
 const DESCRIBED = new URL('../src/db/described.ts', import.meta.url)
 
+/** A constant, because the module that this file writes imports it, and this one does not. */
+const BUILDER = 'kysely'
+
 /**
  * Describes the migrated schema and the statements that read it.
  *
@@ -33,21 +36,17 @@ async function describeDatabase(dataDir: string): Promise<string> {
   const tables = await describe().finally(close)
   const engine = await startEngine(clusterOf(dataDir))
   const statements = await describeStatements(engine).finally(() => engine.close())
-  return `// What PostgreSQL says of the schema and of the statements that read it. Made by npm run describe.
-import type { ColumnType, Generated } from 'kysely'
-
-export type DescribedTables = {
-${indent(tables)}
+  return [
+    '// What PostgreSQL says of the schema and of the statements that read it. Made by npm run describe.',
+    `import type { ColumnType, Generated } from '${BUILDER}'\n`,
+    typeText('DescribedTables', tables),
+    '/** PostgreSQL does not say which parameters and columns may be null: any of them may. */',
+    typeText('DescribedStatements', statements),
+  ].join('\n')
 }
 
-/** PostgreSQL does not say which parameters and columns may be null: any of them may. */
-export type DescribedStatements = {
-${indent(statements)}
-}
-`
-}
-
-const indent = (lines: string[]) => lines.map((line) => `  ${line}`).join('\n')
+const typeText = (name: string, lines: string[]) =>
+  `export type ${name} = {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`
 
 /** With `--check DATA_DIR`, an embedded database: exits with 1 and a sentence when the file is not as it should be. */
 if (import.meta.main) {

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import type { startEngine } from '../src/db/embedded-engine.ts'
 import { STATEMENTS } from '../src/db/statement.ts'
-import { typeOf } from './postgres-types.ts'
+import { typescriptOf } from './postgres-types.ts'
 
 type Engine = Awaited<ReturnType<typeof startEngine>>
 type Named = { name: string; text: string }
@@ -54,9 +54,9 @@ async function describeAll(engine: Engine, statements: Named[]) {
     for (const { name, text } of tried)
       try {
         const { queryParams, resultFields } = await engine.describeQuery(text)
-        const parameters = queryParams.map(({ dataTypeID }) => typeOf(nameOf(dataTypeID), 'parameter'))
+        const parameters = queryParams.map(({ dataTypeID }) => typescriptOf(nameOf(dataTypeID), 'parameter'))
         const columns = new Map(
-          resultFields.map((field) => [field.name, typeOf(nameOf(field.dataTypeID), 'column')]),
+          resultFields.map((field) => [field.name, typescriptOf(nameOf(field.dataTypeID), 'column')]),
         )
         lines.push(lineOf(name, parameters, columns))
         if (/^\s*create temporary table/.test(text)) await engine.exec(text.replace('on commit drop', ''))

@@ -1,5 +1,5 @@
 import type { Database } from '../src/db/database.ts'
-import { typeOf } from './postgres-types.ts'
+import { typescriptOf } from './postgres-types.ts'
 
 /** @returns a line of TypeScript for each table and view, with the types of its columns */
 export async function describeTables(db: Database): Promise<string[]> {
@@ -9,8 +9,10 @@ export async function describeTables(db: Database): Promise<string[]> {
     .map(({ name, columns }) => {
       const types = columns.map((column) => {
         const isJson = column.dataType === 'json' || column.dataType === 'jsonb'
-        const value = `${typeOf(column.dataType, 'column')}${column.isNullable ? ' | null' : ''}`
-        const type = isJson ? `ColumnType<unknown, string${column.isNullable ? ' | null' : ''}>` : value
+        const read = typescriptOf(column.dataType, 'column')
+        const orNull = column.isNullable ? ' | null' : ''
+        const value = read === 'unknown' ? read : read + orNull
+        const type = isJson ? `ColumnType<unknown, string${orNull}>` : value
         const isOptional = column.hasDefaultValue || column.isAutoIncrementing
         return `${column.name}: ${isOptional ? `Generated<${type}>` : type}`
       })

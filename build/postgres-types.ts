@@ -15,9 +15,9 @@ const TYPES: Record<string, string> = {
 }
 
 /** @param name as in `pg_type`; of an array it begins with `_` */
-export function typeOf(name: string, use: Use): string {
+export function typescriptOf(name: string, use: Use): string {
   if (name.startsWith('_'))
-    return `${use === 'parameter' ? 'readonly ' : ''}(${typeOf(name.slice(1), use)} | null)[]`
+    return `${use === 'parameter' ? 'readonly ' : ''}(${typescriptOf(name.slice(1), use)} | null)[]`
   if (use === 'parameter' && (name === 'json' || name === 'jsonb')) return 'string'
   return TYPES[name] ?? 'unknown'
 }
