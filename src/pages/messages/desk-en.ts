@@ -72,7 +72,9 @@ export const deskEn = {
     none: 'Nothing here.',
     why: 'Reason',
     nothingToUndo:
-      'You have done nothing here of late that this would take back. Give a reason: it is recorded, and told to whom it concerns.',
+      'Nothing was undone: it has changed since, or was done more than an hour ago. Use the form on its page, and give a reason.',
+    changedMeanwhile:
+      'This changed after you opened the page, so nothing was done. These are the current values. If you still want your change, send the form again:',
     importRunning:
       'An import is changing entries just now, or somebody else is. Nothing was done; try again when it has ended.',
     whyMissing: 'Give a reason: it is recorded, and told to whom it concerns.',
