@@ -126,7 +126,7 @@ export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
 
 /** The same in a row of a table: its button opens the form, without a script too. */
 export const actStep = (context: PageContext, act: Act): Html =>
-  html`<details class="act-step"${act.note !== undefined && html` open`}><summary>${act.button}</summary>${actForm(context, act)}</details>`
+  html`<details class="act-step"><summary>${act.button}</summary>${actForm(context, act)}</details>`
 
 /** Forms side by side. */
 export const actForms = (context: PageContext, acts: Act[]): Html =>

@@ -7,7 +7,7 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { entryAddress } from '../components/entry-address.ts'
-import { actForm, actStep, deskTable, deskView, factList } from './desk-view.ts'
+import { actForm, actStep, deskTable, deskView, factList, type Act } from './desk-view.ts'
 import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
 
 export type EntryData = {
@@ -43,18 +43,21 @@ function entryFields(
 ): Html {
   const { desk: words } = context.messages
   const { columns } = words
-  const settable = Object.keys(FIELD_SCHEMAS[kind]).toSorted()
-  const unset = ({ field, ...state }: ShownField) =>
-    actStep(context, {
-      action: '/desk/entries/unset',
-      button: words.entries.unset,
-      fields: { kind, id: String(id), field },
-      note: tried?.act === 'unset' && tried.field === field ? tried.note : undefined,
-      controls: loadedField({ [field]: fieldState(state) }),
-    })
-  const typed = tried?.act === 'set' ? tried : undefined
+  const unsetAct = ({ field, ...state }: ShownField): Act => ({
+    action: '/desk/entries/unset',
+    button: words.entries.unset,
+    fields: { kind, id: String(id), field },
+    controls: loadedField({ [field]: fieldState(state) }),
+  })
+  const refused = tried?.act === 'unset' && fields.find(({ field }) => field === tried.field)
+  // Above the table, which is long.
+  const refusedPart = html`<div class="acts">${
+    refused
+      ? actForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
+      : setForm(context, { kind, id, fields, tried })
+  }</div>`
   const stated = fields.filter(({ said, from }) => said.length > 0 || from.length > 0)
-  return html`${factList([
+  return html`${tried && refusedPart}${factList([
     [columns.kind, html`<a href="${entryAddress(kind, id)}">${kindText(context, kind)} ${id}</a>`],
     [
       words.entries.records,
@@ -75,7 +78,9 @@ ${deskTable(
   ],
   stated.map((shown) => [
     html`<code>${shown.field}</code>`,
-    shown.locked ? html`<strong>${words.entries.byHand}</strong> ${unset(shown)}` : shown.from.join(', '),
+    shown.locked
+      ? html`<strong>${words.entries.byHand}</strong> ${shown !== refused && actStep(context, unsetAct(shown))}`
+      : shown.from.join(', '),
     shortened(shown.value),
     shown.said
       .filter(({ value: other }) => JSON.stringify(other) !== JSON.stringify(shown.value))
@@ -83,13 +88,23 @@ ${deskTable(
       .join('; '),
   ]),
 )}
-<h2>${words.entries.set}</h2><div class="acts">${actForm(context, {
+${(!tried || refused) && html`<h2>${words.entries.set}</h2><div class="acts">${setForm(context, { kind, id, fields })}</div>`}`
+}
+
+type SetForm = Pick<ShownEntry, 'kind' | 'id' | 'fields'> & Pick<EntryData, 'tried'>
+
+function setForm(context: PageContext, { kind, id, fields, tried }: SetForm): Html {
+  const { columns, entries: words } = context.messages.desk
+  const options = Object.keys(FIELD_SCHEMAS[kind])
+    .toSorted()
+    .map((field) => html`<option${field === tried?.field && html` selected`}>${field}</option>`)
+  return actForm(context, {
     action: '/desk/entries/set',
-    button: words.entries.set,
+    button: words.set,
     fields: { kind, id: String(id) },
-    note: typed?.note,
-    controls: html`${loadedField(Object.fromEntries(fields.map((shown) => [shown.field, fieldState(shown)])))}<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${settable.map((field) => html`<option${field === typed?.field && html` selected`}>${field}</option>`)}</select></div><div class="field"><label for="set-value">${words.entries.value}</label><textarea id="set-value" name="value" rows="3">${typed && html`\n${typed.value}`}</textarea></div>`,
-  })}</div>`
+    note: tried?.note,
+    controls: html`${loadedField(Object.fromEntries(fields.map((shown) => [shown.field, fieldState(shown)])))}<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${options}</select></div><div class="field"><label for="set-value">${words.value}</label><textarea id="set-value" name="value" rows="3">${tried && html`\n${tried.value}`}</textarea></div>`,
+  })
 }
 
 /** What a cell holds of a value. */
