@@ -35,6 +35,9 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/collections/order.test.ts': [
     'has both of two moves that met, the later from where the earlier has ended',
   ],
+  'src/web/two-tabs.test.ts': [
+    'keeps an address that another tab registers while the console registers its own',
+  ],
   'src/web/import/import.test.ts': [
     'go on in another process than they began in',
     'go on behind each step at which their process was killed, with nothing doubled and nothing by halves',

@@ -7,8 +7,8 @@ import { findAccount, type Account } from './queries.ts'
 export const ROLES = ['MODERATOR', 'ADMIN'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Refuses by throwing, in the transaction of what is to be done. */
-type MayGo = (trx: Database) => Promise<void>
+/** Refuses by throwing, in the transaction of what is to be done, given the stored role. */
+type MayGo = (trx: Database, stored: { role: Role | null }) => Promise<void>
 
 export type RoleOutcome =
   | { outcome: 'changed' | 'same'; account: Account; before: Role | null }
@@ -42,7 +42,7 @@ export function setRole(
     if (target.role === 'ADMIN' && role !== 'ADMIN' && others.length === 0) return { outcome: 'last_admin' }
     const isSame = target.role === role
     if (!isSame) {
-      await mayGo?.(trx)
+      await mayGo?.(trx, { role: target.role })
       await trx.updateTable('accounts').set({ role }).where('id', '=', id).execute()
       await recordEvent(trx, {
         kind: 'role_changed',

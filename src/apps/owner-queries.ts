@@ -195,12 +195,14 @@ export async function rotateSecret(
 /**
  * Ends the secret that was replaced before its time, if it is good still; what it was exchanged for is refused.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND`
+ * @param generation of the current secret, so that no newer rotation loses its previous secret
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` when the secret is of another generation
  */
 export async function endPreviousSecret(
   db: Database,
   accountId: number,
   clientId: string,
+  { generation }: { generation?: number },
   from: Origin = {},
 ): Promise<App> {
   return db.transaction().execute(async (trx) => {
@@ -214,9 +216,14 @@ export async function endPreviousSecret(
       .where('client_id', '=', clientId)
       .where('account_id', '=', accountId)
       .where('previous_secret_hash', 'is not', null)
+      .$if(generation !== undefined, (query) => query.where('secret_generation', '=', generation ?? 0))
       .returningAll()
       .executeTakeFirst()
-    if (!app) return requireOwnApp(trx, accountId, clientId)
+    if (!app) {
+      const current = await requireOwnApp(trx, accountId, clientId)
+      if (generation !== undefined && current.secret_generation !== generation) throw secretReplacedBefore()
+      return current
+    }
     await endOpaqueTokens(trx, app)
     await recordAppEvent(trx, 'app_changed', app, from, { changed: ['previous_client_secret'] })
     return app

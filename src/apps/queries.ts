@@ -179,8 +179,11 @@ export const setAppLimit = (
     from,
   )
 
-/** Who at the desk does it, and why; `mayGo`, of what takes back another act, refuses by throwing while the app is held. */
-type OperatorOrigin = Origin & { reason?: string; mayGo?: ((trx: Database) => Promise<void>) | undefined }
+/** Who at the desk does it, and why; `mayGo` refuses by throwing, while the app is held. */
+type OperatorOrigin = Origin & {
+  reason?: string
+  mayGo?: ((trx: Database, stored: Pick<App, 'requests_per_minute'>) => Promise<void>) | undefined
+}
 
 type OperatorChange = {
   isSame: (app: App) => boolean
@@ -213,7 +216,7 @@ function changeAsOperator(
       .executeTakeFirst()
     if (!app) return { outcome: 'missing' }
     if (isSame(app)) return { outcome: 'same', before: app }
-    await mayGo?.(trx)
+    await mayGo?.(trx, { requests_per_minute: app.requests_per_minute })
     await trx
       .updateTable('apps')
       .set({ ...values, updated_at: sql<Date>`now()` })

@@ -226,7 +226,7 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      await endPreviousSecret(db, accountOf(request), idOf(request), originOf(request))
+      await endPreviousSecret(db, accountOf(request), idOf(request), {}, originOf(request))
       return sendNothing(request, reply)
     },
   )

@@ -14,7 +14,7 @@ export type DeskAct = {
   /** Empty: it takes back another act, for which `mayGo` has to be asked. */
   reason: string
   /** Asked in the transaction, once it holds what it is about; what it throws is thrown, and nothing is done. */
-  mayGo?: ((trx: Database) => Promise<void>) | undefined
+  mayGo?: ((trx: Database, stored?: Record<string, unknown>) => Promise<void>) | undefined
   contact: string
 }
 

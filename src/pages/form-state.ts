@@ -56,16 +56,27 @@ export function changedFields<Values extends object>(
   stored: { [Name in keyof Values]: unknown },
 ): Partial<Values> {
   const loaded = loadedDigests(request)
-  // as: `Object.keys` loses the key types
-  const names = Object.keys(sent) as (string & keyof Values)[]
-  const changed = names.filter((name) => !loaded || loaded.get(name) !== digest(sent[name]))
-  const conflicting = changed.filter((name) => {
-    const now = digest(stored[name])
-    return loaded && now !== loaded.get(name) && now !== digest(sent[name])
-  })
-  const changes = Object.fromEntries(changed.map((name) => [name, sent[name]]))
-  if (conflicting.length > 0) throw new FormConflict({ ...stored, ...changes }, { ...stored }, conflicting)
+  const isChanged = ([name, value]: [string, unknown]) => !loaded || loaded.get(name) !== digest(value)
+  const changes = Object.fromEntries(Object.entries(sent).filter(isChanged))
+  refuseStale(request, changes, { ...stored })
   return changes as Partial<Values> // as: fields of `sent`
+}
+
+/**
+ * Refuses to overwrite values that were changed after the page was loaded. Where `changedFields` keeps a field that the
+ * sender left alone, this refuses it too: a form that asks for a reason, or has one field, is sent for what it showed.
+ *
+ * @param stored read in the transaction that writes, while the row is locked
+ * @throws {FormConflict} unless each value is stored already, or is still what the form showed
+ */
+export function refuseStale(request: FastifyRequest, sent: FormValues, stored: FormValues): void {
+  const loaded = loadedDigests(request)
+  if (!loaded) return
+  const conflicting = Object.keys(sent).filter((name) => {
+    const now = digest(stored[name])
+    return now !== loaded.get(name) && now !== digest(sent[name])
+  })
+  if (conflicting.length > 0) throw new FormConflict({ ...stored, ...sent }, stored, conflicting)
 }
 
 function loadedDigests(request: FastifyRequest): Map<string, unknown> | undefined {
@@ -73,19 +84,26 @@ function loadedDigests(request: FastifyRequest): Map<string, unknown> | undefine
   return typeof loaded === 'object' && loaded !== null ? new Map(Object.entries(loaded)) : undefined
 }
 
+/** Resolves to a conflict instead of rejecting with it, for a page that shows it. */
+export const conflictIn = <Result>(work: Promise<Result>): Promise<Result | FormConflict> =>
+  work.catch((error: unknown) => {
+    if (error instanceof FormConflict) return error
+    throw error
+  })
+
 /**
  * Says that a form was not saved, and what is stored in its place.
  *
  * @param describe label and value of a field, in the reader's language
+ * @param text what happened and what to do next
  */
 export const conflictNotice = (
   { forms: words }: Messages,
   { fields, stored }: FormConflict,
   describe: (name: string, value: unknown) => { label: string; value: string },
+  text = words.conflict,
 ): Html =>
-  html`<div class="notice error" role="alert"><p>${words.conflict}</p><dl class="conflict">${fields.map(
-    (name) => {
-      const { label, value } = describe(name, stored[name])
-      return html`<div><dt>${label}</dt><dd>${value === '' ? words.empty : value}</dd></div>`
-    },
-  )}</dl></div>`
+  html`<div class="notice error" role="alert"><p>${text}</p><dl class="conflict">${fields.map((name) => {
+    const { label, value } = describe(name, stored[name])
+    return html`<div><dt>${label}</dt><dd>${value === '' ? words.empty : value}</dd></div>`
+  })}</dl></div>`

@@ -2,17 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/list-pages.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { waitForWaiting } from '#test/waiting.ts'
+import { listPasskeys } from '../accounts/credentials/passkey-list.ts'
 import { getPreferences } from '../accounts/preferences/queries.ts'
 import { findAccount } from '../accounts/queries.ts'
-import { createOwnApp } from '../apps/owner-queries.ts'
+import { setRole } from '../accounts/role-queries.ts'
+import { createOwnApp, rotateSecret } from '../apps/owner-queries.ts'
 import { findApps } from '../apps/queries.ts'
 import { listContaining, requireItem } from '../collections/item-queries.ts'
 import { putItem } from '../collections/item-write-queries.ts'
 import { createCollection, findCollection } from '../collections/queries.ts'
+import { setField } from '../importers/editing/edit-field.ts'
+import { showEntry } from '../importers/editing/show-entry.ts'
 import { getProfileChoice } from '../profiles/queries.ts'
 import { findRating, saveRating } from '../ratings/own/queries.ts'
 
@@ -36,6 +41,10 @@ type EditedForm = {
   both: unknown
   /** Stored values after the first tab saved. */
   onlyFirst: unknown
+  /** Fields without which the form is not sent as it was shown, such as the button that was pressed. */
+  pressed?: Fields
+  /** True if the form asks for a reason, and therefore refuses even the values it showed. */
+  isExplained?: boolean
 }
 
 onOneDatabase('a form that is open in two tabs', (engine) => {
@@ -45,6 +54,8 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
   let browser: PlainBrowser
   let collection: number
   let app: string
+  let passkey: string
+  let moderator: TestReader
   before(async () => {
     service = await shareService(engine)
     works = await worksOfEachKind(service)
@@ -62,6 +73,14 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     app = created.app.client_id
     await saveRating(db, keyOf('light_novel', works.novel), null, { rate: 6, rate_content: 'Old.' })
     await saveRating(db, keyOf('galgame', works.game), null, { status: 'GOING', rate: 6 })
+    passkey = `two-tabs-${reader.id}`
+    await db
+      .insertInto('passkeys')
+      .values({ credential_id: passkey, account_id: reader.id, name: 'Before', public_key: 'x' })
+      .execute()
+    await setRole(db, reader.id, 'ADMIN')
+    moderator = await createReader(service, 'Moderator')
+    await setField(db, { kind: 'galgame', id: works.game, field: 'trans_title' }, 'Before')
   })
   after(() => service.close())
 
@@ -91,6 +110,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       page: () => `/galgames/${works.game}`,
       action: () => `/library/galgames/${works.game}/mark`,
       again: () => `/library/galgames/${works.game}`,
+      pressed: { status: 'GOING', rate: '6' },
       first: { status: 'GOING', rate: '8' },
       second: { status: 'COMPLETED', rate: '6' },
       conflicting: { status: 'GOING', rate: '9' },
@@ -157,6 +177,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       name: 'note in a collection',
       page: () => `/library/collections/${collection}`,
       action: () => `/library/collections/${collection}/mangas/${works.manga}`,
+      pressed: { act: 'note' },
       first: { act: 'note', note: 'Tab one.' },
       second: { act: 'note', note: 'Tab one.' },
       conflicting: { act: 'note', note: 'Tab two.' },
@@ -184,16 +205,65 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       both: ['Tab one', 'https://two.example/'],
       onlyFirst: ['Tab one', null],
     },
+    {
+      name: 'name of a passkey',
+      page: () => `/account/security/passkeys/change?passkey=${passkey}`,
+      action: () => '/account/security/passkeys/rename',
+      first: { name: 'Tab one' },
+      second: { name: 'Tab one' },
+      conflicting: { name: 'Tab two' },
+      stored: async () => (await listPasskeys(service.db, reader.id)).map(({ name }) => name),
+      both: ['Tab one'],
+      onlyFirst: ['Tab one'],
+    },
+    {
+      name: 'fields of an entry at the desk',
+      page: () => `/desk/entries?kind=galgame&id=${works.game}`,
+      action: () => '/desk/entries/set',
+      isExplained: true,
+      pressed: { field: 'trans_title', value: 'Before', note: 'Checked.' },
+      first: { field: 'trans_title', value: 'Tab one', note: 'First.' },
+      second: { field: 'engine', value: 'KiriKiri', note: 'Second.' },
+      conflicting: { field: 'trans_title', value: 'Tab two', note: 'Conflicting.' },
+      stored: async () => [(await entryField('trans_title'))?.value, (await entryField('engine'))?.value],
+      both: ['Tab one', 'KiriKiri'],
+      onlyFirst: ['Tab one', 'RealLive'],
+    },
+    {
+      name: 'role of an account at the desk',
+      page: () => `/desk/accounts/${moderator.id}`,
+      action: () => `/desk/accounts/${moderator.id}/role`,
+      isExplained: true,
+      pressed: { note: 'Checked.' },
+      first: { role: 'MODERATOR', note: 'First.' },
+      second: { role: 'MODERATOR', note: 'Second.' },
+      conflicting: { role: 'ADMIN', note: 'Conflicting.' },
+      stored: async () => (await findAccount(service.db, moderator.id))?.role,
+      both: 'MODERATOR',
+      onlyFirst: 'MODERATOR',
+    },
+    {
+      name: 'limit of an app at the desk',
+      page: () => `/desk/apps/${app}`,
+      action: () => `/desk/apps/${app}/limit`,
+      isExplained: true,
+      pressed: { note: 'Checked.' },
+      first: { limit: '70', note: 'First.' },
+      second: { limit: '70', note: 'Second.' },
+      conflicting: { limit: '90', note: 'Conflicting.' },
+      stored: async () => (await findApps(service.db, [app]))[0]?.requests_per_minute,
+      both: 70,
+      onlyFirst: 70,
+    },
   ]
+  const entryField = async (name: string) =>
+    (await showEntry(service.db, 'galgame', works.game)).fields.find(({ field }) => field === name)
 
   for (const form of FORMS) {
     it(`keeps what the first tab saved in the ${form.name}, and shows both values of a field that both changed`, async () => {
       const action = form.action?.() ?? form.page()
-      const [one, two, three] = [
-        await browser.get(form.page()),
-        await browser.get(form.page()),
-        await browser.get(form.page()),
-      ]
+      const load = () => browser.get(form.page())
+      const [one, two, three, four] = [await load(), await load(), await load(), await load()]
       const send = (visit: Visit, fields: Fields) => browser.submit(visit, fields, formOf(visit, action))
       assert.equal((await send(one, form.first)).status, 200)
       const refused = await send(three, form.conflicting)
@@ -202,6 +272,8 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       for (const value of Object.values(form.conflicting)) assert.ok(refused.text.includes(value), value)
       assert.match(refused.text, /class="conflict"/)
       assert.deepEqual(await form.stored(), form.onlyFirst)
+      assert.equal((await send(four, form.pressed ?? {})).status, form.isExplained ? 409 : 200)
+      assert.deepEqual(await form.stored(), form.onlyFirst, 'after a form was sent as it was shown')
       assert.equal((await send(two, form.second)).status, 200)
       assert.deepEqual(await form.stored(), form.both)
       const again = formOf(refused, form.again?.() ?? action)
@@ -209,6 +281,86 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       assert.notEqual(saved.status, 409, 'a second save is a decision')
     })
   }
+
+  it('keeps a field that was set again after a tab offered to leave it to the sources', async () => {
+    const unset = (visit: Visit) => {
+      const form = visit.forms.find(
+        ({ action, fields }) => action === '/desk/entries/unset' && fields['field'] === 'engine',
+      )
+      assert.ok(form)
+      return browser.submit(visit, { note: 'Wrong.' }, form)
+    }
+    const target = { kind: 'galgame', id: works.game, field: 'engine' } as const
+    await setField(service.db, target, 'First')
+    const stale = await browser.get(`/desk/entries?kind=galgame&id=${works.game}`)
+    await setField(service.db, target, 'Second')
+    const refused = await unset(stale)
+    assert.deepEqual([refused.status, (await entryField('engine'))?.value], [409, 'Second'])
+    assert.match(refused.text, /Second \(set by hand\)/)
+    assert.match(refused.text, /Wrong\.<\/textarea>/)
+    assert.equal((await unset(refused)).status, 200)
+    assert.notEqual((await entryField('engine'))?.value, 'Second')
+    const already = await unset(stale)
+    assert.match(already.text, /somebody else was first/)
+  })
+
+  it('undoes no later change at the desk, with a reason either', async () => {
+    const undo = (visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+      assert.ok(form)
+      return browser.submit(visit, { note: 'I was wrong.' }, form)
+    }
+    const page = `/desk/accounts/${moderator.id}`
+    const give = async (role: string) => {
+      const visit = await browser.get(page)
+      return browser.submit(visit, { role, note: 'Now.' }, formOf(visit, `${page}/role`))
+    }
+    await give('')
+    const stale = await give('MODERATOR')
+    const latest = await give('ADMIN')
+    assert.equal((await undo(stale)).status, 422)
+    assert.equal((await findAccount(service.db, moderator.id))?.role, 'ADMIN')
+    assert.equal((await undo(latest)).status, 200)
+    assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
+  })
+
+  it('ends no previous secret but the one that it showed', async () => {
+    const page = `/console/apps/${app}/secrets`
+    const rotate = () =>
+      rotateSecret(service.db, reader.id, app, { previousExpiresIn: 3_600, revokeTokens: false })
+    const end = (visit: Visit) => browser.submit(visit, {}, formOf(visit, `${page}/previous`))
+    const isLive = async () => (await findApps(service.db, [app]))[0]?.previous_secret_hash !== null
+    await rotate()
+    const stale = await browser.get(page)
+    await rotate()
+    const refused = await end(stale)
+    assert.deepEqual([refused.status, await isLive()], [409, true])
+    assert.equal((await end(refused)).status, 200)
+    assert.equal(await isLive(), false)
+  })
+
+  it(
+    'keeps an address that another tab registers while the console registers its own',
+    { skip: needsConnections(engine) },
+    async () => {
+      const page = `/console/apps/${app}/try`
+      const visit = await browser.get(page)
+      const others = ['https://other.example/callback']
+      let sent: Promise<Visit> | undefined
+      await service.db.transaction().execute(async (trx) => {
+        await trx
+          .updateTable('apps')
+          .set({ redirect_uris: JSON.stringify(others) })
+          .where('client_id', '=', app)
+          .execute()
+        sent = browser.submit(visit, {}, formOf(visit, `${page}/register`))
+        await waitForWaiting(trx, 1)
+      })
+      assert.equal((await sent)?.status, 200)
+      const [found] = await findApps(service.db, [app])
+      assert.deepEqual(found?.redirect_uris, [...others, `${service.url}${page}/callback`])
+    },
+  )
 
   it('changes only the collections whose boxes were changed', async () => {
     const { db } = service

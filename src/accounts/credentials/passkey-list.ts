@@ -17,19 +17,33 @@ export function listPasskeys(db: Database, accountId: number): Promise<Passkey[]
 }
 
 /**
- * Gives a passkey another name.
+ * Renames a passkey.
  *
- * @param name as `checkName` passes it
+ * @param nameOf gives the name, as `checkName` passes it, from the stored one while the passkey is locked
  * @returns whether the account has such a passkey
  */
-export async function renamePasskey(db: Database, accountId: number, credentialId: string, name: string) {
-  const { numUpdatedRows } = await db
-    .updateTable('passkeys')
-    .set({ name })
-    .where('account_id', '=', accountId)
-    .where('credential_id', '=', credentialId)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+export function renamePasskey(
+  db: Database,
+  accountId: number,
+  credentialId: string,
+  nameOf: (stored: string) => string,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const stored = await trx
+      .selectFrom('passkeys')
+      .select('name')
+      .where('account_id', '=', accountId)
+      .where('credential_id', '=', credentialId)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (!stored) return false
+    await trx
+      .updateTable('passkeys')
+      .set({ name: nameOf(stored.name) })
+      .where('credential_id', '=', credentialId)
+      .execute()
+    return true
+  })
 }
 
 /** Deletes a passkey and tells the owner by mail; whether the account had it. */

@@ -163,8 +163,8 @@ onOneDatabase('a passkey', (engine) => {
     const { account, passkey } = await makePasskey()
     const other = await makeAccount()
     const { db } = database
-    assert.equal(await renamePasskey(db, other.id, passkey.id, 'Mine'), false)
-    assert.equal(await renamePasskey(db, account.id, passkey.id, 'Tablet'), true)
+    assert.equal(await renamePasskey(db, other.id, passkey.id, () => 'Mine'), false)
+    assert.equal(await renamePasskey(db, account.id, passkey.id, () => 'Tablet'), true)
     assert.equal(await deletePasskey(db, other.id, passkey.id, { language: 'en' }), false)
     assert.equal((await listPasskeys(db, account.id))[0]?.name, 'Tablet')
     assert.equal(await deletePasskey(db, account.id, passkey.id, { language: 'en' }), true)

@@ -62,12 +62,20 @@ function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
   return outer
 }
 
-/** Returns the first violation of a schema by a single value, worded as for requests; undefined if the value is valid. */
-export function faultOfValue(field: string, schema: object, value: unknown): FieldError | undefined {
-  const validate = addFormats.default(new Ajv({ ...AJV_OPTIONS, verbose: true })).compile(schema)
-  if (validate(value)) return undefined
-  const errors = validate.errors ?? []
-  return faultsIn(errors.map((error) => ({ ...error, instancePath: `/${field}${error.instancePath}` })))[0]
+/**
+ * Returns a check of single values against a schema. The schema is compiled at the first call.
+ *
+ * @returns the first violation, worded as for requests; undefined if the value is valid
+ */
+export function valueCheck(schema: object): (field: string, value: unknown) => FieldError | undefined {
+  const validator = onFirstUse(() =>
+    addFormats.default(new Ajv({ ...AJV_OPTIONS, verbose: true })).compile(schema),
+  )
+  return (field, value) => {
+    if (validator(value)) return undefined
+    const errors = validator.errors ?? []
+    return faultsIn(errors.map((error) => ({ ...error, instancePath: `/${field}${error.instancePath}` })))[0]
+  }
 }
 
 /** A validator that is compiled for the first request it is asked about: most of a start was spent on those nobody used. */

@@ -2,14 +2,22 @@ import { closest, distance } from 'fastest-levenshtein'
 import { sql } from 'kysely'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { faultOfValue } from '../../http/wire/validation.ts'
+import { valueCheck } from '../../http/wire/validation.ts'
 import { changeEntries, requireEntry, type Also } from '../merging/merge-entries.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
+import { showEntry, type ShownField } from './show-entry.ts'
 
 /** Why a field cannot be set; the message is for whoever asked. */
 export class EditError extends Error {
   override name = 'EditError'
 }
+
+/** Checks of values, by schema. Fields share schemas. */
+const CHECKS: ReadonlyMap<object, ReturnType<typeof valueCheck>> = new Map(
+  Object.values(FIELD_SCHEMAS).flatMap((schemas) =>
+    Object.values(schemas).map((schema) => [schema, valueCheck(schema)] as const),
+  ),
+)
 
 export type EntryField = { kind: EntryKind; id: number; field: string }
 
@@ -21,7 +29,8 @@ export type EntryField = { kind: EntryKind; id: number; field: string }
 export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: string): unknown {
   const schemas: Record<string, object> = FIELD_SCHEMAS[kind]
   const schema = Object.hasOwn(schemas, field) ? schemas[field] : undefined
-  if (!schema) {
+  const check = schema && CHECKS.get(schema)
+  if (!schema || !check) {
     const names = Object.keys(schemas).toSorted()
     const nearest = closest(field, names)
     throw new EditError(
@@ -30,7 +39,7 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
     )
   }
   const value = valueIn(field, schema, typed)
-  const fault = faultOfValue(field, schema, value)
+  const fault = check(field, value)
   if (fault) throw new EditError(`${fault.field} ${fault.message}.`)
   return value
 }
@@ -51,6 +60,16 @@ function valueIn(field: string, schema: object, typed: string): unknown {
 /** Whether what is stored changed; `before`: the value that was set by hand before, missing when there was none. */
 export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 
+/** Value of a field as the entry shows it, and whether it is set by hand. */
+export type FieldState = Pick<ShownField, 'value' | 'locked'>
+
+/** What an edit does in its transaction, beside the change. */
+type EditHooks = {
+  /** Refuses by throwing, given the current state, while other edits of entries wait. */
+  check?: (current: FieldState | undefined) => void
+  also?: Also<EditOutcome>
+}
+
 /**
  * Sets a field by hand: no source is asked for it any more, until it is unset.
  *
@@ -61,9 +80,18 @@ export function setField(
   db: Database,
   target: EntryField,
   value: unknown,
-  also?: Also<EditOutcome>,
+  { check, also }: EditHooks = {},
 ): Promise<EditOutcome> {
-  return changeEntries(db, (trx) => setIn(trx, target, value), also)
+  const set = async (trx: Database) => {
+    check?.(await findShownField(trx, target))
+    return setIn(trx, target, value)
+  }
+  return changeEntries(db, set, also)
+}
+
+async function findShownField(trx: Database, { kind, id, field }: EntryField) {
+  const { fields } = await showEntry(trx, kind, id)
+  return fields.find((one) => one.field === field)
 }
 
 /**
@@ -113,10 +141,15 @@ async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Pr
  *
  * @throws {MergeError} when there is no such entry
  */
-export function unsetField(db: Database, target: EntryField, also?: Also<EditOutcome>): Promise<EditOutcome> {
+export function unsetField(
+  db: Database,
+  target: EntryField,
+  { check, also }: EditHooks = {},
+): Promise<EditOutcome> {
   const { kind, id, field } = target
   const unset = async (trx: Database) => {
     await requireEntry(trx, kind, id)
+    check?.(await findShownField(trx, target))
     const before = await findSetByHand(trx, target)
     const { rows } = await sql`
       update source_records record set fields = fields - ${field}::text, imported_at = now()

@@ -9,7 +9,7 @@ import { FIELD_RANKS, TITLES, UNITED_LISTS } from '../survivorship.ts'
 /** What one record says of a field. */
 type Statement = { source: Source; external_id: string; value: unknown }
 
-type ShownField = {
+export type ShownField = {
   field: string
   /** As the catalog shows it. */
   value: unknown

@@ -72,7 +72,9 @@ export const deskEn = {
     none: 'Nothing here.',
     why: 'Reason',
     nothingToUndo:
-      'You have done nothing here of late that this would take back. Give a reason: it is recorded, and told to whom it concerns.',
+      'Nothing was undone: it has changed since, or was done more than an hour ago. Use the form on its page, and give a reason.',
+    changedMeanwhile:
+      'This changed after you opened the page, so nothing was done. Your version is still in the form. Send it again to overwrite the current value:',
     importRunning:
       'An import is changing entries just now, or somebody else is. Nothing was done; try again when it has ended.',
     whyMissing: 'Give a reason: it is recorded, and told to whom it concerns.',
@@ -94,6 +96,7 @@ export const deskEn = {
       reasons: 'Reasons',
       since: 'Since',
       by: 'By',
+      reporter: 'Reported by',
       note: 'Note',
       state: 'State',
       at: 'When',

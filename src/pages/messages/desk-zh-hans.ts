@@ -71,7 +71,9 @@ export const deskZhHans: DeskMessages = {
     signIn: '重新登录',
     none: '暂无内容。',
     why: '原因',
-    nothingToUndo: '你最近没有可由此撤销的操作。请写明理由：它会被记录，并告知相关的人。',
+    nothingToUndo: '此后已有更改，或操作已超过一小时，因此没有撤销。请在相应页面的表单中写明理由后操作。',
+    changedMeanwhile:
+      '你打开此页面后，内容已被更改，因此没有执行任何操作。你填写的内容仍在表单中。再次提交将覆盖当前的值：',
     importRunning: '正在导入，或其他管理员正在更改条目。没有执行任何操作，请待其结束后重试。',
     whyMissing: '请填写原因：它会被记录，并告知当事人。',
     ownerNote: '告知作者的原因',
@@ -92,6 +94,7 @@ export const deskZhHans: DeskMessages = {
       reasons: '原因',
       since: '首次举报',
       by: '操作人',
+      reporter: '举报人',
       note: '备注',
       state: '状态',
       at: '时间',

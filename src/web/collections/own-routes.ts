@@ -205,8 +205,8 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     inTransaction(db, async (trx) => {
       await holdCollection(trx, collection.accountId, collection.key)
       const stored = await requireItem(trx, collection, work)
-      changedFields(request, { note }, { note: stored.note })
-      await putItem(trx, collection, work, note)
+      const { note: changed = stored.note } = changedFields(request, { note }, { note: stored.note })
+      await putItem(trx, collection, work, changed)
     })
 
   async function showOne(

@@ -40,8 +40,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
     const chosen = fieldOf(request, 'end')
     const previousExpiresIn = ENDS[END_NAMES.find((end) => end === chosen) ?? 'day']
     // Sent again, as by reloading the page that told the secret: it would end the one before, which was to stay good.
-    if (fieldOf(request, 'generation') !== String(own.secret_generation))
-      return refuse(request, reply, own, { status: 409, error: page.messages.console.replacedBefore })
+    if (isStale(request, own)) return refuseStaleForm(request, reply, own)
     const { app: rotated, secret } = await rotateSecret(
       db,
       accountOf(request),
@@ -65,9 +64,21 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   app.post<OfApp>(`${PATH}/previous`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    await endPreviousSecret(db, accountOf(request), own.client_id, originOf(request))
+    if (isStale(request, own)) return refuseStaleForm(request, reply, own)
+    const { client_id: id, secret_generation: generation } = own
+    await endPreviousSecret(db, accountOf(request), id, { generation }, originOf(request))
     return reply.redirect(`${sectionPath(own, 'secrets')}?ended=yes`, 303)
   })
+}
+
+/** Whether the secret was replaced after the form was loaded. */
+const isStale = (request: FastifyRequest, { secret_generation: generation }: App) =>
+  fieldOf(request, 'generation') !== String(generation)
+
+const refuseStaleForm = (request: FastifyRequest, reply: FastifyReply, own: App) => {
+  const { page } = request
+  const view = secretsView(page, own, { conflict: page.messages.console.replacedBefore })
+  return sendConsolePage(request, reply, view, { status: 409 })
 }
 
 const refuse = (
@@ -80,23 +91,24 @@ const refuse = (
 function secretsView(
   context: PageContext,
   app: App,
-  { notice, fault }: { notice?: string | undefined; fault?: string },
+  { notice, fault, conflict }: { notice?: string | undefined; fault?: string; conflict?: string },
 ): View {
   const { console: words } = context.messages
   const path = sectionPath(app, 'secrets')
   const end = app.previous_secret_expires_at
   const isPreviousLive = end !== null && end.getTime() > Date.now()
+  const generation = html`<input type="hidden" name="generation" value="${app.secret_generation}">`
   const body =
     app.client_type === 'public'
       ? html`<p>${words.publicText}</p>`
-      : html`<h2>${words.liveSecrets}</h2><ul class="secrets">
+      : html`${conflict !== undefined && html`<div class="notice error" role="alert"><p>${conflict}</p></div>`}<h2>${words.liveSecrets}</h2><ul class="secrets">
 <li class="card"><p><strong>${words.currentSecret}</strong></p><p class="quiet">${words.currentSecretText}</p></li>
 ${
   isPreviousLive &&
-  html`<li class="card"><p><strong>${words.previousSecret}</strong></p><p>${words.goodUntil} ${when(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}<p class="quiet">${words.endPreviousText}</p><button class="danger">${words.endPrevious}</button></form></li>`
+  html`<li class="card"><p><strong>${words.previousSecret}</strong></p><p>${words.goodUntil} ${when(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}${generation}<p class="quiet">${words.endPreviousText}</p><button class="danger">${words.endPrevious}</button></form></li>`
 }</ul>
 <h2>${words.rotate}</h2><p class="lead">${words.rotateText}</p>
-<form method="post" action="${path}">${context.csrfField()}<input type="hidden" name="generation" value="${app.secret_generation}">
+<form method="post" action="${path}">${context.csrfField()}${generation}
 <div class="field"><label for="end">${words.oldEnds}</label><select id="end" name="end">${END_NAMES.map(
           (name) =>
             html`<option value="${name}"${name === 'day' && html` selected`}>${words.ends[name]}</option>`,

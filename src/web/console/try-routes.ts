@@ -64,14 +64,16 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const setAddress = async (request: FastifyRequest<OfApp>, reply: FastifyReply, isWanted: boolean) => {
     const own = await ownAppOf(options, request)
     const callback = callbackOf(own)
-    const others = own.redirect_uris.filter((uri) => uri !== callback)
-    const change = { redirect_uris: isWanted ? [...others, callback] : others }
-    const outcome = applyChange(own, change)
+    const changeOf = ({ redirect_uris: stored }: App) => {
+      const others = stored.filter((uri) => uri !== callback)
+      return { redirect_uris: isWanted ? [...others, callback] : others }
+    }
+    const outcome = applyChange(own, changeOf(own))
     if ('faults' in outcome) {
       const [{ message } = { message: '' }] = outcome.faults
       return show(request, reply, own, { fault: ruleText(request.page.messages, message) }, 422)
     }
-    await updateOwnApp(db, accountOf(request), own.client_id, change, originOf(request))
+    await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))
     return reply.redirect(sectionPath(own, 'try'), 303)
   }
   app.post<OfApp>(`${PATH}/register`, PAGE, (request, reply) => setAddress(request, reply, true))

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount } from '../../accounts/queries.ts'
 import { ROLES } from '../../accounts/role-queries.ts'
 import { countOfAccount, searchAccounts } from '../../accounts/search-queries.ts'
@@ -18,10 +18,11 @@ import {
 } from '../../moderation/account-act-queries.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { conflictIn, FormConflict } from '../../pages/form-state.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { accountListView, accountView } from './account-view.ts'
-import { actorOf, reasonOf, refuseAct, whyOf, type Why } from './act.ts'
+import { accountListView, accountView, type AccountData } from './account-view.ts'
+import { actorOf, changedMeanwhile, reasonOf, refuseAct, whyOf, type Why } from './act.ts'
 import { deskReader, FOR_ADMINS } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
 
@@ -46,7 +47,15 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     return sendCatalogPage(request, reply, accountListView(request.page, { accounts, query }))
   })
 
-  app.get<One>('/desk/accounts/:id', FOR_ADMINS, async (request, reply) => {
+  app.get<One>('/desk/accounts/:id', FOR_ADMINS, async (request, reply) =>
+    show(request, reply, { notice: await takeDone(db, request, reply) }),
+  )
+
+  async function show(
+    request: FastifyRequest<One>,
+    reply: FastifyReply,
+    { status = 200, ...data }: Pick<AccountData, 'notice' | 'tried'> & { status?: number },
+  ) {
     const id = idOf(request)
     const [account, counts, events] = await Promise.all([
       findAccount(db, id),
@@ -55,13 +64,9 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     ])
     if (!account) throw notFound()
     const isOwn = deskReader(request).accountId === id
-    const notice = await takeDone(db, request, reply)
-    return sendCatalogPage(
-      request,
-      reply,
-      accountView(request.page, { account, counts, events, isOwn, notice }),
-    )
-  })
+    const view = accountView(request.page, { account, counts, events, isOwn, ...data })
+    return sendCatalogPage(request, reply, view, { status })
+  }
 
   app.post<One>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
@@ -121,8 +126,16 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     const role = asked === '' ? null : ROLES.find((known) => known === asked)
     if (role === undefined) throw new PageError(422, undefined, words.badRole)
     const taken = { kinds: ['role_changed'], details: { before: role } } as const
-    const why = whyOf(request, { kinds: ['role_changed'], accountId: id }, taken)
-    const result = await setRoleAtDesk(db, id, role, actOf(request, why))
+    const why = whyOf(request, { kinds: ['role_changed'], accountId: id }, taken, { role })
+    const result = await conflictIn(setRoleAtDesk(db, id, role, actOf(request, why)))
+    if (result instanceof FormConflict) {
+      const label = request.page.messages.desk.columns.role
+      const notice = changedMeanwhile(request, result, (_name, stored) => ({
+        label,
+        value: typeof stored === 'string' ? stored : words.noRole,
+      }))
+      return show(request, reply, { notice, tried: { role, note: why.reason }, status: 409 })
+    }
     if (result.outcome === 'missing') throw notFound()
     if (result.outcome === 'last_admin') refuseAct(words.lastAdmin)
     if (result.outcome === 'same') return sendDone(reply, addressOf(id), { done: 'already' })

@@ -1,7 +1,8 @@
 import type { Account } from '../../accounts/queries.ts'
-import { ROLES } from '../../accounts/role-queries.ts'
+import { ROLES, type Role } from '../../accounts/role-queries.ts'
 import type { AccountCounts, FoundAccount } from '../../accounts/search-queries.ts'
 import type { FoundEvent } from '../../audit/search-queries.ts'
+import { loadedField } from '../../pages/form-state.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
@@ -36,19 +37,21 @@ export function accountListView(
   })
 }
 
-type AccountData = {
+export type AccountData = {
   account: Account
   counts: AccountCounts
   events: FoundEvent[]
   /** Whether it is that of whoever looks. */
   isOwn: boolean
   notice: Html | undefined
+  /** Role that was refused because of a conflict, with its reason. */
+  tried?: { role: Role | null; note: string } | undefined
 }
 
 /** One account, what can be done with it, and what happened to it. */
 export function accountView(
   context: PageContext,
-  { account, counts, events, isOwn, notice }: AccountData,
+  { account, counts, events, isOwn, notice, tried }: AccountData,
 ): View {
   const { desk: words } = context.messages
   const { columns, accounts: own } = words
@@ -71,7 +74,7 @@ export function accountView(
       [own.factorState, factors],
       [own.apps, counts.apps],
     ])}
-<h2>${own.acts}</h2>${actForms(context, actsOf(context, account, isOwn, counts.apps))}
+<h2>${own.acts}</h2>${actForms(context, actsOf(context, { account, isOwn, counts, tried }))}
 <h2>${own.history}</h2>${eventTable(context, events)}
 <p><a href="/desk/log?account=${account.id}">${words.more}</a></p>`,
   })
@@ -79,10 +82,10 @@ export function accountView(
 
 function actsOf(
   { messages }: PageContext,
-  { id, banned_at: bannedAt, role }: Account,
-  isOwn: boolean,
-  apps: number,
+  { account, isOwn, counts: { apps }, tried }: Pick<AccountData, 'account' | 'isOwn' | 'counts' | 'tried'>,
 ): Act[] {
+  const { id, banned_at: bannedAt, role } = account
+  const chosen = tried ? tried.role : role
   const { accounts: words, columns } = messages.desk
   const act = (name: string, title: string, isDangerous = false): Act => ({
     action: `/desk/accounts/${id}/${name}`,
@@ -92,11 +95,12 @@ function actsOf(
   })
   const roles = ['', ...ROLES].map(
     (one) =>
-      html`<option value="${one}"${one === (role ?? '') && html` selected`}>${one === '' ? words.noRole : one}</option>`,
+      html`<option value="${one}"${one === (chosen ?? '') && html` selected`}>${one === '' ? words.noRole : one}</option>`,
   )
   const roleAct: Act = {
     ...act('role', words.role),
-    controls: html`<div class="field"><label for="role">${columns.role}</label><select id="role" name="role">${roles}</select></div>`,
+    note: tried?.note,
+    controls: html`${loadedField({ role })}<div class="field"><label for="role">${columns.role}</label><select id="role" name="role">${roles}</select></div>`,
   }
   const ban: Act = {
     ...act('ban', words.ban, true),

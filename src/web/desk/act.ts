@@ -5,6 +5,8 @@ import type { Database } from '../../db/database.ts'
 import { plainNote } from '../../moderation/reasons.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
+import { conflictNotice, refuseStale, type FormConflict, type FormValues } from '../../pages/form-state.ts'
+import type { Html } from '../../pages/html.ts'
 import { deskReader } from './guard.ts'
 
 const MAX_REASON = 1_000
@@ -20,26 +22,40 @@ export function reasonOf(request: FastifyRequest): string {
   return note
 }
 
-/** Why somebody acts; empty, when they take back an act: then `mayGo` has to be asked in the transaction that does. */
-export type Why = { reason: string; mayGo?: (trx: Database) => Promise<void> }
+/**
+ * Why somebody acts; the reason may be empty when they take back an act. `mayGo` is asked in the transaction that acts, with the
+ * stored values that the form showed.
+ */
+export type Why = { reason: string; mayGo?: (trx: Database, stored?: FormValues) => Promise<void> }
 
 /** Whether a form says that it takes an act back, and nothing else. */
 export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
   fieldOf(request, UNDO) === 'yes' && plainNote(fieldOf(request, 'note')) === ''
 
 /**
- * Why somebody acts, where it may be because they take back what they themselves did a moment ago: the log says whether they did.
+ * Why somebody acts, where it may be because they take back what they themselves did a moment ago: the log says whether they did,
+ * and that nothing was done since.
  *
  * @param on what else may have been done to the same thing
  * @param taken the act that this takes back
+ * @param sent values of the form that overwrite those it showed
  * @throws {PageError} 422 when they do not say, from `mayGo` too
+ * @throws {FormConflict} from `mayGo`, if the stored values are no longer those the form showed
  */
-export function whyOf(request: FastifyRequest, on: ActsOn, taken: TakenBack): Why {
-  if (!isUnexplainedUndo(request)) return { reason: reasonOf(request) }
+export function whyOf(request: FastifyRequest, on: ActsOn, taken: TakenBack, sent: FormValues = {}): Why {
+  const reason = isUnexplainedUndo(request) ? '' : reasonOf(request)
+  if (fieldOf(request, UNDO) === 'yes')
+    return {
+      reason,
+      async mayGo(trx) {
+        await ownLastAct(request, trx, on, taken)
+      },
+    }
+  if (Object.keys(sent).length === 0) return { reason }
   return {
-    reason: '',
-    async mayGo(trx) {
-      await ownLastAct(request, trx, on, taken)
+    reason,
+    async mayGo(_trx, stored = {}) {
+      refuseStale(request, sent, stored)
     },
   }
 }
@@ -61,6 +77,13 @@ export const ownLastAct = async (
 export function refuseUnexplained({ page }: FastifyRequest): never {
   throw new PageError(422, undefined, page.messages.desk.nothingToUndo)
 }
+
+/** Says that the values of a form were changed meanwhile, and which they are now. */
+export const changedMeanwhile = (
+  { page: { messages } }: FastifyRequest,
+  conflict: FormConflict,
+  describe: (name: string, value: unknown) => { label: string; value: string },
+): Html => conflictNotice(messages, conflict, describe, messages.desk.changedMeanwhile)
 
 /** Who acts and from where, for the audit log. */
 export const actorOf = (request: FastifyRequest): Origin => ({

@@ -134,6 +134,41 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.equal((await findAccount(service.db, reader.id))?.banned_at, null)
   })
 
+  it('hides each picture of an account, and says when one is gone', async () => {
+    const [owner, reader, moderator] = await Promise.all([somebody(), somebody(), somebody('MODERATOR')])
+    const show = (picture: string | null) =>
+      service.db.updateTable('accounts').set({ picture }).where('id', '=', owner.id).execute()
+    await show('https://example.org/first.jpg')
+    const named = { kind: 'PICTURE', type: 'profile', id: owner.id } as const
+    const made = await createReport(service.db, reader.id, { named, reason: 'SEXUAL', note: '' })
+    assert.ok('report' in made)
+    const page = `/desk/reports/${made.report.id}`
+    const name = (await findAccount(service.db, owner.id))?.name ?? ''
+    const hide = (visit: Visit) => {
+      const form = visit.forms.find(({ action }) => action === `${page}/hide`)
+      assert.ok(form, 'a form to hide it')
+      return moderator.browser.submit(visit, { reason: 'SEXUAL', note: 'Be kind.' }, form)
+    }
+    const [stale, ofAdmin] = [await moderator.browser.get(page), await admin.browser.get(page)]
+    assert.ok(stale.text.includes(`<h2>Picture</h2><p>${name}</p>`), 'whose it is')
+    const link = `<h2>Picture</h2><p><a href="/desk/accounts/${owner.id}">${name}</a></p>`
+    assert.ok(ofAdmin.text.includes(link))
+    await show(null)
+    const gone = await hide(stale)
+    assert.deepEqual([gone.status, await listOwnTakedowns(service.db, owner.id)], [409, []])
+    assert.match(gone.text, /It is not there any more/)
+    await show('https://example.org/first.jpg')
+    const hidden = await hide(stale)
+    assert.match(hidden.text, /It is hidden/)
+    assert.doesNotMatch(hidden.text, /account:\d/)
+    assert.ok((await admin.browser.get(new URL(hidden.url).pathname)).text.includes(link))
+    const after = await moderator.browser.get(page)
+    assert.ok(!after.forms.some(({ action }) => action === `${page}/hide`))
+    await show('https://example.org/second.jpg')
+    assert.match((await hide(await moderator.browser.get(page))).text, /It is hidden/)
+    assert.equal((await listOwnTakedowns(service.db, owner.id)).length, 2)
+  })
+
   it('asks for a fresh sign-in first, in full, and leads back', async () => {
     const { author, report } = await reported()
     const moderator = await somebody('MODERATOR')

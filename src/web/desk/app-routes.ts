@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findAppForDesk, searchApps } from '../../apps/search-queries.ts'
 import { searchEvents } from '../../audit/search-queries.ts'
 import type { ActsOn } from '../../audit/undo-queries.ts'
@@ -6,10 +6,11 @@ import { notFound } from '../../http/wire/refusals.ts'
 import { setAppEnabledAtDesk, setAppLimitAtDesk, type DeskAct } from '../../moderation/account-act-queries.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { conflictIn, FormConflict } from '../../pages/form-state.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { actorOf, whyOf, type Why } from './act.ts'
-import { deskAppsView, deskAppView } from './app-view.ts'
+import { actorOf, changedMeanwhile, whyOf, type Why } from './act.ts'
+import { deskAppsView, deskAppView, type AppData } from './app-view.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
 
@@ -43,12 +44,20 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
     )
   })
 
-  app.get<One>('/desk/apps/:id', FOR_ADMINS, async (request, reply) => {
+  app.get<One>('/desk/apps/:id', FOR_ADMINS, async (request, reply) =>
+    show(request, reply, { notice: await takeDone(db, request, reply) }),
+  )
+
+  async function show(
+    request: FastifyRequest<One>,
+    reply: FastifyReply,
+    { status = 200, ...data }: Pick<AppData, 'notice' | 'tried'> & { status?: number },
+  ) {
     const found = await appOf(request)
     const events = await searchEvents(db, { clientId: found.client_id }, { limit: EVENTS })
-    const view = deskAppView(request.page, { app: found, events, notice: await takeDone(db, request, reply) })
-    return sendCatalogPage(request, reply, view)
-  })
+    const view = deskAppView(request.page, { app: found, events, ...data })
+    return sendCatalogPage(request, reply, view, { status })
+  }
 
   for (const [name, isEnabled] of [
     ['disable', false],
@@ -77,8 +86,16 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
       throw new PageError(422, undefined, request.page.messages.desk.apps.badLimit)
     const id = found.client_id
     const taken = { kinds: ['app_changed'], details: { before: limit } } as const
-    const why = whyOf(request, actsOn(id, 'requests_per_minute'), taken)
-    const result = await setAppLimitAtDesk(db, id, limit, actOf(request, why))
+    const why = whyOf(request, actsOn(id, 'requests_per_minute'), taken, { requests_per_minute: limit })
+    const result = await conflictIn(setAppLimitAtDesk(db, id, limit, actOf(request, why)))
+    if (result instanceof FormConflict) {
+      const label = request.page.messages.desk.columns.limit
+      const notice = changedMeanwhile(request, result, (_name, stored) => ({
+        label,
+        value: typeof stored === 'number' ? String(stored) : '–',
+      }))
+      return show(request, reply, { notice, tried: { limit: typed, note: why.reason }, status: 409 })
+    }
     if (result.outcome === 'missing') throw notFound()
     const address = `/desk/apps/${id}`
     if (result.outcome === 'same') return sendDone(reply, address, { done: 'already' })

@@ -1,5 +1,6 @@
 import type { FoundApp } from '../../apps/search-queries.ts'
 import type { FoundEvent } from '../../audit/search-queries.ts'
+import { loadedField } from '../../pages/form-state.ts'
 import { html, type Html, type Part } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
@@ -40,13 +41,20 @@ export function deskAppsView(
   })
 }
 
-type AppData = { app: FoundApp; events: FoundEvent[]; notice: Html | undefined }
+export type AppData = {
+  app: FoundApp
+  events: FoundEvent[]
+  notice: Html | undefined
+  /** Limit that was refused because of a conflict, with its reason. */
+  tried?: { limit: string; note: string } | undefined
+}
 
 /** One app, what can be done with it, and what happened to it. */
-export function deskAppView(context: PageContext, { app, events, notice }: AppData): View {
+export function deskAppView(context: PageContext, { app, events, notice, tried }: AppData): View {
   const { desk: words } = context.messages
   const { columns, apps: own, accounts } = words
   const address = `/desk/apps/${app.client_id}`
+  const limit = app.requests_per_minute
   return deskView(context, {
     part: 'apps',
     title: app.client_name,
@@ -55,7 +63,7 @@ export function deskAppView(context: PageContext, { app, events, notice }: AppDa
       [columns.id, html`<code>${app.client_id}</code>`],
       [own.owner, developerLink(context, app)],
       [columns.state, stateText(context, app)],
-      [columns.limit, app.requests_per_minute ?? '–'],
+      [columns.limit, limit ?? '–'],
       ['OAuth', app.scopes.join(' ')],
       [columns.created, timeText(context, app.created_at)],
     ])}
@@ -70,7 +78,8 @@ export function deskAppView(context: PageContext, { app, events, notice }: AppDa
         action: `${address}/limit`,
         title: own.limit,
         button: own.limit,
-        controls: html`<div class="field"><label for="limit">${own.limitHint}</label><input id="limit" name="limit" inputmode="numeric" maxlength="7" autocomplete="off" value="${app.requests_per_minute}"></div>`,
+        note: tried?.note,
+        controls: html`${loadedField({ requests_per_minute: limit })}<div class="field"><label for="limit">${own.limitHint}</label><input id="limit" name="limit" inputmode="numeric" maxlength="7" autocomplete="off" value="${tried?.limit ?? limit}"></div>`,
       },
     ])}
 <h2>${accounts.history}</h2>${eventTable(context, events)}`,

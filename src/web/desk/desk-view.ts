@@ -105,6 +105,8 @@ export type Act = {
   title?: string
   /** What the reason is called; null: it takes none. */
   reason?: string | null
+  /** Reason typed before, of an act that was refused. */
+  note?: string | undefined
   isDangerous?: boolean
   /** Before the reason. */
   controls?: Html
@@ -112,13 +114,13 @@ export type Act = {
 
 /** A form that changes something, with its reason. */
 export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
-  const { action, button, fields = {}, title, reason = messages.desk.why, isDangerous, controls } = act
+  const { action, button, fields = {}, title, reason = messages.desk.why, note, isDangerous, controls } = act
   const id = `why-${[action, ...Object.values(fields)].join('-').replaceAll(/\W+/g, '-')}`
   return html`<form method="post" action="${action}" class="act">${csrfField()}${Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}${title !== undefined && html`<h3>${title}</h3>`}${controls}${
     reason !== null &&
-    html`<div class="field"><label for="${id}">${reason}</label><textarea id="${id}" name="note" rows="2" maxlength="1000" required></textarea></div>`
+    html`<div class="field"><label for="${id}">${reason}</label><textarea id="${id}" name="note" rows="2" maxlength="1000" required>${note !== undefined && html`\n${note}`}</textarea></div>`
   }<div class="actions"><button${isDangerous && html` class="danger"`}>${button}</button></div></form>`
 }
 

@@ -12,16 +12,26 @@ import {
   setField,
   unsetField,
   type EditOutcome,
+  type FieldState,
 } from '../../importers/editing/edit-field.ts'
 import { showEntry } from '../../importers/editing/show-entry.ts'
 import { findRun, listRuns } from '../../importers/runs/list-queries.ts'
 import { fieldOf } from '../../pages/form-field.ts'
+import { conflictIn, FormConflict, refuseStale } from '../../pages/form-state.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { isUnexplainedUndo, ownLastAct, reasonOf, refuseAct, refuseUnexplained, whyOf } from './act.ts'
+import {
+  changedMeanwhile,
+  isUnexplainedUndo,
+  ownLastAct,
+  reasonOf,
+  refuseAct,
+  refuseUnexplained,
+  whyOf,
+} from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
-import { entryFieldsView } from './entry-view.ts'
+import { entryFieldsView, fieldState, shortened, type EntryData } from './entry-view.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { importListView, importView } from './import-view.ts'
 import { sendDone, takeDone } from './notice.ts'
@@ -35,30 +45,41 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
   app.get('/desk/entries', FOR_ADMINS, async (request, reply) => {
     const kind = readChoice(request, 'kind', ENTRY_KINDS)
     const id = readIdParameter(request, 'id')
-    const shown = kind && id ? await explainRefusal(request, showEntry(db, kind, id)) : undefined
-    const view = entryFieldsView(request.page, {
-      shown,
-      kind,
-      id,
-      notice: await takeDone(db, request, reply),
-    })
-    return sendCatalogPage(request, reply, view)
+    return show(request, reply, { kind, id, notice: await takeDone(db, request, reply) })
   })
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status = 200, ...data }: Omit<EntryData, 'shown'> & { status?: number },
+  ) {
+    const { kind, id } = data
+    const shown = kind && id ? await explainRefusal(request, showEntry(db, kind, id)) : undefined
+    return sendCatalogPage(request, reply, entryFieldsView(request.page, { shown, ...data }), { status })
+  }
+
+  /** Shows the entry as it is now, and the edit that another one came before. */
+  function showConflict(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { kind, id, field }: Target,
+    { conflict, ...typed }: { conflict: FormConflict; act: 'set' | 'unset'; value: string },
+  ) {
+    const notice = changedMeanwhile(request, conflict, describeField(request))
+    const tried = { ...typed, field, note: fieldOf(request, 'note') }
+    return show(request, reply, { kind, id, notice, tried, status: 409 })
+  }
 
   app.post('/desk/entries/set', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
     const typed = fieldOf(request, 'value')
     const value = parse(request, target, typed)
-    const also = auditedSet(request, reasonOf(request))
-    const outcome = await explainRefusal(
-      request,
-      setField(
-        db,
-        target,
-        value,
-        also(() => value),
-      ),
-    )
+    const also = auditedSet(request, reasonOf(request))(() => value)
+    const check = refuseStaleField(request, target, { value, locked: true })
+    const asked = explainRefusal(request, setField(db, target, value, { check, also }))
+    const outcome = await conflictIn(asked)
+    if (outcome instanceof FormConflict)
+      return showConflict(request, reply, target, { conflict: outcome, act: 'set', value: typed })
     return sendSet(reply, outcome)
   })
 
@@ -69,7 +90,12 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
       ...auditedTarget(target),
       ...auditedBefore(outcome),
     }))
-    const { done, before } = await explainRefusal(request, unsetField(db, target, also))
+    const check = refuseStaleField(request, target, { value: undefined, locked: false })
+    const asked = explainRefusal(request, unsetField(db, target, { check, also }))
+    const outcome = await conflictIn(asked)
+    if (outcome instanceof FormConflict)
+      return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
+    const { done, before } = outcome
     if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
     const undo = { act: 'putBackField', id: undoId(target) } as const
     return sendDone(reply, addressOf(target), { done: 'unset', ...(before !== undefined && { undo }) })
@@ -107,6 +133,22 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     return sendCatalogPage(request, reply, importView(request.page, run))
   })
 }
+
+/** Refuses to overwrite a field that is no longer as the form showed it. One that is left to the sources has nothing to unset. */
+const refuseStaleField =
+  (request: FastifyRequest, { field }: Target, sent: FieldState) =>
+  (current: FieldState | undefined) => {
+    if (current && (sent.locked || current.locked))
+      refuseStale(request, { [field]: fieldState(sent) }, { [field]: fieldState(current) })
+  }
+
+const describeField =
+  ({ page }: FastifyRequest) =>
+  (field: string, state: unknown) => {
+    const { value, locked } = state as FieldState // as: stored by `refuseStaleField`
+    const text = value === null ? '' : shortened(value)
+    return { label: field, value: locked ? `${text} (${page.messages.desk.entries.byHand})` : text }
+  }
 
 const FIELD_ACTS = ['entry_field_set', 'entry_field_unset'] as const
 

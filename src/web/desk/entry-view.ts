@@ -1,23 +1,30 @@
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { FIELD_SCHEMAS } from '../../importers/editing/field-schemas.ts'
-import type { ShownEntry } from '../../importers/editing/show-entry.ts'
+import type { FieldState } from '../../importers/editing/edit-field.ts'
+import type { ShownEntry, ShownField } from '../../importers/editing/show-entry.ts'
+import { loadedField } from '../../pages/form-state.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { entryAddress } from '../components/entry-address.ts'
-import { actForm, actStep, deskTable, deskView, factList } from './desk-view.ts'
+import { actForm, actStep, deskTable, deskView, factList, type Act } from './desk-view.ts'
 import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
 
-type EntryData = {
+export type EntryData = {
   shown: ShownEntry | undefined
   kind: EntryKind | undefined
   /** As it was typed. */
   id: number | undefined
   notice: Html | undefined
+  /** Edit that was refused because of a conflict, as it was typed. */
+  tried?: { act: 'set' | 'unset'; field: string; value: string; note: string } | undefined
 }
 
+/** What a form records of a field it shows: two editors may agree on its value, but not on who states it. */
+export const fieldState = ({ value, locked }: FieldState) => ({ value, locked })
+
 /** The fields of an entry with their sources, and setting them by hand. */
-export function entryFieldsView(context: PageContext, { shown, kind, id, notice }: EntryData): View {
+export function entryFieldsView(context: PageContext, { shown, kind, id, notice, tried }: EntryData): View {
   const { desk: words } = context.messages
   const { columns } = words
   return deskView(context, {
@@ -25,22 +32,32 @@ export function entryFieldsView(context: PageContext, { shown, kind, id, notice 
     lead: words.entries.lead,
     notice,
     body: html`<form method="get" action="/desk/entries" class="desk-find"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id ?? ''}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
-${shown && entryFields(context, shown)}`,
+${shown && entryFields(context, shown, tried)}`,
   })
 }
 
-function entryFields(context: PageContext, { kind, id, records, merged, fields }: ShownEntry): Html {
+function entryFields(
+  context: PageContext,
+  { kind, id, records, merged, fields }: ShownEntry,
+  tried: EntryData['tried'],
+): Html {
   const { desk: words } = context.messages
   const { columns } = words
-  const settable = Object.keys(FIELD_SCHEMAS[kind]).toSorted()
-  const unset = (field: string) =>
-    actStep(context, {
-      action: '/desk/entries/unset',
-      button: words.entries.unset,
-      fields: { kind, id: String(id), field },
-    })
+  const unsetAct = ({ field, ...state }: ShownField): Act => ({
+    action: '/desk/entries/unset',
+    button: words.entries.unset,
+    fields: { kind, id: String(id), field },
+    controls: loadedField({ [field]: fieldState(state) }),
+  })
+  const refused = tried?.act === 'unset' && fields.find(({ field }) => field === tried.field)
+  // Above the table, which is long.
+  const refusedPart = html`<div class="acts">${
+    refused
+      ? actForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
+      : setForm(context, { kind, id, fields, tried })
+  }</div>`
   const stated = fields.filter(({ said, from }) => said.length > 0 || from.length > 0)
-  return html`${factList([
+  return html`${tried && refusedPart}${factList([
     [columns.kind, html`<a href="${entryAddress(kind, id)}">${kindText(context, kind)} ${id}</a>`],
     [
       words.entries.records,
@@ -59,26 +76,39 @@ ${deskTable(
     { text: columns.value, isLong: true },
     { text: columns.others, isLong: true },
   ],
-  stated.map(({ field, value, from, locked, said }) => [
-    html`<code>${field}</code>`,
-    locked ? html`<strong>${words.entries.byHand}</strong> ${unset(field)}` : from.join(', '),
-    shortened(value),
-    said
-      .filter(({ value: other }) => JSON.stringify(other) !== JSON.stringify(value))
+  stated.map((shown) => [
+    html`<code>${shown.field}</code>`,
+    shown.locked
+      ? html`<strong>${words.entries.byHand}</strong> ${shown !== refused && actStep(context, unsetAct(shown))}`
+      : shown.from.join(', '),
+    shortened(shown.value),
+    shown.said
+      .filter(({ value: other }) => JSON.stringify(other) !== JSON.stringify(shown.value))
       .map(({ source, value: other }) => `${source}: ${shortened(other)}`)
       .join('; '),
   ]),
 )}
-<h2>${words.entries.set}</h2><div class="acts">${actForm(context, {
+${(!tried || refused) && html`<h2>${words.entries.set}</h2><div class="acts">${setForm(context, { kind, id, fields })}</div>`}`
+}
+
+type SetForm = Pick<ShownEntry, 'kind' | 'id' | 'fields'> & Pick<EntryData, 'tried'>
+
+function setForm(context: PageContext, { kind, id, fields, tried }: SetForm): Html {
+  const { columns, entries: words } = context.messages.desk
+  const options = Object.keys(FIELD_SCHEMAS[kind])
+    .toSorted()
+    .map((field) => html`<option${field === tried?.field && html` selected`}>${field}</option>`)
+  return actForm(context, {
     action: '/desk/entries/set',
-    button: words.entries.set,
+    button: words.set,
     fields: { kind, id: String(id) },
-    controls: html`<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${settable.map((field) => html`<option>${field}</option>`)}</select></div><div class="field"><label for="set-value">${words.entries.value}</label><textarea id="set-value" name="value" rows="3"></textarea></div>`,
-  })}</div>`
+    note: tried?.note,
+    controls: html`${loadedField(Object.fromEntries(fields.map((shown) => [shown.field, fieldState(shown)])))}<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${options}</select></div><div class="field"><label for="set-value">${words.value}</label><textarea id="set-value" name="value" rows="3">${tried && html`\n${tried.value}`}</textarea></div>`,
+  })
 }
 
 /** What a cell holds of a value. */
-function shortened(value: unknown): string {
+export function shortened(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.length > 160 ? `${text.slice(0, 159)}…` : text
 }

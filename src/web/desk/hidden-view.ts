@@ -76,7 +76,7 @@ export function hiddenView(
       [columns.by, takedown.hidden_by_name ?? words.nobody],
       [columns.at, timeText(context, takedown.hidden_at)],
     ])}
-<h2>${words.queue.text}</h2>${subjectContent(context, takedown, text)}
+${subjectContent(context, takedown, text)}
 ${
   takedown.appeal !== null &&
   html`<h2>${words.hidden.appealed}</h2><blockquote class="desk-text">${takedown.appeal}</blockquote>${

@@ -97,12 +97,12 @@ export function reportView(
       [columns.where, placeLink(context, report.place, titles)],
       [columns.owner, ownerLink(context, report)],
     ])}
-<h2>${words.queue.text}</h2>${subjectContent(context, report, text)}
+${subjectContent(context, report, text)}
 ${takedown && html`<p>${words.queue.isHidden} <a href="/desk/hidden/${takedown.id}">${words.show}</a></p>`}
 <h2>${words.queue.before}</h2>${deskTable(
       context,
       [
-        { text: columns.by },
+        { text: columns.reporter },
         { text: columns.reasons },
         { text: columns.note, isLong: true },
         { text: columns.state },

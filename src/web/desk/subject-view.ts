@@ -20,13 +20,12 @@ export function ownerLink(
   return reader?.role === 'ADMIN' ? html`<a href="/desk/accounts/${id}">${text}</a>` : html`${text}`
 }
 
-/** What it is, as a moderator has to see it to decide. */
-export function subjectContent(
-  { messages }: PageContext,
-  { kind, subject }: ShownSubject,
-  text: string | undefined,
-): Html {
+/** The reported or hidden subject under a heading: the text of a review, the address of a source's picture, or whose it is. */
+export function subjectContent(context: PageContext, shown: ShownSubject, text: string | undefined): Html {
+  const { desk: words, reports } = context.messages
+  const { kind, subject } = shown
   if (kind === 'REVIEW')
-    return html`<blockquote class="desk-text">${text === undefined || text === '' ? messages.desk.queue.gone : text}</blockquote>`
-  return html`<p class="desk-text"><code>${subject}</code></p>`
+    return html`<h2>${words.queue.text}</h2><blockquote class="desk-text">${text === undefined || text === '' ? words.queue.gone : text}</blockquote>`
+  const isOfSource = kind === 'PICTURE' && !subject.startsWith('account:')
+  return html`<h2>${reports.kinds[kind]}</h2>${isOfSource ? html`<p class="desk-text"><code>${subject}</code></p>` : html`<p>${ownerLink(context, shown)}</p>`}`
 }

@@ -4,7 +4,20 @@ import { finishRegistration, registrationOptions } from '../../../accounts/crede
 import { checkName } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../pages/errors.ts'
 import { fieldOf, jsonFieldOf, parameterOf } from '../../../pages/form-field.ts'
-import { passkeysView, passkeyView, type PasskeyErrors } from '../../views/account/passkeys.ts'
+import {
+  changedFields,
+  conflictIn,
+  conflictNotice,
+  FormConflict,
+  loadedField,
+  sentLoadedField,
+} from '../../../pages/form-state.ts'
+import {
+  passkeysView,
+  passkeyView,
+  type PasskeyData,
+  type PasskeyErrors,
+} from '../../views/account/passkeys.ts'
 import { checkCurrentPassword } from './current-password.ts'
 import { redirectWithAccountNotice } from './notices.ts'
 import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
@@ -56,10 +69,27 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
 
   app.post(`${PATH}/rename`, GUARDED, async (request, reply) => {
     const id = fieldOf(request, 'passkey')
-    const name = checkName(fieldOf(request, 'name'))
-    if (name.fault)
-      return showOne(request, reply, id, 422, { name: request.page.messages.accountFaults.name_invalid })
-    if (!(await renamePasskey(db, ownerOf(request).account.id, id, name.value))) throw gone(request)
+    const entered = fieldOf(request, 'name')
+    const { messages } = request.page
+    const name = checkName(entered)
+    if (name.fault) {
+      const errors = { name: messages.accountFaults.name_invalid }
+      return showOne(request, reply, id, { entered, errors, loaded: sentLoadedField(request), status: 422 })
+    }
+    const nameOf = (stored: string) =>
+      changedFields(request, { name: name.value }, { name: stored }).name ?? stored
+    const renamed = await conflictIn(renamePasskey(db, ownerOf(request).account.id, id, nameOf))
+    if (renamed instanceof FormConflict) {
+      const label = messages.accountPasskeys.name
+      const conflict = conflictNotice(messages, renamed, (_name, value) => ({ label, value: String(value) }))
+      return showOne(request, reply, id, {
+        entered,
+        loaded: loadedField(renamed.stored),
+        conflict,
+        status: 409,
+      })
+    }
+    if (!renamed) throw gone(request)
     return redirectWithAccountNotice(reply, PATH, 'passkey_renamed')
   })
 
@@ -67,7 +97,10 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     const { account } = ownerOf(request)
     const id = fieldOf(request, 'passkey')
     const refused = await checkCurrentPassword(options, request, reply, account)
-    if (refused) return showOne(request, reply, id, refused.status, { current_password: refused.error })
+    if (refused) {
+      const errors = { current_password: refused.error }
+      return showOne(request, reply, id, { errors, status: refused.status })
+    }
     if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw gone(request)
     wakeOutbox()
     return redirectWithAccountNotice(reply, PATH, 'passkey_removed')
@@ -95,17 +128,14 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     request: FastifyRequest,
     reply: FastifyReply,
     id: string,
-    status = 200,
-    errors: PasskeyErrors = {},
+    { status = 200, ...data }: Partial<Omit<PasskeyData, 'passkey'>> & { status?: number } = {},
   ) {
     const passkeys = await listPasskeys(db, ownerOf(request).account.id)
     const passkey = passkeys.find(({ credential_id }) => credential_id === id)
     if (!passkey) throw gone(request)
-    // Only the form for renaming sends a name.
-    const entered = errors.name === undefined ? passkey.name : fieldOf(request, 'name')
-    return sendAccountPage(request, reply, passkeyView(request.page, { passkey, entered, errors }), {
-      status,
-    })
+    const { name } = passkey
+    const shown = { passkey, entered: name, errors: {}, loaded: loadedField({ name }), ...data }
+    return sendAccountPage(request, reply, passkeyView(request.page, shown), { status })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Passkey } from '../../../accounts/credentials/passkey-list.ts'
-import { html } from '../../../pages/html.ts'
+import { html, type Html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
@@ -53,20 +53,28 @@ function card(page: PageContext, { credential_id, name, created_at, last_used_at
 </section>`
 }
 
-export type PasskeyData = { passkey: Passkey; entered: string; errors: PasskeyErrors }
+export type PasskeyData = {
+  passkey: Passkey
+  entered: string
+  errors: PasskeyErrors
+  /** Record of the name that the form showed when it was loaded. */
+  loaded: Html
+  /** Notice of a conflicting change. */
+  conflict?: Html
+}
 
 /** One form sends `passkey` and `name`; the other removes it, and sends `passkey` and `current_password`. */
 export function passkeyView(
   { messages, csrfField }: PageContext,
-  { passkey, entered, errors }: PasskeyData,
+  { passkey, entered, errors, loaded, conflict }: PasskeyData,
 ): AccountView {
   const { accountPasskeys: words } = messages
   const which = html`<input type="hidden" name="passkey" value="${passkey.credential_id}">`
   return {
     title: passkey.name,
     back: { href: PATH, text: words.title },
-    body: html`<form method="post" action="${PATH}/rename">
-${csrfField()}
+    body: html`${conflict}<form method="post" action="${PATH}/rename">
+${csrfField()}${loaded}
 ${which}
 ${field({ name: 'name', label: words.name, value: entered, hint: words.nameHint, error: errors.name, required: true })}
 <div class="actions"><button>${words.rename}</button></div>
