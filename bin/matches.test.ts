@@ -84,8 +84,11 @@ describe('the command matches', () => {
       where kind = 'galgame' and id between ${first} and ${last}`.execute(db)
     assert.equal(rows[0]?.times, 1)
     assert.equal(await joinedPeople(), 0)
+    assert.match((await run('list', '--kind', 'person')).output, /涼元/)
     await importRecords(db, 'bangumi', BANGUMI)
     assert.equal(await joinedPeople(), 2)
+    // Their pair no longer waits for a decision.
+    assert.doesNotMatch((await run('list', '--kind', 'person')).output, /涼元/)
     assert.match(
       (await run('accept', `${first}-${last}`)).output,
       /^There are no open pairs with these numbers\.\n$/,

@@ -22,7 +22,7 @@ import { failedAuthentications } from './http/admission/failed-authentications.t
 import { asksForPage } from './http/wire/asks-for-page.ts'
 import { answerBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/compilers.ts'
-import { closeStalledConnections, limitConnections } from './http/wire/connections.ts'
+import { closeStalledConnections, limitConnections, limitPipelining } from './http/wire/connections.ts'
 import { refusalOfHeaders } from './http/wire/one-host.ts'
 import { MAX_BODY_BYTES, unavailable } from './http/wire/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.ts'
@@ -117,6 +117,7 @@ export async function buildApp({
   })
   nameParts(app)
   app.server.headersTimeout = 15_000
+  limitPipelining(app.server)
   closeStalledConnections(app.server)
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
   warnForwarded(app.server, config.trustedProxies, log)

@@ -294,9 +294,10 @@ describe('an unknown setting', () => {
   })
 
   it('is always reported in .env, whatever its name', () => {
-    writeFileSync(join(path, '.env'), 'PORT=1\nFLAVOUR=sweet\nHOTS=x\n')
-    assert.deepEqual(findUnknownSettings({ PORT: '1', FLAVOUR: 'sweet', HOTS: 'x' }, path), [
+    writeFileSync(join(path, '.env'), 'PORT=1\nFLAVOUR=sweet\nFOO=x\nHOTS=x\n')
+    assert.deepEqual(findUnknownSettings({ PORT: '1', FLAVOUR: 'sweet', FOO: 'x', HOTS: 'x' }, path), [
       'FLAVOUR in .env is not a setting and has no effect.',
+      'FOO in .env is not a setting and has no effect.',
       'HOTS in .env is not a setting and has no effect. Did you mean HOST?',
     ])
   })

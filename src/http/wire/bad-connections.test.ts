@@ -44,6 +44,26 @@ describe('a peer that sends requests and reads no answer', () => {
   })
 })
 
+describe('a peer that pipelines many requests', () => {
+  it('gets the first few answered, and the connection closed', async () => {
+    const service = await startService()
+    try {
+      const socket = connect(service.config.port, '127.0.0.1')
+      socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
+      let text = ''
+      for await (const chunk of socket) text += String(chunk)
+      const responses = text.split('HTTP/1.1 200 OK').slice(1)
+      assert.equal(responses.length, 8)
+      assert.deepEqual(
+        responses.map((response) => /^connection: close/im.test(response)),
+        responses.map((_, index) => index === 7),
+      )
+    } finally {
+      await service.close()
+    }
+  })
+})
+
 describe('what the server itself answers', () => {
   let service: TestService
   before(async () => {

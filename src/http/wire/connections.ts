@@ -20,6 +20,33 @@ export function closeStalledConnections(server: Server) {
   server.on('request', (_request, response) => response.on('timeout', closeIfUnread))
 }
 
+/** Maximum number of requests of one connection that are worked on at once. */
+const MAX_PIPELINED = 8
+
+/**
+ * Closes connections that pipeline more than a few requests, after the response to the last one admitted. Node dispatches
+ * every request of a packet before it turns to the next connection: some hundred clients with full packets would stop the
+ * event loop until the watchdog ends the process.
+ */
+export function limitPipelining(server: Server) {
+  const unanswered = new WeakMap<Socket, number>()
+  const closing = new WeakSet<Socket>()
+  const listeners = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    if (closing.has(socket)) return
+    const count = (unanswered.get(socket) ?? 0) + 1
+    unanswered.set(socket, count)
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 0) - 1))
+    if (count === MAX_PIPELINED) {
+      closing.add(socket)
+      response.shouldKeepAlive = false
+    }
+    for (const listener of listeners) listener.call(server, request, response)
+  })
+}
+
 /** Above the limit, of those that are told so; more are dropped without a word. */
 const MAX_REFUSED_AT_ONCE = 1_000
 

@@ -53,12 +53,21 @@ const MATCH = sql`
   ${recordOf('matches.source', 'matches.external_id')} as one,
   ${recordOf('matches.other_source', 'matches.other_external_id')} as other`
 
-/** One page of the pairs that may be the same, those found first first. */
+/** True if nothing is left to decide because both records are of one entry, which another pair or an import made. */
+const isSettled = sql`exists (
+  select from source_records one
+  join source_records other on other.kind = one.kind and other.entry_id = one.entry_id
+  where one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
+    and other.source = matches.other_source and other.external_id = matches.other_external_id
+)`
+
+/** One page of the pairs in a state, those found first first. Open are those that wait for a decision. */
 export async function listMatches(
   db: Database,
   { state, kind, page, pageSize }: MatchFilter,
 ): Promise<{ items: Match[]; total: number }> {
-  const which = sql`state = ${state} ${kind ? sql`and kind = ${kind}` : sql``}`
+  const which = sql`
+    state = ${state} ${kind ? sql`and kind = ${kind}` : sql``} ${state === 'open' ? sql`and not ${isSettled}` : sql``}`
   const { rows: counted } = await sql<{
     total: number
   }>`select count(*) as total from matches where ${which}`.execute(db)
@@ -120,7 +129,9 @@ async function acceptIn(trx: Database, id: number, seen: MatchState | undefined)
 /** The open pairs with numbers from `first` to `last`, in order. */
 export async function listOpenBetween(db: Database, first: number, last: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from matches where state = 'open' and id between ${first} and ${last} order by id`.execute(db)
+    select id from matches
+    where state = 'open' and id between ${first} and ${last} and not ${isSettled}
+    order by id`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -81,7 +81,7 @@ onOneDatabase('the import of a list', (engine) => {
       'Not kept: started': 1,
       'Not kept: finished': 1,
       'Not kept: release': 1,
-      'Not kept: length-votes': 1,
+      'Not kept: length-votes': 2,
     })
     const [first] = data.rows
     assert.deepEqual(first, {

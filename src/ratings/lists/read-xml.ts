@@ -37,7 +37,11 @@ const MAX_QUIET = 16
  */
 export async function readXml(
   bytes: Buffer,
-  { root, paths, take }: { root: string; paths: readonly string[]; take: (element: XmlElement) => void },
+  {
+    root,
+    paths,
+    take,
+  }: { root: string; paths: readonly string[]; take: (element: XmlElement, path: string) => void },
 ): Promise<void> {
   const parser = newParser({ root, paths, take })
   const decoder = utf8Decoder()
@@ -65,6 +69,8 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
   const inside: XmlElement[] = []
   let attributesSeen = 0
   let within = 0
+  /** Path of an element in the innermost open one, below the root. */
+  const pathTo = (name: string) => [...outside.slice(1), name].join('/')
   const fault = (message: string) => fileFault(`line ${parser.line}, column ${parser.column + 1}: ${message}`)
 
   parser.on('error', ({ message }) => {
@@ -81,7 +87,7 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
     const depth = outside.length + inside.length
     if (depth === 0 && name !== root) throw fault(`the file is of <${name.slice(0, 40)}>, not of <${root}>`)
     if (depth >= MAX_DEPTH) throw fault(`more than ${MAX_DEPTH} elements within each other`)
-    if (inside.length === 0 && !paths.includes([...outside.slice(1), name].join('/'))) {
+    if (inside.length === 0 && !paths.includes(pathTo(name))) {
       outside.push(name)
       return
     }
@@ -100,7 +106,7 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
   parser.on('closetag', () => {
     const element = inside.pop()
     if (!element) outside.pop()
-    else if (inside.length === 0) take(element)
+    else if (inside.length === 0) take(element, pathTo(element.name))
   })
   return parser
 }

@@ -97,5 +97,5 @@ function sendText(request: FastifyRequest, reply: FastifyReply, type: string, te
   return reply
     .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
     .type(`${type}; charset=utf-8`)
-    .send(Readable.from(text))
+    .send(Readable.from(text, { objectMode: false }))
 }

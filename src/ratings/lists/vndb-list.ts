@@ -24,6 +24,8 @@ const STATUS_OF_LABEL: readonly [label: string, status: Status][] = [
   ['5', 'PLAN'],
 ]
 const BLACKLIST = '6'
+/** Path of a play time. The element within that holds it was `hours` and is `minutes`. */
+const LENGTH_VOTE = 'length-votes/vn'
 
 /**
  * The rows of VNDB's list export, version 1.0: `https://vndb.org/u…/list-export/xml`, as it is written by
@@ -35,9 +37,9 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
   await readXml(bytes, {
     root: 'vndb-export',
-    paths: ['vns/vn', 'length-votes/vn'],
-    take(novel) {
-      if (textOf(novel, 'hours') !== undefined) return remarkDropped(file, ['length-votes'])
+    paths: ['vns/vn', LENGTH_VOTE],
+    take(novel, path) {
+      if (path === LENGTH_VOTE) return remarkDropped(file, ['length-votes'])
       addRow(file, toRow(novel))
       remarkDropped(file, droppedOf(novel))
       if (textOf(novel, 'notes')) remark(file, 'Notes are private at VNDB and are not made a review')

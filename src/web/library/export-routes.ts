@@ -24,6 +24,6 @@ export function exportRoutes(app: FastifyInstance, { db, accountOf }: ExportOpti
         .header('x-content-type-options', 'nosniff')
         .header('content-disposition', `attachment; filename="${name}"`)
         .type(`${type}; charset=utf-8`)
-        .send(Readable.from(text))
+        .send(Readable.from(text, { objectMode: false }))
     })
 }
