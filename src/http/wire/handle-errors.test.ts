@@ -24,7 +24,9 @@ describe('an error', () => {
   const answerTo = async (error: Error) => {
     const app = Fastify()
     handleErrors(app, pino({ enabled: false }))
-    app.get('/', () => Promise.reject(error))
+    app.get('/', () => {
+      throw error
+    })
     const { statusCode, headers } = await app.inject('/')
     return [statusCode, headers['retry-after'] !== undefined]
   }
