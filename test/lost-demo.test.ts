@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,6 +16,7 @@ import { withTestDatabase } from '#test/open.ts'
 import { freePort } from '#test/postgres.ts'
 import { requestToken, startMokuroku } from '#test/program.ts'
 import { record, type Work } from '#test/ratings.ts'
+import { waitForWaiting } from '#test/waiting.ts'
 
 describe('a demo without its demo.json', () => {
   let database: TestDatabase
@@ -79,11 +80,20 @@ describe('a demo without its demo.json', () => {
   })
 
   const LOSSES: Record<string, () => void> = {
+    // First, because the ids tell only before the first renewal.
+    'its file belongs to another database': () => {
+      const apps = first.apps.map((app) => ({ ...app, client_id: `other-${app.client_id}` }))
+      writeFileSync(file, JSON.stringify({ ...first, apps }))
+    },
     'its file is lost': () => rmSync(file),
     'its file is broken': () => writeFileSync(file, '{'),
     'its file is empty': () => writeFileSync(file, ''),
     'its file holds something else': () => writeFileSync(file, 'null'),
     'its folder is empty': () => rmSync(dataDir, { recursive: true }),
+    'a renewal was killed while writing': () => {
+      rmSync(file)
+      writeFileSync(`${file}.new`, '{', { mode: 0o644 })
+    },
     'a renewal was killed before its commit': () =>
       writeFileSync(file, JSON.stringify({ ...first, renewal: 'never committed' })),
   }
@@ -94,6 +104,7 @@ describe('a demo without its demo.json', () => {
       const log = await startAndCheck()
       assert.match(log, /renewing the demo account's password and the demo apps' secrets/)
       assert.deepEqual(await findBelongings(), belongings)
+      assert.equal(statSync(file).mode & 0o777, 0o600)
       const renewed = readDemo(dataDir)
       assert.equal(await signIn(renewed), 'ok')
       assert.equal(await signIn(first), 'wrong')
@@ -106,6 +117,38 @@ describe('a demo without its demo.json', () => {
   it('renews nothing while the file is valid', async () => {
     assert.ok(!(await startAndCheck()).includes('renewing'))
     assert.deepEqual(readDemo(dataDir), first)
+  })
+
+  it('keeps its secrets when the file cannot be written', async () => {
+    rmSync(file)
+    mkdirSync(`${file}.new`)
+    assert.equal((await start('--demo').ended).status, 1)
+    rmSync(`${file}.new`, { recursive: true })
+    writeFileSync(file, JSON.stringify(first))
+    assert.equal(await signIn(first), 'ok')
+    assert.ok(!(await startAndCheck()).includes('renewing'))
+  })
+
+  it('is renewed once by two processes that start together, and both print the new secrets', async () => {
+    rmSync(file)
+    const programs = await inDatabase((db) =>
+      db.transaction().execute(async (trx) => {
+        // Neither can finish before the other has seen that the file is missing.
+        await sql`select from accounts for update`.execute(trx)
+        const started = ['0', '0'].map((PORT) =>
+          startMokuroku(['serve', '--demo'], { environment: { ...environment, PORT } }),
+        )
+        await waitForWaiting(trx, 2)
+        return started
+      }),
+    )
+    await Promise.all(programs.map((program) => program.says(DEMO_IS_TOLD)))
+    const endings = await Promise.all(programs.map((program) => program.end('SIGTERM')))
+    const renewals = endings.filter(({ errors }) => errors.includes('renewing'))
+    assert.equal(renewals.length, 1)
+    const secret = readDemo(dataDir).apps[0]?.client_secret ?? assert.fail()
+    for (const { output } of endings) assert.ok(output.includes(secret))
+    await startAndCheck()
   })
 
   it('is complete after a start was killed while writing the file', async () => {
@@ -200,6 +243,30 @@ describe('a demo without its demo.json', () => {
       )
       writeFileSync(file, JSON.stringify(first))
     })
+
+  it('leaves an app alone that belongs to another account now', async () => {
+    const [launcher = assert.fail()] = first.apps
+    await inDatabase(async (db) => {
+      await sql`
+        with other as (
+          insert into accounts (email, name, password_hash) values ('other@example.org', 'Other', 'x') returning id
+        )
+        update apps set account_id = (select id from other) where client_id = ${launcher.client_id}`.execute(
+        db,
+      )
+    })
+    rmSync(file)
+    const program = start('--demo')
+    await program.says(DEMO_IS_TOLD)
+    assert.equal((await requestToken(first.base_url, launcher)).status, 200)
+    await program.end('SIGTERM')
+    const { apps } = readDemo(dataDir)
+    assert.ok(!apps.some(({ client_id }) => client_id === launcher.client_id))
+    await inDatabase(async (db) => {
+      await sql`delete from apps where client_id = ${launcher.client_id}`.execute(db)
+      await sql`delete from accounts where email = 'other@example.org'`.execute(db)
+    })
+  })
 
   it('is not recreated after its account was deleted', async () => {
     await inDatabase(async (db) => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { Server } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { warnForwarded } from '../src/operations/warn-forwarded.ts'
 import { eventually } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { temporaryFolder } from '#test/program.ts'
@@ -89,5 +91,21 @@ describe('requests with X-Forwarded-For', () => {
       } finally {
         await service.close()
       }
+    })
+
+  for (const [sender, warnings] of [
+    ['::ffff:10.0.0.1', 1],
+    ['fd00::1', 1],
+    ['8.8.8.8', 0],
+    ['::ffff:8.8.8.8', 0],
+    ['2606:4700::1', 0],
+  ] as const)
+    it(`trigger ${warnings ? 'a warning' : 'no warning'} from ${sender}`, () => {
+      const server = new Server()
+      const lines: string[] = []
+      warnForwarded(server, 0, { warn: (line: unknown) => void lines.push(String(line)) })
+      const headers = { 'x-forwarded-for': '203.0.113.7' }
+      server.emit('request', { headers, socket: { remoteAddress: sender } })
+      assert.equal(lines.length, warnings)
     })
 })

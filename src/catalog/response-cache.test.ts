@@ -175,12 +175,20 @@ describe('an answer that a rating made stale', () => {
     assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
   })
 
-  it('is not served after any other failure', async () => {
+  it('is not served once another answer was loaded', async () => {
+    const cache = await staleCache()
+    await cache.load(KEY, away)
+    await cache.load('galgame/2', async () => found('two'))
+    assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
+  })
+
+  it('is not served during or after any other failure', async () => {
     const cache = await staleCache()
     await assert.rejects(
       cache.load(KEY, () => Promise.reject(new Error('syntax error'))),
       /syntax error/,
     )
+    assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
   })
 
   it('is dropped when the catalog changes, even during a load', async () => {

@@ -160,7 +160,6 @@ export class ResponseCache implements ResponseHolder {
 
   /** Drops every response after a catalog change. None may be served stale: an entry may be withdrawn, merged or hidden. */
   clear() {
-    this.#isAway = false
     this.#cached.clear()
     this.#loading.clear()
   }

@@ -197,6 +197,11 @@ describe('a wrong setting', () => {
     ['MAIL_FROM', 'nobody', 'MAIL_FROM must be an address, alone or as name <address>, not "nobody"'],
     ['MAIL_FROM', 'a@b\r\nBcc: c@d', 'MAIL_FROM must be an address, alone or as name <address>'],
     ['MAIL_FROM', 'A <a@b>, C <c@d>', 'MAIL_FROM must be an address, alone or as name <address>'],
+    [
+      'SECRET_KEY',
+      'abc://def',
+      'SECRET_KEY must be at least 32 characters long; `openssl rand -base64 32` makes a good one',
+    ],
     ['DATABASE_URL', 'mysql://host/database', `${DATABASE}, not "mysql://…"`],
     ['DATABASE_URL', 'postgres:host', DATABASE],
     [
@@ -254,6 +259,12 @@ describe('a secret in a file', () => {
     assert.equal(readConfig({ DATABASE_URL_FILE: file }).databaseUrl, 'postgres://user:sesame@host/database')
   })
 
+  it('is read from a file only if it is a secret', () => {
+    const file = join(path, 'port')
+    writeFileSync(file, '4711')
+    assert.equal(readConfig({ PORT_FILE: file }).port, 14_790)
+  })
+
   it('is refused if given twice, unreadable or invalid, and never printed', () => {
     const file = join(path, 'wrong')
     writeFileSync(file, 'sesame')
@@ -294,12 +305,19 @@ describe('an unknown setting', () => {
   })
 
   it('is always reported in .env, whatever its name', () => {
-    writeFileSync(join(path, '.env'), 'PORT=1\nFLAVOUR=sweet\nFOO=x\nHOTS=x\n')
-    assert.deepEqual(findUnknownSettings({ PORT: '1', FLAVOUR: 'sweet', FOO: 'x', HOTS: 'x' }, path), [
-      'FLAVOUR in .env is not a setting and has no effect.',
-      'FOO in .env is not a setting and has no effect.',
-      'HOTS in .env is not a setting and has no effect. Did you mean HOST?',
-    ])
+    writeFileSync(join(path, '.env'), 'PORT=1\nFLAVOUR=sweet\nFOO=x\nHOTS=x\nLOG_LEVLE=info\nTZ=UTC\n')
+    assert.deepEqual(
+      findUnknownSettings(
+        { PORT: '1', FLAVOUR: 'sweet', FOO: 'x', HOTS: 'x', LOG_LEVLE: 'info', TZ: 'UTC' },
+        path,
+      ),
+      [
+        'FLAVOUR in .env is not a setting and has no effect.',
+        'FOO in .env is not a setting and has no effect.',
+        'HOTS in .env is not a setting and has no effect. Did you mean HOST?',
+        'LOG_LEVLE in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
+      ],
+    )
   })
 })
 

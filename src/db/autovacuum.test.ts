@@ -83,6 +83,13 @@ describe('the embedded database', () => {
       assert.deepEqual({ name, estimated, dead }, { name, estimated: ROWS, dead: 0 })
   })
 
+  it('updates the statistics of columns', async () => {
+    const { rows } = await sql<{ tables: number }>`
+      select count(distinct tablename)::integer as tables from pg_stats
+      where tablename in (${sql.join(TABLES)})`.execute(test.db)
+    assert.equal(rows[0]?.tables, TABLES.length)
+  })
+
   it('has nothing to do when nothing has changed', async () => {
     await vacuumDue(test.db)
     const lastRuns = async () => {
@@ -135,6 +142,13 @@ describe('the embedded database', () => {
     await change()
     await vacuumDue(test.db)
     assert.deepEqual(await countVacuums(test.db), { heap: before.heap + 1, toast: before.toast })
+  })
+
+  it('ends before the next table once it is stopped', async () => {
+    await change()
+    const before = await countVacuums(test.db)
+    await vacuumDue(test.db, { stopping: AbortSignal.abort() })
+    assert.deepEqual(await countVacuums(test.db), before)
   })
 
   it('vacuums by size only tables within the bounds, and on request only grown ones', async () => {

@@ -11,6 +11,7 @@ import { createDatabase, onEachDatabase, onOneDatabase } from '#test/databases.t
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { startNode } from '#test/processes.ts'
 import { openDatabase, type Database } from './database.ts'
+import { withDeadline } from './deadlines.ts'
 import { runLongStatement } from './long-transaction.ts'
 import { migrate } from './migrate.ts'
 
@@ -114,7 +115,12 @@ describe('a migration that needs a lock that others hold', () => {
     await test.remove()
   })
 
-  type Line = { message: string; migration: string; blocked_by?: { pid: number; application: string }[] }
+  type Line = {
+    message: string
+    migration: string
+    retry_in_ms?: number
+    blocked_by?: { pid: number; application: string }[]
+  }
   /** Migrates while another session holds a lock on ratings, and collects the log. */
   async function migrateBeside(options: { giveUpMs?: number }) {
     const holder = new pg.Client({ connectionString: test.place.databaseUrl, application_name: 'a report' })
@@ -146,9 +152,31 @@ describe('a migration that needs a lock that others hold', () => {
         [migration, blocked_by?.map(({ pid, application }) => [pid, application])],
         ['9001_wider', [[pid, 'a report']]],
       )
+    assert.deepEqual(
+      waits().map(({ retry_in_ms }) => retry_in_ms),
+      [1_000, 2_000],
+    )
     await holder.end()
     assert.deepEqual(await migrating, ['9001_wider'])
     assert.equal(begins().length, waits().length + 1)
+  })
+
+  it('is retried after a deadlock', async () => {
+    writeFileSync(join(folder, '9001_wider.sql'), 'lock table ratings; lock table works')
+    const holder = new pg.Client({ connectionString: test.place.databaseUrl })
+    await holder.connect()
+    // Makes the migration the victim.
+    await holder.query(`set deadlock_timeout = '1min'; begin; lock table works`)
+    const warnings: string[] = []
+    const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) }
+    const migrating = migrate(test.db, pathToFileURL(`${folder}/`), { log })
+    migrating.catch(() => {})
+    const waiting = `select from pg_locks where not granted and relation = 'works'::regclass`
+    while ((await holder.query(waiting)).rowCount === 0) await sleep(20)
+    await holder.query('lock table ratings; commit')
+    await holder.end()
+    assert.deepEqual(await migrating, ['9001_wider'])
+    assert.deepEqual(warnings, ['A migration needs a lock that others hold; trying again'])
   })
 
   it('gives up in the end, names the blockers, and changes nothing', async () => {
@@ -173,7 +201,37 @@ describe('a migration that needs a lock that others hold', () => {
   })
 })
 
+describe('the migrations of a new database', () => {
+  it('are not logged one by one', async () => {
+    const place = await createDatabase('server', 'nothing')
+    const opened = { ...place, databasePoolSize: 2, databasePreparedStatements: true }
+    const { db, close } = await openDatabase(opened)
+    const lines: string[] = []
+    const write = (_: object, message: string) => void lines.push(message)
+    assert.deepEqual(await migrate(db, undefined, { log: { info: write, warn: write } }), NAMES)
+    assert.deepEqual(lines, [])
+    await close()
+    await place.remove()
+  })
+})
+
 describe('a statement that may take as long as it needs', () => {
+  it('outlasts the time limits of the server and of the request', async () => {
+    const place = await createDatabase('server', 'nothing')
+    const url = new URL(place.databaseUrl ?? '')
+    url.searchParams.set('statement_timeout', '300')
+    const { db, close } = await openDatabase({
+      ...place,
+      databaseUrl: url.href,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+    await assert.rejects(sql`select pg_sleep(1)`.execute(db), { code: '57014' })
+    await withDeadline(200, () => runLongStatement(db, 'select pg_sleep(1)'))
+    await close()
+    await place.remove()
+  })
+
   it('restores the settings of its connection, even after a failure', async () => {
     const place = await createDatabase('server', 'nothing')
     const { db, close } = await openDatabase({

@@ -9,7 +9,7 @@ import { withinOneDeadline } from './deadlines.ts'
 /** Longer than any deadline below. */
 const sleepInDatabase = (db: Database) => sql`select pg_sleep(10)`.execute(db)
 
-describe('a statement that misses a short deadline', () => {
+describe('a statement that fails', () => {
   let place: TestDatabase
   before(async () => {
     place = await createDatabase('server', 'empty')
@@ -23,7 +23,7 @@ describe('a statement that misses a short deadline', () => {
     return rows[0]?.pid
   }
 
-  it('gives the next waiting request a new connection', async () => {
+  it('after a short deadline gives the next waiting request a new connection', async () => {
     const { db, close } = await openPool(1)
     const late = assert.rejects(
       withinOneDeadline(() => sleepInDatabase(db), 500),
@@ -35,7 +35,7 @@ describe('a statement that misses a short deadline', () => {
     await close()
   })
 
-  it('leaves idle connections open', async () => {
+  it('after a short deadline leaves idle connections open', async () => {
     const { db, close } = await openPool(2)
     const late = assert.rejects(
       withinOneDeadline(() => sleepInDatabase(db), 2_000),
@@ -44,6 +44,28 @@ describe('a statement that misses a short deadline', () => {
     const idle = await findBackend(db)
     await late
     assert.equal(await findBackend(db), idle)
+    await close()
+  })
+
+  it('returns the connection it no longer waits for to the pool', async () => {
+    const { db, close } = await openPool(1)
+    const holding = sql`select pg_sleep(1)`.execute(db)
+    await assert.rejects(
+      withinOneDeadline(() => findBackend(db), 200),
+      { code: 'ETIMEDOUT' },
+    )
+    await holding
+    assert.equal(typeof (await findBackend(db)), 'number')
+    await close()
+  })
+
+  it('leaves its connection to no other statement if the database is read-only', async () => {
+    const { db, close } = await openPool(1)
+    const before = await findBackend(db)
+    await assert.rejects(sql`do 'begin raise read_only_sql_transaction; end'`.execute(db), { code: '25006' })
+    const after = await findBackend(db)
+    assert.equal(typeof after, 'number')
+    assert.notEqual(after, before)
     await close()
   })
 })

@@ -21,6 +21,7 @@ describe('a peer that sends requests and reads no answer', () => {
     })
     try {
       await locked.promise
+      assert.equal(server.timeout, 30_000)
       // Applies to connections opened from now on.
       server.timeout = 300
       const slow = service.get('/v3/galgames/1', token)

@@ -12,6 +12,54 @@ async function* failing(pieces: number) {
   throw new Error('the rest is lost')
 }
 
+/** Codes of failures that pass: SQLSTATEs, then codes of Node. */
+const OUTAGES = `
+  08006 25006 25P03 25P04 40001 40P01 53100 53200 53300 55P03 57014 57P01 57P03 58030
+  ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH ENOENT EPIPE ETIMEDOUT
+  EAI_AGAIN EAI_FAIL ENOTFOUND EADDRNOTAVAIL EMFILE ENFILE ENOBUFS`
+/** Codes of failures that would recur, and codes that resemble an outage's. */
+const FAULTS = '22P02 23505 25001 25P02 40002 42P01 55006 58P01 XX000 53x EACCES EISDIR EPERM toString'
+
+describe('an error', () => {
+  const answerTo = async (error: Error) => {
+    const app = Fastify()
+    handleErrors(app, pino({ enabled: false }))
+    app.get('/', () => {
+      throw error
+    })
+    const { statusCode, headers } = await app.inject('/')
+    return [statusCode, headers['retry-after'] !== undefined]
+  }
+  const withCode = (code: string) => Object.assign(new Error('failed'), { code })
+
+  for (const [status, codes] of [
+    [503, OUTAGES],
+    [500, FAULTS],
+  ] as const)
+    for (const code of codes.trim().split(/\s+/))
+      it(`with code ${code} is answered with ${status}`, async () => {
+        assert.deepEqual(await answerTo(withCode(code)), [status, status === 503])
+      })
+
+  it('of several attempts is an outage if one of them is', async () => {
+    const attempts = [withCode('EACCES'), withCode('ECONNREFUSED')]
+    assert.deepEqual(await answerTo(new AggregateError(attempts)), [503, true])
+    assert.deepEqual(await answerTo(new AggregateError(attempts.slice(0, 1))), [500, false])
+  })
+
+  for (const message of [
+    'Connection terminated unexpectedly',
+    'timeout exceeded when trying to connect',
+    'Client has encountered a connection error and is not queryable',
+    'Cannot use a pool after calling end on the pool',
+    'driver has already been destroyed',
+    'PGlite is closed',
+  ])
+    it(`without a code is an outage by its message: ${message}`, async () => {
+      assert.deepEqual(await answerTo(new Error(message)), [503, true])
+    })
+})
+
 describe('a chunked response', () => {
   for (const pieces of [0, 3])
     it(`is logged once if it fails after ${pieces} chunks`, async () => {
