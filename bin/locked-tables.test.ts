@@ -35,7 +35,6 @@ describe('a command beside a table that another session has locked', () => {
           ['apps', 'serve', '--demo'],
           ['apps', 'serve', '--no-demo', '--json'],
           ['signing_keys', 'keys', 'rotate'],
-          ['works', 'set', 'galgame', '1', 'trans_title', 'Kanon'],
           ['works', 'entry', 'show', 'galgame', '1'],
         ] as const
       ).map(async ([table, ...args]) => ({ table, args, ...(await mokuroku([...args], { environment })) })),
@@ -67,15 +66,28 @@ describe('a command beside a table that another session has locked', () => {
   })
 
   it('says what it waits for if it waits as long as it needs, and goes on once the lock is released', async () => {
-    const holder = await lock('search_words')
-    const program = startMokuroku(['search', 'reindex'], { environment })
-    await program.says('waits for a lock')
-    assert.match(
-      program.errors(),
-      new RegExp(`"blocked_by":\\[\\{"pid":${holder.pid},"application":"a report".*"table":"search_words"`),
-    )
+    const holder = await lock('search_words', 'works')
+    const programs = (
+      [
+        ['search_words', 'search', 'reindex'],
+        ['works', 'set', 'galgame', '1', 'trans_title', 'Kanon'],
+      ] as const
+    ).map(([table, ...args]) => ({ table, program: startMokuroku([...args], { environment }) }))
+    for (const { program } of programs) await program.says('Waiting for a lock')
     await holder.release()
-    const { status, errors } = await program.ended
-    assert.equal(status, 0, errors)
+    for (const { table, program } of programs) {
+      const { status, errors } = await program.ended
+      assert.equal(status, 0, errors)
+      assert.match(
+        errors,
+        new RegExp(`"blocked_by":\\[\\{"pid":${holder.pid},"application":"a report".*"table":"${table}"`),
+      )
+      assert.match(
+        errors,
+        new RegExp(
+          `Waiting for a lock on table ${table}: database session ${holder.pid} .*terminate_backend`,
+        ),
+      )
+    }
   })
 })

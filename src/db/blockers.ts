@@ -24,17 +24,19 @@ export const FIND_BLOCKERS = `
   where pid = any(pg_blocking_pids($1))
   order by pid`
 
-/** Says who holds the lock that was not granted, and what to do about it. */
-export function explainBlockers(blockers: Blocker[]): string {
+/** Says which lock a statement waits for, who holds it and what to do. @param isOver whether the statement has failed */
+export function explainBlockers(blockers: Blocker[], isOver: boolean): string {
   const sessions = blockers.map(({ pid, application, state, since }) => {
     const facts = [application, state, since && `since ${since.toISOString()}`].filter(Boolean)
     return `database session ${pid}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
   })
-  const [first] = blockers
   const table = blockers.find((blocker) => blocker.table !== null)?.table
-  return (
-    `A lock${table === undefined ? '' : ` on table ${table}`} was not granted in time: ` +
+  const lock = table === undefined ? 'lock' : `lock on table ${table}`
+  const pid = blockers.length === 1 ? blockers[0]?.pid : 'PID'
+  const advice =
     `${sessions.join(' and ') || 'another database session'} ${sessions.length > 1 ? 'hold' : 'holds'} it. ` +
-    `Let it finish, or end it with select pg_terminate_backend(${blockers.length === 1 ? first?.pid : 'PID'}), and try again.`
-  )
+    `Let it finish, or end it with select pg_terminate_backend(${pid})`
+  return isOver
+    ? `A ${lock} was not granted in time: ${advice}, and try again.`
+    : `Waiting for a ${lock}: ${advice}.`
 }

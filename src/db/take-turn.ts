@@ -62,7 +62,9 @@ export async function takeTurn<Result>(
       }
       blockedSince ??= performance.now()
       if (performance.now() - blockedSince >= giveUpMs)
-        throw new Error(`Migration ${migration} failed. ${explainBlockers(blockedBy)}`, { cause: error })
+        throw new Error(`Migration ${migration} failed. ${explainBlockers(blockedBy, true)}`, {
+          cause: error,
+        })
       log?.warn(
         { migration, blocked_by: blockedBy, retry_in_ms: pause },
         'A migration needs a lock that others hold; trying again',

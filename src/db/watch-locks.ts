@@ -18,7 +18,7 @@ export class LockNotGrantedError extends Error {
   readonly code = '55P03'
 
   constructor(blockers: Blocker[], cause: unknown) {
-    super(explainBlockers(blockers), { cause })
+    super(explainBlockers(blockers, true), { cause })
   }
 }
 
@@ -57,7 +57,7 @@ export function explainLocks<Row>(
       found = findBlockers(url, pid)
       const blockers = await found
       if (blockers.length > 0 && milliseconds > STATEMENT_DEADLINE_MS)
-        log.warn({ blocked_by: blockers }, 'A statement waits for a lock that another session holds')
+        log.warn({ blocked_by: blockers }, explainBlockers(blockers, false))
     }
     const timer = setTimeout(() => void look(), LOOK_AFTER_MS)
     try {

@@ -197,7 +197,9 @@ onOneDatabase('what readers report', (engine) => {
     const isTold = () =>
       correspondence(() => service)
         .mailsTo(writer.reader.email)
-        .some(({ subject, text }) => subject === 'Your review was hidden' && text.includes('Be kind.'))
+        .some(
+          ({ subject, text }) => subject === 'mokuroku: Your review was hidden' && text.includes('Be kind.'),
+        )
     await eventually(async () => isTold(), 'a mail to the author')
     const path = `/v3/user/me/takedowns/${takedown?.id}/appeal`
     assert.equal((await reader.ask('POST', path, { note: 'Not mine.' })).status, 404)

@@ -199,8 +199,13 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match(mails.text, /given up/)
     const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
     assert.match((await admin.browser.submit(mails, {}, retry)).text, /tried again now/)
-    const limit = 'The limit of your app A launcher was changed'
-    const expected = [limit, limit, 'Your app A launcher was disabled', 'Your app A launcher works again']
+    const limit = 'mokuroku: The limit of your app A launcher was changed'
+    const expected = [
+      limit,
+      limit,
+      'mokuroku: Your app A launcher was disabled',
+      'mokuroku: Your app A launcher works again',
+    ]
     await eventually(
       async () => subjectsTo(developer).length >= expected.length,
       'the mails to the developer',
