@@ -155,11 +155,11 @@ export const en = {
     developerSince: (day: string) => `here since ${day}`,
     inUse: 'In use',
     readers: (amount: number) =>
-      amount === 0 ? 'by nobody yet' : amount === 1 ? 'by 1 reader' : `by ${amount} readers`,
+      amount === 0 ? 'not yet' : amount === 1 ? 'by 1 reader' : `by ${amount} readers`,
     appSince: (day: string) => `registered on ${day}`,
     needs: (app: string) => `${app} does not work without what is marked as needed.`,
     needed: 'needed',
-    choose: 'Untick what it does not need to know. It has to cope with less.',
+    choose: 'Clear what you do not want to share. The app has to work without it.',
     changes: 'can change',
     groups: {
       profile: 'Profile',
