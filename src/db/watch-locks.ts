@@ -13,7 +13,7 @@ type Watch = { log: Log; isOver: boolean }
 const watches = new AsyncLocalStorage<Watch>()
 
 /** A statement did not get its lock in time; the message names the sessions that hold it. */
-export class LockNotGrantedError extends Error {
+class LockNotGrantedError extends Error {
   override name = 'LockNotGrantedError'
   readonly code = '55P03'
 
