@@ -66,16 +66,14 @@ describe('a command beside a table that another session has locked', () => {
   })
 
   it('says what it waits for if it waits as long as it needs, and goes on once the lock is released', async () => {
-    const holder = await lock('search_words', 'works')
-    const programs = (
-      [
-        ['search_words', 'search', 'reindex'],
-        ['works', 'set', 'galgame', '1', 'trans_title', 'Kanon'],
-      ] as const
-    ).map(([table, ...args]) => ({ table, program: startMokuroku([...args], { environment }) }))
-    for (const { program } of programs) await program.says('Waiting for a lock')
-    await holder.release()
-    for (const { table, program } of programs) {
+    for (const [table, ...args] of [
+      ['search_words', 'search', 'reindex'],
+      ['works', 'set', 'galgame', '1', 'trans_title', 'Kanon'],
+    ] as const) {
+      const holder = await lock(table)
+      const program = startMokuroku([...args], { environment })
+      await program.says('Waiting for a lock')
+      await holder.release()
       const { status, errors } = await program.ended
       assert.equal(status, 0, errors)
       assert.match(
