@@ -48,6 +48,11 @@ function explainDatabase({ message, code, syscall }: SystemError, { databaseUrl,
     return `The database of DATABASE_URL cannot be reached: ${message}`
   if (/timeout/.test(message) && code === undefined)
     return 'The database of DATABASE_URL does not answer: it took longer than 5 seconds to connect.'
+  if (code === '57014')
+    return (
+      'The database did not finish a statement in time: it is overloaded, or another session holds a lock. ' +
+      'See select pid, pg_blocking_pids(pid), state, query from pg_stat_activity, and try again.'
+    )
   if (message.startsWith('Connection terminated')) return `The database of DATABASE_URL hung up: ${message}`
   return typeof code === 'string' && TURNED_AWAY.test(code)
     ? `The database of DATABASE_URL turned us away: ${message}`

@@ -2,6 +2,7 @@ import { readConfig, type Config } from '../src/config/config.ts'
 import { ANY_SIZE, vacuumDue, type Uncounted } from '../src/db/autovacuum.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { watchLocks } from '../src/db/watch-locks.ts'
 import { openLog } from '../src/operations/log.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function withDatabase<Result>(
   const { db, close } = await openDatabase(config, log)
   try {
     const migrated = await migrate(db, undefined, { log })
-    return await work(db, config, migrated)
+    return await watchLocks(log, () => work(db, config, migrated))
   } finally {
     await close()
   }

@@ -196,6 +196,7 @@ export async function buildApp({
   await app.register(serveAssets, { assets })
   const sources = await watchSources(db, signals)
   app.decorate('site', {
+    secure: config.authUrl.startsWith('https:'),
     assetAddress: assetAddressIn(assets),
     sources,
     pictures: config.images === 'on',

@@ -11,6 +11,7 @@ import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
 import { takePort } from '../../src/operations/take-port.ts'
 import { LARGE, vacuumDue } from '../../src/db/autovacuum.ts'
+import { watchLocks } from '../../src/db/watch-locks.ts'
 import { findAllowedConnections } from '../../src/db/allowed-connections.ts'
 import { warnFewConnections } from '../../src/operations/warn-few-connections.ts'
 import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
@@ -96,16 +97,17 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
 async function open(config: Config, log: Logger, options: OpenServerOptions = {}) {
   // Here and not above: the other commands start without the weight of the service.
   const { openServer } = await import('../../src/server.ts')
-  const server = await openServer(config, log, options)
+  const server = await watchLocks(log, () => openServer(config, log, options))
   let closing: Promise<void> | undefined
   return { server, close: () => (closing ??= server.close()) }
 }
 
 /** What is made once, and the warnings of it. @returns the demo, if there is one */
 async function prepare(server: Server, config: Config, options: ServeOptions, log: Logger) {
-  const demo = await prepareDemo(server.database.db, config, options.demo, (line) => log.info(line))
+  const { db } = server.database
+  const demo = await watchLocks(log, () => prepareDemo(db, config, options.demo, (line) => log.info(line)))
   warnUnprotected(config, demo !== undefined, log)
-  warnFewConnections(config, await findAllowedConnections(server.database.db), log)
+  warnFewConnections(config, await findAllowedConnections(db), log)
   return demo
 }
 

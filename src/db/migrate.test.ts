@@ -181,7 +181,10 @@ describe('a migration that needs a lock that others hold', () => {
 
   it('gives up in the end, names the blockers, and changes nothing', async () => {
     const { holder, pid, migrating } = await migrateBeside({ giveUpMs: 500 })
-    await assert.rejects(migrating, new RegExp(`Migration 9001_wider did not get.*sessions ${pid} hold them`))
+    await assert.rejects(
+      migrating,
+      new RegExp(`Migration 9001_wider failed.* on table ratings .*session ${pid} \\(a report.* holds it`),
+    )
     await holder.end()
     const { rows } = await sql`select from pg_attribute where attname = 'wider'`.execute(test.db)
     assert.equal(rows.length, 0)

@@ -13,6 +13,7 @@ import { isReadOnly } from '../kernel/is-unavailable.ts'
 import { statementNames } from './prepared-statements.ts'
 import { ServerDialect } from './server-dialect.ts'
 import { parserOf } from './type-parsers.ts'
+import { explainLocks } from './watch-locks.ts'
 
 /** A connection that is silent for so long is probed by TCP; the system's own default is two hours. */
 const KEEP_ALIVE_MS = 10_000
@@ -52,7 +53,7 @@ export function openPostgres({ url, poolSize, preparedStatements, onConnectionEr
       withDeadline(STATEMENT_DEADLINE_MS, async () => {
         await client.query('set jit = off')
       }),
-    Client: clientClass(preparedStatements, giveUpIdle),
+    Client: clientClass(url, preparedStatements, giveUpIdle),
   })
   // Without a listener on both, the loss of a connection would end the process: the pool hears of idle ones only.
   pool.on('connect', (client) => client.on('error', onConnectionError))
@@ -74,7 +75,11 @@ export function destroyConnection(client: pg.ClientBase, error?: Error) {
  * Makes the clients of one pool. Each statement has its deadline on our side: one that misses it fails, and its
  * connection with it, so that it never comes back to the pool.
  */
-function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void): typeof pg.Client {
+function clientClass(
+  url: string,
+  preparedStatements: boolean,
+  onDeadlineMissed: () => void,
+): typeof pg.Client {
   const nameOf = statementNames()
 
   return class DeadlineClient extends pg.Client {
@@ -92,8 +97,14 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
         copy?.done ?? (name ? query({ name, text, values }, ...rest) : query(text, values, ...rest))
       if (!(answer instanceof Promise)) return answer
       const kept = answer.catch((cause: unknown) => this.#failed(cause))
-      return milliseconds < Infinity ? this.#withDeadline(kept, milliseconds) : kept
+      const limited = milliseconds < Infinity ? this.#withDeadline(kept, milliseconds) : kept
+      return explainLocks(limited, { url, pid: this.#pid, milliseconds })
     }) as pg.Client['query']
+
+    get #pid() {
+      // as: the types leave it out
+      return (this as unknown as { processID: number }).processID
+    }
 
     /** Keeps the pool from reusing a connection to a read-only database: a new one may lead to the primary. */
     async #failed(cause: unknown): Promise<never> {

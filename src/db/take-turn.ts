@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { explainBlockers, FIND_BLOCKERS, type Blocker } from './blockers.ts'
 import { isDeadlock, isLockTimeout } from './constraint-errors.ts'
 import type { Database } from './database.ts'
 import { inLongTransaction } from './long-transaction.ts'
+import { queryRows } from './query.ts'
+import { unwatched } from './watch-locks.ts'
 
 /** Key of the advisory lock that the migrating process holds: an arbitrary number, the same in all processes. */
 const MIGRATION_LOCK_KEY = 7_301_955
@@ -13,8 +16,6 @@ const LOCK_TIMEOUT_MS = 3_000
 const RETRY_DELAY_RANGE_MS = [1_000, 30_000] as const
 /** Time, in milliseconds, after which a migration that cannot get its locks fails. */
 const GIVE_UP_MS = 600_000
-
-type Blocker = { pid: number; application: string; state: string; since: Date | null }
 
 export type TurnOptions = {
   log?: { info(facts: object, message: string): void; warn(facts: object, message: string): void } | undefined
@@ -43,14 +44,15 @@ export async function takeTurn<Result>(
     const watch = watchBlockers(db, lockTimeoutMs / 2)
     let hasTurn = false
     try {
-      return await inLongTransaction(db, Infinity, async (trx) => {
+      const step = async (trx: Database) => {
         await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(trx)
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
         watch.begin(rows[0]?.pid ?? 0)
         await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY}::bigint)`.execute(trx)
         hasTurn = true
         return work(trx)
-      })
+      }
+      return await unwatched(() => inLongTransaction(db, Infinity, step))
     } catch (error) {
       if (!isLockTimeout(error) && !isDeadlock(error)) throw error
       const blockedBy = await watch.found()
@@ -59,7 +61,10 @@ export async function takeTurn<Result>(
         continue
       }
       blockedSince ??= performance.now()
-      if (performance.now() - blockedSince >= giveUpMs) throw neverUnlocked(migration, blockedBy, error)
+      if (performance.now() - blockedSince >= giveUpMs)
+        throw new Error(`Migration ${migration} failed. ${explainBlockers(blockedBy, true)}`, {
+          cause: error,
+        })
       log?.warn(
         { migration, blocked_by: blockedBy, retry_in_ms: pause },
         'A migration needs a lock that others hold; trying again',
@@ -79,22 +84,9 @@ function watchBlockers(db: Database, afterMs: number) {
   const ask = async (): Promise<Blocker[]> => {
     const pid = await begun.promise
     await sleep(afterMs, undefined, { signal: ended.signal, ref: false })
-    const { rows } = await sql<Blocker>`
-      select pid, application_name as application, state, xact_start as since
-      from pg_stat_activity
-      where pid = any(pg_blocking_pids(${pid}))
-      order by pid`.execute(db)
-    return rows
+    return queryRows<Blocker>(db, FIND_BLOCKERS, [pid])
   }
   // Failing to list the blockers must not fail the migration.
   const asked = ask().catch((): Blocker[] => [])
   return { begin: begun.resolve, found: () => asked, end: () => ended.abort() }
-}
-
-function neverUnlocked(migration: string, blockedBy: Blocker[], cause: unknown) {
-  const pids = blockedBy.map(({ pid }) => pid).join(', ')
-  return new Error(
-    `Migration ${migration} did not get the locks it needs. ${pids ? `The database sessions ${pids} hold them` : 'Other database sessions hold them'}: end those (select pg_terminate_backend(PID)), and start again.`,
-    { cause },
-  )
 }

@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from './languages.ts'
-import { localAddress } from './local-address.ts'
+import { localAddress, SECRET_PARAMETERS } from './local-address.ts'
 import type { Messages } from './messages/en.ts'
 import type { FootSource, PageReader } from './site.ts'
 import { portrait } from './portrait.ts'
@@ -99,6 +99,6 @@ function themeLinks(current: Theme, { layout }: Messages, path: string) {
 
 /** The address of this page, to which one parameter is added. */
 function addressBefore(path: string, parameter: string): string {
-  const address = localAddress(path, [parameter])
+  const address = localAddress(path, [parameter, ...SECRET_PARAMETERS])
   return address.includes('?') ? `${address}&` : `${address}?`
 }

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from './html.ts'
-import { chooseLanguage, findLanguage, type Language } from './languages.ts'
-import { localAddress } from './local-address.ts'
+import { chooseLanguage, type Language } from './languages.ts'
 import { CATALOGUES } from './messages/catalogues.ts'
 import type { Messages } from './messages/en.ts'
 import type { PageReader, Site } from './site.ts'
-import { chosenTheme, findTheme, THEME_COOKIE, type Theme } from './theme.ts'
+import { chosenTheme, type Theme } from './theme.ts'
 
 /** The picture of the entry itself, or one of its screenshots by its place from 0. */
 export type GradedPicture = 'head' | number
@@ -49,8 +48,8 @@ export const FORM_OWNER = '_owner'
 
 /** It says no more than in which language to write, so one name is enough for http and https. */
 export const LANGUAGE_COOKIE = 'mokuroku-lang'
-/** Seconds. */
-const YEAR = 365 * 24 * 3_600
+/** Lifetime of a chosen language or theme, in seconds. */
+export const CHOICE_SECONDS = 365 * 24 * 3_600
 
 /** The language of the pages of this request, without the rest of its context. */
 export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
@@ -94,25 +93,7 @@ export function keepLanguage(request: FastifyRequest, reply: FastifyReply) {
 
 /** Keeps the language that a reader has chosen for their account in this browser. */
 export function keepReaderLanguage(reply: FastifyReply, language: Language) {
-  void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: YEAR })
-}
-
-/**
- * Answers the links to other languages and themes: keeps `?lang=` and `?theme=` in cookies and sends the reader to the same
- * address without them, and without the language an app had wished for.
- *
- * @returns whether it answered
- */
-export function keepChoices(request: FastifyRequest, reply: FastifyReply): boolean {
-  if (request.method !== 'GET') return false
-  const language = findLanguage(textIn(request.query, 'lang'))
-  const theme = findTheme(textIn(request.query, 'theme'))
-  if (!language && !theme) return false
-  if (language) void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: YEAR })
-  if (theme) void reply.setCookie(THEME_COOKIE, theme, { maxAge: YEAR })
-  const without = language ? ['lang', 'theme', 'ui_locales'] : ['theme']
-  reply.header('cache-control', 'no-store').redirect(localAddress(request.url, without), 303)
-  return true
+  void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: CHOICE_SECONDS })
 }
 
 function textIn(values: unknown, name: string): string | undefined {

@@ -9,7 +9,8 @@ import { PageError } from './errors.ts'
 import { fieldOf } from './form-field.ts'
 import { compressPages } from './compress-pages.ts'
 import type { PageReader } from './site.ts'
-import { FORM_OWNER, keepChoices, pageContextOf, type PageContext } from './page-context.ts'
+import { keepChoices } from './keep-choices.ts'
+import { FORM_OWNER, pageContextOf, type PageContext } from './page-context.ts'
 
 export type PagesOptions = {
   /** They sign cookies: the first new ones, all of them are believed. */
@@ -71,7 +72,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
 
   app.addHook('onRequest', (request, reply, done) => {
     request[REPLY] = reply
-    if (!keepChoices(request, reply)) done()
+    if (!keepChoices(request, reply, secure)) done()
   })
   app.addHook('onRequest', (request, _reply, done) => {
     // Most guests have no cookie, and wait for nothing.

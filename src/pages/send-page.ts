@@ -28,13 +28,13 @@ export function sendPage(
 /** The document, in the language and theme of the request, with the frame for whoever looks at it. */
 export function renderForRequest(request: FastifyRequest, page: PageContents): string {
   const { language, messages, theme, origin, reader, site } = request.page
-  const path = canBeAskedFor(request) ? request.url : undefined
-  const frame = { language, messages, theme, origin, reader, site, path }
+  const frame = { language, messages, theme, origin, reader, site, path: ownAddress(request) }
   return renderPage({ ...frame, ...page })
 }
 
-/** Whether a link to the same address leads anywhere: the links to other languages are such. */
-function canBeAskedFor({ method, routeOptions, server }: FastifyRequest) {
-  if (method === 'GET' || method === 'HEAD') return true
-  return routeOptions.url !== undefined && server.hasRoute({ method: 'GET', url: routeOptions.url })
+/** Path and query for the links to the page in other languages; undefined if its address answers no GET. */
+export function ownAddress({ method, url, routeOptions, server }: FastifyRequest): string | undefined {
+  if (method === 'GET' || method === 'HEAD') return url
+  const isPage = routeOptions.url !== undefined && server.hasRoute({ method: 'GET', url: routeOptions.url })
+  return isPage ? url : undefined
 }

@@ -28,6 +28,8 @@ export type FootSource = {
 
 /** What the frame of every page is told by parts of the service that stand above the pages. */
 export type Site = {
+  /** Whether pages are reached by https only, and cookies with them. */
+  secure: boolean
   /** Of a file of `assets/`, by its name; it changes with its content. */
   assetAddress(name: string): string
   /** Whether pages show the sources' pictures (`IMAGES`). */

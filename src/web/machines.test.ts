@@ -143,7 +143,7 @@ describe('what everybody may ask of the pages', () => {
   it('is refused in other methods, by a page where a browser asks', async () => {
     const page = await send(service.url, '/galgames', { method: 'POST', headers: HTML })
     assert.deepEqual([page.status, page.headers.allow], [405, 'GET, HEAD, OPTIONS'])
-    assert.match(page.text, /<h1>There is nothing here<\/h1>/)
+    assert.match(page.text, /<h1>Page not found<\/h1>/)
     const json = await send(service.url, '/galgames', { method: 'DELETE' })
     assert.match(json.text, /^\{"success":false/)
   })

@@ -8,6 +8,7 @@ import { rateLimited } from '../../http/wire/refusals.ts'
 import { pages } from '../../pages/plugin.ts'
 import { accountRoutes } from './account-routes.ts'
 import { BrowserSessions } from './browser-session.ts'
+import { deviceDoneRoutes } from './device-done-routes.ts'
 import { interactionRoutes } from './interaction-routes.ts'
 import { keepRoutes } from './keep-routes.ts'
 import { notMeRoutes } from './not-me-routes.ts'
@@ -19,6 +20,7 @@ import { signUpRoutes } from './sign-up-routes.ts'
 
 const ROUTES = [
   interactionRoutes,
+  deviceDoneRoutes,
   signInRoutes,
   keepRoutes,
   signedOutRoutes,

@@ -142,7 +142,7 @@ onOneDatabase('the device flow', (engine) => {
       const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
       facts(page)
       assert.match(page.text, /Test.*nothing more than you have allowed before.*See your ratings/s)
-      assert.match(page.text, /If somebody sent you this code, it is a trick/)
+      assert.match(page.text, /If someone sent you this code, do not continue/)
       assert.equal(await errorOf(String(body['device_code'])), '400 authorization_pending')
       await browser.submit(page, { decision: 'allow' })
       assert.equal((await poll(String(body['device_code']))).status, 200)

@@ -12,6 +12,9 @@ export type Endpoint = {
   post?: 'redirectToGet' | 'pushedAuthorization' | 'aboutToken'
 }
 
+/** Page that ends the device flow: unlike the address that leads to it, it can be opened again. */
+export const DEVICE_DONE = '/device/done'
+
 export const DISCOVERY = '/oidc/.well-known/openid-configuration'
 
 export const ENDPOINTS: Endpoint[] = [

@@ -1,5 +1,6 @@
 import type { ErrorOut, KoaContextWithOIDC, Provider as ProviderType } from 'oidc-provider'
 import { chooseLanguage } from '../../pages/languages.ts'
+import { findChoice } from '../../pages/keep-choices.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import type { Messages } from '../../pages/messages/en.ts'
@@ -8,10 +9,11 @@ import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
 import { chosenTheme } from '../../pages/theme.ts'
 import type { Clock } from '../../pages/when.ts'
 import { readDeviceRequest } from './device-request.ts'
+import { DEVICE_DONE, ENDPOINTS } from './endpoints.ts'
 import { frameOf, type PageFrame } from './page-frame.ts'
 import { requestParameter } from './request-parameter.ts'
 import { continueView } from '../views/continue.ts'
-import { deviceCodeView, deviceConfirmView, deviceDoneView } from '../views/device.ts'
+import { deviceCodeView, deviceConfirmView } from '../views/device.ts'
 import { errorView } from '../../pages/error-view.ts'
 import { authorizationErrorView } from '../views/error.ts'
 import { signedOutView, signOutView } from '../views/sign-out.ts'
@@ -70,7 +72,8 @@ export function providerPages() {
       )
     },
     deviceSuccessSource(ctx: Context) {
-      return show(ctx, (messages) => deviceDoneView({ messages }))
+      // An address of its own: this one can be opened once only.
+      redirect(ctx, DEVICE_DONE)
     },
     /** In the place of whatever the library has answered. */
     unavailable(ctx: Context) {
@@ -98,12 +101,37 @@ export function providerPages() {
 
 type MakeView = (messages: Messages, clock: Clock) => View
 
-/** Shows a page, as every other is, to whoever is signed in. */
+/** Shows a page to the person who is signed in, or answers a link to it in another language or theme. */
 async function show(ctx: Context, view: MakeView) {
-  render(ctx, await frameOf(ctx.req), view)
+  const frame = await frameOf(ctx.req)
+  const url = `/oidc${ctx.originalUrl}`
+  const choice = findChoice(ctx.method, url, frame?.site?.secure ?? false)
+  if (!choice) return render(ctx, frame && { ...frame, path: pathOf(ctx, url) }, view)
+  ctx.append('set-cookie', choice.cookies)
+  redirect(ctx, choice.location)
 }
 
-function render(ctx: Context, frame: PageFrame | undefined, view: MakeView) {
+function redirect(ctx: Context, location: string) {
+  ctx.status = 303
+  ctx.set({ location, 'cache-control': 'no-store' })
+  ctx.body = ''
+}
+
+/** Path and query for the links to the page in other languages; undefined if its address answers no GET. */
+function pathOf({ method, oidc }: Context, url: string): string | undefined {
+  const [path = '', query = ''] = url.split(/\?(.*)/s, 2)
+  const endpoint = ENDPOINTS.find((each) => each.url === path)
+  if (method === 'POST' && !endpoint?.methods.includes('GET')) return undefined
+  // The links leave the ID token out, which names the app too.
+  const clientId = new URLSearchParams(query).has('id_token_hint') ? oidc?.client?.clientId : undefined
+  return clientId === undefined ? url : `${url}&client_id=${encodeURIComponent(clientId)}`
+}
+
+function render(
+  ctx: Context,
+  frame: (PageFrame & { path?: string | undefined }) | undefined,
+  view: MakeView,
+) {
   const language = languageOf(ctx)
   const messages = CATALOGUES[language]
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)

@@ -125,7 +125,7 @@ export const browseEn = {
     timeZone: 'Time zone',
     asBrowser: 'As the browser says',
     spoilersTitle: 'Spoilers',
-    spoilers: 'Show reviews that tell what happens unfolded',
+    spoilers: 'Show spoilers in reviews expanded',
     adults: 'Works for adults',
   },
   feedPage: {

@@ -72,7 +72,7 @@ export const consoleEn = {
     scopesHint:
       'Ask for no more than it needs. Readers can untick each of them, unless you say that the app does not work without it.',
     applicationScopes: 'The catalog',
-    userScopes: 'What is its readers’',
+    userScopes: 'User data',
     needsAddress: 'Needs a redirect address.',
     needed: 'Readers cannot leave it out',
     signInScopes: 'The sign-in',

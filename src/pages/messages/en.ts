@@ -155,11 +155,11 @@ export const en = {
     developerSince: (day: string) => `here since ${day}`,
     inUse: 'In use',
     readers: (amount: number) =>
-      amount === 0 ? 'by nobody yet' : amount === 1 ? 'by 1 reader' : `by ${amount} readers`,
+      amount === 0 ? 'not yet' : amount === 1 ? 'by 1 reader' : `by ${amount} readers`,
     appSince: (day: string) => `registered on ${day}`,
     needs: (app: string) => `${app} does not work without what is marked as needed.`,
     needed: 'needed',
-    choose: 'Untick what it does not need to know. It has to cope with less.',
+    choose: 'Clear what you do not want to share. The app has to work without it.',
     changes: 'can change',
     groups: {
       profile: 'Profile',
@@ -180,7 +180,7 @@ export const en = {
     confirmTitle: 'Is this your device?',
     confirmText: (app: string) =>
       `${app} wants to connect. Continue only if your device shows this very code:`,
-    warning: 'If somebody sent you this code, it is a trick: do not continue.',
+    warning: 'If someone sent you this code, do not continue: it is a scam.',
     /** Address and time of the device's request. */
     askedFrom: 'Asked from',
     askedAt: 'Asked at',
@@ -238,8 +238,8 @@ export const en = {
     unavailableTitle: 'Back in a moment',
     unavailable: 'The service is briefly unavailable. Try again in a moment.',
     refused: 'You may not do this.',
-    notFoundTitle: 'There is nothing here',
-    notFound: 'This address is wrong or no longer good.',
+    notFoundTitle: 'Page not found',
+    notFound: 'The address may be wrong, or the page no longer exists.',
     unexpected: 'Something went wrong on our side. It has been logged; try again later.',
     missingParameter: (names: string) =>
       `The app’s request lacks ${names}. Go back to it, or tell its developer.`,

@@ -233,7 +233,7 @@ export const ja: Messages = {
     unavailable: 'サービスが一時的に利用できません。少し待ってからもう一度お試しください。',
     refused: 'この操作を行う権限がありません。',
     notFoundTitle: 'ページが見つかりません',
-    notFound: 'アドレスが間違っているか、すでに無効になっています。',
+    notFound: 'アドレスが間違っているか、ページがすでに存在しません。',
     unexpected:
       'サーバー側で問題が発生しました。内容は記録されています。しばらくしてからもう一度お試しください。',
     missingParameter: (names: string) =>

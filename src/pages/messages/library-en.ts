@@ -106,7 +106,7 @@ export const libraryEn = {
     subScores: 'In detail',
     review: 'Review',
     reviewHint: 'Everybody may read it, unless the record is private. At most 5,000 characters.',
-    spoiler: 'It tells what happens',
+    spoiler: 'Contains spoilers',
     private: 'Private: only I see that this is on my list; the score counts without my name',
     time: 'Time it took',
     hours: 'Hours',

@@ -33,7 +33,7 @@ export const profileEn = {
     order: { recent: 'Last changed', score: 'Score', name: 'Title', date: 'Date of the work' },
     /** The reader's own choice. */
     settings: 'Public profile',
-    lead: 'By your choice others can see what you read and play, at an address of its own. Private records and private collections never show.',
+    lead: 'Let others see what you read and play, on a page of its own. Private records and collections are never shown.',
     shown: 'Show my profile to everybody',
     shownParts: 'What it shows',
     name: 'Short name for the address',
@@ -43,7 +43,7 @@ export const profileEn = {
     save: 'Save',
     saved: 'Saved.',
     nowAt: 'Everybody can see it at',
-    notShown: 'Nobody but you can see anything of it.',
+    notShown: 'Only you can see it.',
     faults: {
       name_invalid: 'A name has 3 to 32 letters a–z, digits or single hyphens, and begins with a letter.',
       name_reserved: 'This word is kept for the service. Choose another.',

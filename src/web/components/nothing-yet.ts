@@ -3,7 +3,8 @@ import type { Database } from '../../db/database.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 
-const IMPORT = 'npx mokuroku import vndb vndb-db-latest.tar.zst'
+/** Keeps the file name on one line: broken after a hyphen, it reads as two words. */
+const IMPORT = html`npx mokuroku import vndb <span class="unbroken">vndb-db-latest.tar.zst</span>`
 
 /** Renders the message of an unfiltered empty list, with the operator's next step if the whole catalog is empty. */
 export async function nothingYet(db: Database, { browse: words }: Messages): Promise<Html> {

@@ -129,7 +129,7 @@ onOneDatabase('what is reported', (engine) => {
     await hide({ kind: 'PICTURE', type: 'profile', id: reporter.id })
     const mine = await own.get('/reports')
     assert.match(mine.text, /Picture · <a href="\/account\/profile"><bdi>Reporter<\/bdi><\/a><\/h3>/)
-    assert.match(mine.text, /<strong>Advertising or spam<\/strong>, <time datetime="[^"]+Z" data-local>/)
+    assert.match(mine.text, /<strong>Spam or advertising<\/strong>, <time datetime="[^"]+Z" data-local>/)
     // A profile that is away has no name any more.
     await hide({ kind: 'PROFILE', id: author.id })
     assert.ok(linksIn((await own.get('/reports')).text).includes('/u/quiet quiet'))

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  authorizationRequest,
+  basic,
+  createClient,
+  createReader,
+  obtainTokens,
+  postToProvider,
+  signedInBrowser,
+  type TestReader,
+} from '#test/authorization.ts'
+import { HTML, send } from '#test/attacks.ts'
+import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+
+onOneDatabase('the links to other languages and themes outside of the scope of pages', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: TestReader
+  before(async () => {
+    service = await shareService(engine)
+    app = await createClient(service, { applicationType: 'native', clientUri: 'https://app.example/' })
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  const linksOf = ({ text }: Visit) =>
+    [...text.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+  const linkTo = (visit: Visit, choice: string) =>
+    linksOf(visit).find((href) => href.endsWith(choice)) ?? assert.fail(`${visit.url} has no ${choice}`)
+  const choose = (browser: PlainBrowser, visit: Visit, choice: string) =>
+    browser.get(new URL(linkTo(visit, choice), visit.url).href)
+  const startDevice = async () => {
+    const form = { scope: 'openid' }
+    const { body } = await postToProvider(`${service.url}/oidc/device/auth`, form, basic(app))
+    return String(body['user_code'])
+  }
+
+  it('lead back to the same page in the language and theme chosen', async () => {
+    const badRequest = new URLSearchParams({ client_id: 'mk_unknown', state: 'a b' }).toString()
+    for (const [path, status] of [
+      ['/nothing', 404],
+      ['/nothing?a=1&b', 404],
+      ['/account/nothing', 404],
+      ['/oidc/nothing', 404],
+      ['/%zz', 400],
+      [`/oidc/auth?${badRequest}`, 400],
+      ['/oidc/auth/unknown', 400],
+      ['/oidc/device', 200],
+      ['/oidc/device/unknown', 400],
+      ['/oidc/session/end/success', 200],
+    ] as const) {
+      const browser = new PlainBrowser(service.url)
+      const english = await browser.get(path)
+      assert.equal(english.status, status, path)
+      const japanese = await choose(browser, english, 'lang=ja')
+      assert.deepEqual([japanese.status, japanese.url], [status, english.url], path)
+      assert.match(japanese.text, /<html lang="ja">/, path)
+      assert.match(japanese.text, /lang=ja" lang="ja"[^>]* aria-current="true"/)
+      const dark = await choose(browser, japanese, 'theme=dark')
+      assert.deepEqual([dark.status, dark.url], [status, english.url], path)
+      assert.match(dark.text, /<html lang="ja" data-theme="dark">/, path)
+    }
+  })
+
+  it('are on every page of the device flow, and repeat no code', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const userCode = await startDevice()
+    const hidesCode = (visit: Visit) => {
+      linkTo(visit, 'lang=zh-Hans')
+      for (const href of linksOf(visit)) assert.doesNotMatch(href, /user_code|[A-Z]{4}-[A-Z]{4}/, visit.url)
+    }
+    for (const name of ['user_code', 'user%5Fcode']) {
+      const typed = await browser.get(`/oidc/device?${name}=${userCode}`)
+      hidesCode(typed)
+    }
+    const confirmation = await browser.submit(await browser.get('/oidc/device'), { user_code: userCode })
+    assert.match(confirmation.text, /name="abort"/)
+    hidesCode(confirmation)
+    const chinese = await choose(browser, confirmation, 'lang=zh-Hans')
+    assert.deepEqual([chinese.status, chinese.url], [200, `${service.url}/oidc/device`])
+    assert.match(chinese.text, /<html lang="zh-Hans">/)
+    const again = await browser.submit(chinese, { user_code: userCode })
+    const consent = await browser.submit(again, {}, formWith(again, ['confirm']))
+    const done = await browser.submit(consent, { decision: 'allow' })
+    hidesCode(done)
+    const english = await choose(browser, done, 'lang=en')
+    assert.equal(english.status, 200)
+    assert.match(english.text, /<html lang="en">.*<h1>Device connected<\/h1>/s)
+  })
+
+  it('repeat no ID token on the page that asks whether to sign out, and still name the app', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const { id_token = '' } = await obtainTokens(service, { app, reader, browser, scope: 'openid' })
+    const query = new URLSearchParams({
+      id_token_hint: id_token,
+      post_logout_redirect_uri: 'https://app.example/',
+      state: 'of the app',
+    })
+    const page = await browser.get(`/oidc/session/end?${query.toString()}`)
+    assert.match(page.text, /Test/)
+    for (const href of linksOf(page)) assert.doesNotMatch(href, /eyJ/)
+    const japanese = await choose(browser, page, 'lang=ja')
+    assert.equal(japanese.status, 200)
+    assert.match(japanese.text, /<html lang="ja">.*Test/s)
+    const { location } = await browser.submit(japanese, { logout: 'yes' })
+    assert.equal(location, 'https://app.example/?state=of+the+app')
+  })
+
+  it('are answered once, by an address of this service, with cookies and nothing else', async () => {
+    for (const path of [
+      '/nothing?lang=ja',
+      '/nothing?%6cang=ja',
+      '/galgames?%6cang=ja',
+      '//evil.example/nothing?lang=ja',
+      '/\\evil.example?lang=ja',
+      '/%2f/evil.example?lang=ja',
+      'http://evil.example/nothing?lang=ja',
+      '/nothing%0d%0aset-cookie:%20a=b?lang=ja&x=%0d%0aset-cookie:%20a=b',
+      '/oidc//evil.example?lang=ja',
+      '/oidc/device?lang=ja&iss=//evil.example',
+    ]) {
+      const { status, headers } = await send(service.url, path, { headers: HTML })
+      assert.equal(status, 303, path)
+      const next = new URL(String(headers.location), service.url)
+      assert.equal(next.origin, service.url, path)
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.match(String(headers['set-cookie']), /mokuroku-lang=ja; Max-Age=\d+; Path=\/; HttpOnly/)
+      assert.doesNotMatch(String(headers['set-cookie']), /\ba=b/)
+      const after = await send(service.url, next.pathname + next.search, { headers: HTML })
+      assert.notEqual(after.status, 303, `${path} leads to ${next.href}, which redirects again`)
+    }
+    for (const value of ['ja&lang=en', 'fr', 'JA', 'ja%0d%0aset-cookie:a=b', 'ja;domain=example.org', '']) {
+      const { status, headers } = await send(service.url, `/nothing?lang=${value}`, { headers: HTML })
+      assert.deepEqual([status, headers['set-cookie']], [404, undefined], value)
+    }
+  })
+
+  it('are left to programs, to the API, to other methods, and to requests of apps', async () => {
+    const unanswered = async (path: string, headers: Record<string, string>, method = 'GET') => {
+      const answer = await send(service.url, path, { method, headers })
+      assert.doesNotMatch(String(answer.headers['set-cookie']), /mokuroku-lang/, `${method} ${path}`)
+      return answer
+    }
+    assert.equal((await unanswered('/nothing?lang=ja', { accept: '*/*' })).status, 404)
+    assert.equal((await unanswered('/v3/nothing?lang=ja', HTML)).status, 404)
+    assert.equal((await unanswered('/nothing?lang=ja', HTML, 'POST')).status, 404)
+    assert.equal((await unanswered('/nothing?lang=ja', HTML, 'HEAD')).status, 404)
+    assert.equal((await unanswered('/oidc/auth?lang=ja', HTML, 'PUT')).status, 405)
+    const { path } = authorizationRequest(app)
+    const { headers } = await unanswered(`${path}&lang=ja`, HTML)
+    assert.match(String(headers.location), /\/interaction\//)
+  })
+})
