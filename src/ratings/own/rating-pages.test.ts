@@ -83,6 +83,23 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     })
   }
 
+  it('by page numbers continues for half an hour after its first page was last read', async () => {
+    const me = await readerWith(12)
+    const age = (minutes: number) =>
+      sql`
+        update rating_walks set started_at = started_at - ${minutes} * interval '1 minute'
+        where account_id = ${me.reader.id}`.execute(service.db)
+    const before = novels.slice(0, 12).toReversed()
+    await pageOf(me, 'page_size=5')
+    await age(31)
+    await pageOf(me, 'page_size=5')
+    await age(29)
+    await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
+    assert.deepEqual(idsOf(await pageOf(me, 'page=2&page_size=5')), before.slice(5, 10))
+    await age(2)
+    assert.deepEqual(idsOf(await pageOf(me, 'page=2&page_size=5')), before.slice(4, 9), 'the order of today')
+  })
+
   it('is separate for each app and filter', async () => {
     const me = await readerWith(12)
     const app = await createClient(service)
