@@ -85,6 +85,83 @@ describe('an unknown value of an enumeration', () => {
         await assert.rejects(read('bangumi', lacking), new RegExp(`(\\d+) of \\1 rows lack ${name}\\.`))
     })
 
+  /** The other columns with known values, by table. */
+  const COLUMNS = {
+    vndb: {
+      staff: ['gender'],
+      chars: ['bloodt', 'sex', 'gender'],
+      vn: ['olang', 'devstatus'],
+      chars_names: ['lang'],
+      chars_traits: ['lie'],
+      vn_titles: ['official'],
+      releases: ['has_ero', 'patch', 'official'],
+      releases_titles: ['lang'],
+      releases_producers: ['developer', 'publisher'],
+      releases_images: ['itype'],
+      traits: ['sexual'],
+      tags: ['cat', 'searchable', 'applicable'],
+      tags_vn: ['ignore', 'lie'],
+    },
+    ranobedb: {
+      series: ['hidden'],
+      book: ['hidden'],
+      staff: ['hidden'],
+      publisher: ['hidden'],
+      release: ['hidden', 'format'],
+      series_title: ['lang'],
+      book_title: ['lang'],
+      series_book: ['book_type'],
+      staff_alias: ['main_alias'],
+      release_book: ['rtype'],
+      image: ['nsfw'],
+    },
+  }
+  /** Tables that the sample lacks. */
+  const MORE: Members = {
+    'db/releases_images.header': 'id\timg\tvid\titype\tlang',
+    'db/releases_images': 'r1\tcv1\tv4\tpkgfront\tja\n',
+    'db/tags.header': 'id\tcat\tdefaultspoil\tsearchable\tapplicable\tname',
+    'db/tags': 'g1\tcont\t0\tt\tt\tComedy\n',
+    'db/tags_vn.header': 'tag\tvid\tuid\tvote\tspoiler\tignore\tlie',
+    'db/tags_vn': 'g1\tv4\tu1\t3\t0\tf\tf\n',
+  }
+  for (const source of ['vndb', 'ranobedb'] as const)
+    it(`is counted in every column that has known values: ${source}`, async () => {
+      const members: Members = { ...samples[source], ...(source === 'vndb' && MORE) }
+      for (const [table, columns] of Object.entries(COLUMNS[source])) {
+        const file = source === 'vndb' ? `db/${table}` : `${table}.tsv`
+        const lines = String(members[file]).trimEnd().split('\n')
+        const header = source === 'vndb' ? String(members[`${file}.header`]).trim() : (lines.shift() ?? '')
+        const names = header.split('\t')
+        const rows = lines.map((line) =>
+          line.split('\t').map((value, place) => (columns.includes(names[place] ?? '') ? 'novel' : value)),
+        )
+        const text = rows.map((row) => `${row.join('\t')}\n`).join('')
+        members[file] = source === 'vndb' ? text : `${header}\n${text}`
+      }
+      const { remarks } = await read(source, members, { maxBadRows: parseBadRowLimit('100%') })
+      const wanted = Object.entries(COLUMNS[source]).flatMap(([table, columns]) =>
+        columns.map((column) => `unknown value in ${table}.${column}: novel`),
+      )
+      assert.deepEqual(
+        wanted.filter((remark) => !remarks.has(remark)),
+        [],
+      )
+    })
+
+  for (const [table, name] of [
+    ['subject', 'name'],
+    ['subject', 'infobox'],
+    ['person', 'name'],
+    ['character', 'name'],
+  ] as const)
+    it(`is refused where the rows of Bangumi lack a key: ${table}, ${name}`, async () => {
+      const lacking = changed('bangumi', `${table}.jsonlines`, (text) =>
+        text.replaceAll(`"${name}":`, '"other":'),
+      )
+      await assert.rejects(read('bangumi', lacking), new RegExp(`(\\d+) of \\1 rows lack ${name}\\.`))
+    })
+
   it('is not reported for rows that lack an optional key: actors of older Archives have no type', async () => {
     const file = 'person-characters.jsonlines'
     const older = await read(
