@@ -286,6 +286,10 @@ onOneDatabase('records that look the same', (engine) => {
       ...novel('3', '白い山', undated),
       ...novel('4', '黒い川', first),
       ...novel('5', '赤い砂', first),
+      ...novel('6', '銀の鍵', first),
+      ...novel('7', '銀の鍵', byAnother),
+      ...novel('8', '青い門', first),
+      ...novel('9', '青い門', later),
     )
     await run(
       'bangumi',
@@ -296,9 +300,16 @@ onOneDatabase('records that look the same', (engine) => {
       ...novel('1005', '黒い川', later),
       ...novel('1006', '赤い砂', first),
       ...novel('1007', '赤い砂', byAnother),
+      ...novel('1008', '銀の鍵', first),
+      ...novel('1009', '青い門', first),
     )
     const novels = (await joined()).filter((pair) => !pair.includes(' a'))
-    assert.deepEqual(novels, ['bangumi 1004, ranobedb 4', 'bangumi 1006, ranobedb 5'])
+    assert.deepEqual(
+      novels,
+      ['1004, ranobedb 4', '1006, ranobedb 5', '1008, ranobedb 6', '1009, ranobedb 8'].map(
+        (pair) => `bangumi ${pair}`,
+      ),
+    )
   })
 
   it('are for review where a source credits another person with that name in another shared work', async () => {
