@@ -132,6 +132,24 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
   })
 
+  it('is of one reader, also within an app', async () => {
+    const app = await createClient(service)
+    const [mine, theirs] = await Promise.all(
+      [0, 1].map(async () => {
+        const me = await readerWith(3)
+        const browser = await signedInBrowser(service, me.reader)
+        const tokens = await obtainTokens(service, { app, reader: me.reader, browser, scope: 'status:read' })
+        return (query: string) =>
+          askAt(service.url, { token: tokens.access_token, path: `${LIST}?page_size=2&${query}` })
+      }),
+    )
+    assert.ok(mine && theirs)
+    const { next_cursor } = (await mine('')).data
+    assert.ok(next_cursor)
+    assert.deepEqual((await theirs(`cursor=${next_cursor}`)).fields, ['cursor'])
+    assert.equal((await mine(`cursor=${next_cursor}`)).status, 200)
+  })
+
   it('is stored once while nothing changes, and few are stored at a time', async () => {
     const me = await readerWith(3)
     const stored = async () =>
