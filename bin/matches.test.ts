@@ -3,9 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { mokuroku } from '#test/program.ts'
+import { mokuroku, startMokuroku } from '#test/program.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
+import { importSource } from '../src/importers/import-source.ts'
 import type { SourceRecord } from '../src/importers/record.ts'
 
 const { galgame, person, staff } = sourceRecords
@@ -45,10 +46,10 @@ describe('the command matches', () => {
     person('1u', { name: '麻枝准' }),
   ]
 
-  const run = (...args: string[]) =>
-    mokuroku(['matches', ...args], {
-      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
-    })
+  const options = () => ({
+    environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
+  })
+  const run = (...args: string[]) => mokuroku(['matches', ...args], options())
   async function numberOf(title: string): Promise<number> {
     const { rows } = await sql<{ id: number }>`
       select matches.id from matches
@@ -66,8 +67,8 @@ describe('the command matches', () => {
   it('reports that an accepted pair was rejected before', async () => {
     const last = String(await numberOf('同じ題5'))
     assert.match((await run('reject', last)).output, /: rejected\.\n$/)
-    const { output } = await run('accept', last)
-    assert.match(output, /^Match \d+: galgame \d+ is now part of \d+\. It had been rejected before\.\n/)
+    const { output } = await run('accept', last, last)
+    assert.match(output, /^Match \d+: galgame \d+ is now part of \d+\. It had been rejected before\.\nTheir /)
   })
 
   it('accepts a range in one transaction; the next import joins the people of those works', async () => {
@@ -92,6 +93,47 @@ describe('the command matches', () => {
     assert.match(
       (await run('accept', `${first}-${last}`)).output,
       /^There are no open pairs with these numbers\.\n$/,
+    )
+  })
+
+  it('accepts at most 100 pairs in one transaction', async () => {
+    const people = (prefix: string) =>
+      Array.from({ length: 101 }, (_, place) => person(`${prefix}-${place}`, { name: `同じ名前${place}` }))
+    await importRecords(db, 'vndb', people('s'))
+    await importRecords(db, 'bangumi', people('9'))
+    const { rows: open } = await sql<{ first: number; last: number }>`
+      select min(id) as first, max(id) as last from matches where state = 'open' and external_id like 's-%'`.execute(
+      db,
+    )
+    const { output } = await run('accept', `${open[0]?.first}-${open[0]?.last}`)
+    assert.equal(output.match(/is now part of/g)?.length, 101)
+    const { rows } = await sql<{ pairs: number }>`
+      select count(*) as pairs from matches where external_id like 's-%' group by decided_at order by 1`.execute(
+      db,
+    )
+    assert.deepEqual(
+      rows.map(({ pairs }) => pairs),
+      [1, 100],
+    )
+  })
+
+  it('says which import a decision waits for', async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+    const running = importSource(db, 'ranobedb', async function* () {
+      begin()
+      await held
+      yield* []
+    })
+    await hasBegun
+    const waiting = startMokuroku(['matches', 'reject', '999999'], options())
+    await waiting.says('is running.').finally(letGo)
+    await running
+    assert.match(
+      (await waiting.ended).errors,
+      new RegExp(
+        `^Waiting: Import \\d+ of ranobedb \\(process ${process.pid} on .*\\) is running\\.\nThere is no match`,
+      ),
     )
   })
 

@@ -82,8 +82,9 @@ describe('mokuroku update', () => {
     assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
   })
 
-  it('records a failed import when a download fails or is not a dump', async () => {
+  it('records a failed import when a download fails or is not a dump, unless it is a dry run', async () => {
     await run('ranobedb')
+    await run('vndb', '--dry-run')
     const list = await mokuroku(['import', 'list', '--json', '--limit', '2'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
@@ -107,5 +108,8 @@ describe('mokuroku update', () => {
     server.at('/latest', fileAnswer(dump, '"less"'))
     const { status, output } = await run('vndb')
     assert.deepEqual([status, output], [3, 'vndb: refused\n'])
+    const told = await run('vndb', '--dry-run')
+    assert.equal(told.status, 3)
+    assert.match(told.output, /^vndb: dry run\n/)
   })
 })

@@ -15,7 +15,7 @@ export function boundTexts(stated: Record<string, unknown>): { cut: string[]; in
   for (const [name, value] of Object.entries(stated)) {
     if (typeof value === 'string' && IS_DESCRIPTION.test(name)) {
       if (value.length <= MAX_LONG_TEXT) continue
-      stated[name] = value.slice(0, MAX_LONG_TEXT).toWellFormed()
+      stated[name] = value.slice(0, MAX_LONG_TEXT)
       cut.push(name)
     } else if (Array.isArray(value)) {
       const kept: unknown[] = value.filter((item) => !isTooLong(item))

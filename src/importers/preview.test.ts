@@ -94,4 +94,27 @@ onOneDatabase('a dry run', (engine) => {
     assert.deepEqual(rows, [{ id: 1 }])
     assert.deepEqual(await read('galgames', 'id'), [['vndb:v1']])
   })
+
+  it('draws no numbers of pairs or merges', async () => {
+    await run('bangumi', galgame('3', { origin_title: 'Air' }), galgame('4', { origin_title: 'Kanon' }))
+    await run('vndb', galgame('v3', { origin_title: 'Air' }), galgame('v4', { origin_title: 'Clannad' }))
+    const next = [
+      galgame('v3', { origin_title: 'Air' }, {}, sameAs('bangumi', '3')),
+      galgame('v4', { origin_title: 'Kanon' }),
+    ]
+    const nextNumbers = async () => {
+      const { rows } = await sql<{ pair: number; merge: number }>`
+        select
+          (select last_value + is_called::integer from matches_id_seq) as pair,
+          (select last_value + is_called::integer from entry_merges_id_seq) as merge`.execute(db)
+      return rows[0]
+    }
+    const before = await nextNumbers()
+    const { joins } = await preview(...next)
+    assert.deepEqual(joins, [{ kind: 'galgame', joined: 1, for_review: 1 }])
+    assert.deepEqual(await nextNumbers(), before)
+    await importAll(...next)
+    const { pair = 0, merge = 0 } = (await nextNumbers()) ?? {}
+    assert.deepEqual([pair > (before?.pair ?? 0), merge > (before?.merge ?? 0)], [true, true])
+  })
 })

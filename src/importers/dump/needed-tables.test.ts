@@ -78,6 +78,14 @@ describe('a table that a dump has to have', () => {
         }
       })
 
+  it('is named with all the columns that it lacks', async () => {
+    const folder = folderOf({ ...samples.vndb, 'db/vn_staff.header': 'id\tother\tpart\teid\tnote' })
+    await assert.rejects(
+      openSource('vndb', folder),
+      /vn_staff lacks the columns aid and role, and would lose the staff/,
+    )
+  })
+
   it('may lack a column if --allow-missing names it, which adds a remark', async () => {
     const folder = folderOf({ ...samples.vndb, 'db/vn_staff.header': 'id\taid\tpart\teid\tnote' })
     const { remarks, isWhole } = await read('vndb', folder, { allowMissing: ['vn_staff'] })

@@ -6,7 +6,11 @@ import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
 import type { SourceImportOptions } from '../import-source.ts'
+import type { TableNeeds } from '../dump/layouts.ts'
 import type { SourceRecord } from '../record.ts'
+import { DUMP_SOURCES, type ReadableSource } from '../sources.ts'
+import { shrinkNames } from './shrink.ts'
+import { tablesBehind } from './tables-behind.ts'
 
 const { galgame, person, staff } = sourceRecords
 
@@ -14,6 +18,21 @@ const some = <Item>(amount: number, make: (number: number) => Item) =>
   Array.from({ length: amount }, (_, place) => make(place + 1))
 const people = (amount: number) => some(amount, (number) => person(`s${number}`, { intro: 'Known.' }))
 const works = (amount: number, make: (number: number) => SourceRecord) => some(amount, make)
+
+it('a refusal names only tables that the dump of the source has', () => {
+  for (const [source, { format }] of Object.entries(DUMP_SOURCES)) {
+    const { required, optional, formerly = {} }: TableNeeds = format.tables
+    const tables = { ...required, ...optional, ...formerly }
+    // as: the keys of that very table
+    const named = [...shrinkNames()].flatMap((what) => tablesBehind(source as ReadableSource, what))
+    assert.deepEqual(
+      named.filter((table) => !(table in tables)),
+      [],
+      source,
+    )
+    assert.ok(named.length > 20, source)
+  }
+})
 
 onOneDatabase('an import that would take away', (engine) => {
   let db: Database

@@ -12,7 +12,7 @@ import type { CharacterFields } from '../record-fields.ts'
 import type { GalgameLinks } from '../record-links.ts'
 import type { SourceRecord } from '../record.ts'
 import { mergeEntries } from '../merging/merge-entries.ts'
-import { listMatches } from './review.ts'
+import { acceptMatch, listMatches } from './review.ts'
 
 const { galgame, person, character, sameAs, volume } = sourceRecords
 
@@ -96,31 +96,76 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
   })
 
-  it('are named in a remark where they are joined and contradict each other', async () => {
-    const girl = { gender: 'female' } as const
-    await run('vndb', character('c1', { name: '春', ...girl }), character('c2', { name: '夏', ...girl }))
+  it('are for review where a link leads from a work of another title, and another work has that title', async () => {
+    await run(
+      'vndb',
+      galgame('v8', { origin_title: '水月' }),
+      galgame('v9', { origin_title: '水月〜迷心〜' }),
+    )
+    await run('bangumi', galgame('108', { origin_title: '水月〜迷心〜' }, {}, sameAs('vndb', 'v8')))
+    assert.deepEqual(await joined(), [])
+    assert.deepEqual(await listed(), ['link: v8, 108', 'same-title: v9, 108'])
+  })
+
+  it('join by a link where the other work with the title has a link of its own, stated by either source', async () => {
+    const title = { origin_title: '天色アイルノーツ' }
+    await run(
+      'vndb',
+      galgame('v5', title),
+      galgame('v6', { origin_title: '甲' }),
+      galgame('v15', { origin_title: '水月' }),
+      galgame('v16', { origin_title: '乙' }, {}, sameAs('bangumi', '115')),
+    )
     await run(
       'bangumi',
-      character('1', { name: '春', gender: 'male' }),
-      character('2', { name: '夏', ...girl }),
+      galgame('105', title, {}, sameAs('vndb', 'v6')),
+      galgame('106', { origin_title: '丙' }, {}, sameAs('vndb', 'v5')),
+      galgame('115', { origin_title: '水月' }),
+      galgame('116', { origin_title: '丁' }, {}, sameAs('vndb', 'v15')),
     )
+    const joinedNow = await joined()
+    for (const pair of ['bangumi 106, vndb v5', 'bangumi 116, vndb v15'])
+      assert.ok(joinedNow.includes(pair), pair)
+  })
+
+  const CONTRADICTORY = 'joined records that contradict each other: split wrong ones ("mokuroku unmerge")'
+  const girl = { gender: 'female' } as const
+
+  it('are named in a remark where they are joined and contradict each other', async () => {
+    const names = ['春', '夏', '秋', '冬', '朝', '昼']
+    const girls = names.map((name, place) => character(`c${place}`, { name, ...girl }))
+    await run('vndb', ...girls)
+    const boys = names.map((name, place) =>
+      character(`${place}`, { name, gender: place === 0 ? 'female' : 'male' }),
+    )
+    await run('bangumi', ...boys)
     const { rows } = await sql<{ external_id: string; entry_id: number }>`
       select external_id, entry_id from source_records`.execute(db)
     const idOf = (id: string) => rows.find(({ external_id }) => external_id === id)?.entry_id ?? 0
-    await mergeEntries(db, { kind: 'character', from: idOf('1'), into: idOf('c1') })
-    await mergeEntries(db, { kind: 'character', from: idOf('2'), into: idOf('c2') })
-    const { remarks } = await run(
-      'vndb',
-      character('c1', { name: '春', ...girl }),
-      character('c2', { name: '夏', ...girl }),
-    )
+    for (const place of names.keys())
+      await mergeEntries(db, { kind: 'character', from: idOf(`${place}`), into: idOf(`c${place}`) })
+    const { remarks } = await run('vndb', ...girls)
     assert.deepEqual(remarks, [
       {
-        remark: 'joined records that contradict each other: split wrong ones ("mokuroku unmerge")',
-        count: 1,
-        example: `character bangumi:1 ${idOf('c1')} (gender)`,
+        remark: CONTRADICTORY,
+        count: 5,
+        example: [1, 2, 3, 4]
+          .map((place) => `character bangumi:${place} ${idOf(`c${place}`)} (gender)`)
+          .join(', '),
       },
     ])
+    const unrelated = await run('ranobedb', ...novel('1', '灰と鐘', { author: '甲野' }))
+    assert.deepEqual(unrelated.remarks, [], 'none of the records is of this source')
+  })
+
+  it('are not named in a remark where a steward accepted the pair', async () => {
+    const woman = person('s1', { name: '片岡とも', ...girl })
+    await run('vndb', woman)
+    await run('bangumi', person('7', { name: '片岡とも', gender: 'male' }))
+    const { items } = await listMatches(db, { state: 'open', page: 1, pageSize: 2 })
+    await acceptMatch(db, items[0]?.id ?? 0)
+    const { remarks } = await run('vndb', woman)
+    assert.deepEqual([await joined(), remarks], [['bangumi 7, vndb s1'], []])
   })
 
   it('join by a link where titles differ and no other work has the title', async () => {
@@ -213,29 +258,110 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'same-name: a1, a1001'])
   })
 
+  it('are for review where novels of one title share an ISBN and have different authors', async () => {
+    const facts = { date: '2010-05-01' }
+    await run(
+      'ranobedb',
+      ...novel('1', '灰と鐘', { ...facts, author: '甲野' }),
+      firstVolume('w1', '9784000000017'),
+    )
+    await run(
+      'bangumi',
+      ...novel('1001', '灰と鐘', { ...facts, author: '乙川' }),
+      firstVolume('w1001', '9784000000017'),
+    )
+    assert.deepEqual(await joined(), [])
+    assert.deepEqual(await listed(), ['isbn: 1, 1001'])
+  })
+
+  it('are for review where a source has two novels of one title and author, either of which may be meant', async () => {
+    const first = { date: '2010-05-01', author: '甲野' }
+    const undated = { author: '甲野' }
+    const later = { date: '2020-05-01', author: '甲野' }
+    const byAnother = { date: '2010-05-01', author: '乙川' }
+    await run(
+      'ranobedb',
+      ...novel('1', '灰と鐘', first),
+      ...novel('2', '白い山', first),
+      ...novel('3', '白い山', undated),
+      ...novel('4', '黒い川', first),
+      ...novel('5', '赤い砂', first),
+      ...novel('6', '銀の鍵', first),
+      ...novel('7', '銀の鍵', byAnother),
+      ...novel('8', '青い門', first),
+      ...novel('9', '青い門', later),
+    )
+    await run(
+      'bangumi',
+      ...novel('1001', '灰と鐘', first),
+      ...novel('1002', '灰と鐘', undated),
+      ...novel('1003', '白い山', first),
+      ...novel('1004', '黒い川', first),
+      ...novel('1005', '黒い川', later),
+      ...novel('1006', '赤い砂', first),
+      ...novel('1007', '赤い砂', byAnother),
+      ...novel('1008', '銀の鍵', first),
+      ...novel('1009', '青い門', first),
+    )
+    const novels = (await joined()).filter((pair) => !pair.includes(' a'))
+    assert.deepEqual(
+      novels,
+      ['1004, ranobedb 4', '1006, ranobedb 5', '1008, ranobedb 6', '1009, ranobedb 8'].map(
+        (pair) => `bangumi ${pair}`,
+      ),
+    )
+  })
+
+  it('are for review where a source credits another person with that name in another shared work', async () => {
+    const credit = (ref: string) => ({ staff: [{ ref, role: 'SCENARIO' as const }] })
+    await run(
+      'vndb',
+      galgame('v1', {}, credit('s1'), sameAs('bangumi', '1')),
+      galgame('v2', {}, credit('s1'), sameAs('bangumi', '2')),
+      galgame('v3', {}, credit('s3'), sameAs('bangumi', '3')),
+      galgame('v4', {}, credit('s4'), sameAs('bangumi', '4')),
+      ...['s1', 's3', 's4'].map((id) => person(id, { name: id === 's1' ? '佐倉 紗織' : '鈴木 一郎太' })),
+    )
+    await run(
+      'bangumi',
+      galgame('1', {}, credit('7')),
+      galgame('2', {}, credit('8')),
+      galgame('3', {}, credit('9')),
+      galgame('4', {}, credit('9')),
+      ...['7', '8', '9'].map((id) => person(id, { name: id === '9' ? '鈴木一郎太' : '佐倉紗織' })),
+    )
+    assert.deepEqual(
+      await listed(),
+      ['s1, 7', 's1, 8', 's3, 9', 's4, 9'].map((pair) => `name-in-work: ${pair}`),
+    )
+  })
+
   it('are for review where people with a name of one word have different roles', async () => {
-    const roles = (song: string, program: string) => ({
-      staff: [
-        { ref: song, role: 'THEME_PERFORMANCE' as const },
-        { ref: program, role: 'PROGRAM' as const },
-        { ref: `${song}2`, role: 'THEME_PERFORMANCE' as const },
-      ],
-    })
-    const voices = {
-      characters: [
-        { ref: 'heroine', role: 'MAIN' as const, actors: ['7', '8', '9'].map((ref) => ({ ref })) },
-      ],
-    }
-    const [vndb, bangumi] = inOneGame(roles('s1', 's2'), voices)
-    const names = (yuki: string, akari: string, full: string) => [
-      person(yuki, { name: 'Yuki' }),
-      person(akari, { name: 'あかり' }),
-      person(full, { name: '佐倉 紗織' }),
-    ]
-    await run('vndb', vndb, ...names('s1', 's2', 's12'))
-    await run('bangumi', bangumi, character('heroine'), ...names('7', '8', '9'))
-    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 9, vndb s12'])
-    assert.deepEqual(await listed(), ['name-in-work: s1, 7', 'name-in-work: s2, 8'])
+    const people = ['Yuki', 'あかり', '佐藤', '佐倉 紗織', '林檎子', 'ゆき さくら', 'Yuki・Sakura']
+    const singers = people.map((_, place) => ({
+      ref: `s${place}`,
+      role: place === 1 ? ('PROGRAM' as const) : ('THEME_PERFORMANCE' as const),
+    }))
+    const actors = people.map((_, place) => ({ ref: `${place}` }))
+    const [vndb, bangumi] = inOneGame(
+      { staff: singers },
+      { characters: [{ ref: 'heroine', role: 'MAIN', actors }] },
+    )
+    await run('vndb', vndb, ...people.map((name, place) => person(`s${place}`, { name })))
+    await run(
+      'bangumi',
+      bangumi,
+      character('heroine'),
+      ...people.map((name, place) => person(`${place}`, { name })),
+    )
+    assert.deepEqual(
+      await joined(),
+      ['1, vndb v1', '3, vndb s3', '4, vndb s4', '5, vndb s5', '6, vndb s6'].map((pair) => `bangumi ${pair}`),
+    )
+    assert.deepEqual(
+      await listed(),
+      ['s0, 0', 's1, 1', 's2, 2'].map((pair) => `name-in-work: ${pair}`),
+    )
   })
 
   const castOf = (...refs: string[]) => ({
@@ -249,7 +375,7 @@ onOneDatabase('records that look the same', (engine) => {
   }
 
   it('are for review where sex, birthday or blood type of characters contradict', async () => {
-    const [a, b, c, d, e] = ['真琴', '薫', '直緒', '渚', '晶'].map((name) => ({ name }))
+    const [a, b, c, d, e, f] = ['真琴', '薫', '直緒', '渚', '晶', '忍'].map((name) => ({ name }))
     await runCast(
       [
         { ...a, gender: 'female' },
@@ -257,17 +383,22 @@ onOneDatabase('records that look the same', (engine) => {
         { ...c, blood_type: 'A' },
         { ...d, gender: 'female', blood_type: 'A', birthday_month: 12, birthday_day: 24 },
         { ...e, gender: 'other' },
+        { ...f, birthday_month: 1, birthday_day: 1 },
       ],
       [
         { ...a, gender: 'male' },
-        { ...b, birthday_month: 12, birthday_day: 31 },
+        { ...b, birthday_month: 1, birthday_day: 31 },
         { ...c, blood_type: 'B' },
         { ...d, gender: 'female', birthday_month: 12, birthday_day: 24 },
         { ...e, gender: 'female' },
+        { ...f, birthday_month: 12, birthday_day: 1 },
       ],
     )
     assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 3, vndb c3', 'bangumi 4, vndb c4'])
-    assert.deepEqual(await listed(), ['name-in-work: c0, 0', 'name-in-work: c1, 1', 'name-in-work: c2, 2'])
+    assert.deepEqual(
+      await listed(),
+      ['c0, 0', 'c1, 1', 'c2, 2', 'c5, 5'].map((pair) => `name-in-work: ${pair}`),
+    )
   })
 
   it('are for review where only Chinese simplification makes names equal, not where an old form of a character does', async () => {

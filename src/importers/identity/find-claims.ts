@@ -74,8 +74,8 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
 }
 
 /**
- * Adds pairs of novels whose volumes share an ISBN. They are the same if every shared ISBN belongs to one work per source and
- * to the same volume number; a book without volumes counts as one volume. The title or date must agree too, because wiki
+ * Adds pairs of novels whose volumes share an ISBN. They are the same if neither shares one with another work, and every
+ * shared ISBN is of the same volume number; a book without volumes counts as one volume. The title or date must agree too, because wiki
  * editors sometimes enter the ISBN of a box set, another edition or a related volume.
  */
 export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
@@ -116,9 +116,6 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
       from source_same_as
       where kind = 'light_novel' and other_source = 'isbn'
     ),
-    ambiguous as (
-      select source, isbn from books group by source, isbn having count(distinct work) > 1
-    ),
     found as (
       select
         one.source, one.work, other.source as other_source, other.work as other_work,
@@ -127,11 +124,9 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
         bool_and(one.number = other.number or one.number is null or other.number is null) as agree,
         bool_or((one.number is null) <> (other.number is null)) as of_whole,
         max(one.volumes) as volumes,
-        max(other.volumes) as other_volumes,
-        not bool_or(ambiguous.isbn is not null) as clear
+        max(other.volumes) as other_volumes
       from books one
       join books other on other.isbn = one.isbn and other.source <> one.source
-      left join ambiguous on ambiguous.isbn = one.isbn and ambiguous.source in (one.source, other.source)
       where one.source = ${source}
       group by one.source, one.work, other.source, other.work
     )
@@ -139,7 +134,6 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
       'light_novel' as kind, found.source, found.work as external_id, found.other_source, found.other_work as other_external_id,
       found.agree
         and ${isConfirmed}
-        and found.clear
         and (not found.of_whole or found.volumes = found.other_volumes)
         and count(*) over (partition by found.work, found.other_source) = 1
         and count(*) over (partition by found.other_source, found.other_work) = 1 as certain,

@@ -88,7 +88,6 @@ export async function findNamesInWorks(trx: Database, source: Source): Promise<v
       kind, source, external_id, other_source, other_external_id,
       roles_agree
         and same_characters
-        and alone
         and count(*) over (partition by kind, source, external_id, other_source) = 1
         and count(*) over (partition by kind, other_source, other_external_id, source) = 1 as certain,
       jsonb_strip_nulls(jsonb_build_object(

@@ -129,19 +129,30 @@ onOneDatabase('records of several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('are not where the numbers differ, or one book stands against a series: those are for review', () =>
+    it('are for review where the numbers of the volumes differ', () =>
       inEachOrder(
         {
           ranobedb: SERIES,
-          bangumi: [
-            novel('11', '甲', { links: volumes('w3') }),
-            volume('w3', 3, '9784000000028'),
-            novel('12', '乙', { same_as: [{ source: 'isbn', external_id: '9784000000011' }] }),
-          ],
+          bangumi: [novel('11', 'A', { links: volumes('w3') }), volume('w3', 3, '9784000000028')],
         },
         async () => {
           assert.deepEqual(await joined(), [])
-          assert.deepEqual(await reviewed(), ['isbn: ranobedb 1, bangumi 11', 'isbn: ranobedb 1, bangumi 12'])
+          assert.deepEqual(await reviewed(), ['isbn: ranobedb 1, bangumi 11'])
+        },
+      ))
+
+    it('are one work where a book without volumes has the ISBN of the only volume, else for review', () =>
+      inEachOrder(
+        {
+          ranobedb: [...SERIES, novel('2', 'B', { links: volumes('b9') }), volume('b9', 1, '9784000000035')],
+          bangumi: [
+            novel('11', 'A', { same_as: [{ source: 'isbn', external_id: '9784000000011' }] }),
+            novel('12', 'B', { same_as: [{ source: 'isbn', external_id: '9784000000035' }] }),
+          ],
+        },
+        async () => {
+          assert.deepEqual(await joined(), ['bangumi 12, ranobedb 2'])
+          assert.deepEqual(await reviewed(), ['isbn: ranobedb 1, bangumi 11'])
         },
       ))
 
@@ -149,7 +160,7 @@ onOneDatabase('records of several sources', (engine) => {
       inEachOrder(
         {
           ranobedb: [...SERIES, novel('2', 'B', { links: volumes('b9') }), volume('b9', 1, '9784000000011')],
-          bangumi: [novel('11', '甲', { links: volumes('w1') }), volume('w1', 1, '9784000000011')],
+          bangumi: [novel('11', 'A', { links: volumes('w1') }), volume('w1', 1, '9784000000011')],
         },
         async () => {
           assert.deepEqual(await joined(), [])
@@ -293,13 +304,13 @@ onOneDatabase('records of several sources', (engine) => {
 
   describe('that somebody looked at', () => {
     const LOADS = {
-      vndb: [person('s1', { name: '片岡とも' })],
-      bangumi: [person('7', { name: '片岡とも' })],
+      vndb: [person('s1', { name: '片岡とも', gender: 'female' })],
+      bangumi: [person('7', { name: '片岡とも', gender: 'male' })],
     }
     const openMatch = async () =>
       (await listMatches(db, { state: 'open', page: 1, pageSize: 2 })).items[0]?.id ?? 0
 
-    it('are one when accepted, and stay so whatever is imported in whatever order', async () => {
+    it('are one when accepted although they contradict each other, and stay so whatever is imported in any order', async () => {
       await run('vndb', ...LOADS.vndb)
       await run('bangumi', ...LOADS.bangumi)
       assert.deepEqual(await reviewed(), ['same-name: vndb s1, bangumi 7'])

@@ -89,12 +89,6 @@ export async function addPairs(trx: Database, rule: MatchRule, found: RawBuilder
       and other_name.external_id = found.other_external_id
     cross join lateral (select coalesce(${contradictions}, '{}') as facts) against
     where one.entry_id <> other.entry_id
-      and not exists (
-        select from matches rejected
-        where rejected.state = 'rejected'
-          and (rejected.kind, rejected.source, rejected.external_id, rejected.other_source, rejected.other_external_id)
-            = (found.kind, found.source, found.external_id, found.other_source, found.other_external_id)
-      )
     on conflict (kind, source, external_id, other_source, other_external_id) do update
       set rule = excluded.rule, certain = excluded.certain, evidence = excluded.evidence || known.evidence
       where excluded.certain and not known.certain`.execute(trx)

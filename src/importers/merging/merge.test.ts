@@ -93,6 +93,26 @@ onOneDatabase('merging two entries', (engine) => {
     return [one, two, three] as const
   }
 
+  it('drops their relation to each other, and is undone with it', async () => {
+    const [from, into] = threeWorks()
+    const [fromId = '', intoId = ''] = ids()
+    const relate = (ref: string) => ({ relations: [{ ref, relation: 'SEQUEL' as const }] })
+    await importRecords(db, 'vndb', [
+      galgame(fromId, {}, relate(intoId)),
+      galgame(intoId, {}, relate(fromId)),
+    ])
+    const relations = async () => {
+      const { rows } = await sql`
+        select galgame_id from galgame_relations where galgame_id in (${from.id}, ${into.id})`.execute(db)
+      return rows.length
+    }
+    assert.equal(await relations(), 2)
+    await mergeEntries(db, pairOf(from, into))
+    assert.equal(await relations(), 0)
+    await unmergeEntries(db, pairOf(from, into))
+    assert.equal(await relations(), 2)
+  })
+
   it('moves what readers have, keeps the better of two records, and is undone whole', async () => {
     const [from, into] = threeWorks()
     const accounts = await createAccounts(db, 7)

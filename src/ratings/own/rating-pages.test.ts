@@ -83,6 +83,23 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     })
   }
 
+  it('by page numbers continues for half an hour after its first page was last read', async () => {
+    const me = await readerWith(12)
+    const age = (minutes: number) =>
+      sql`
+        update rating_walks set started_at = started_at - ${minutes} * interval '1 minute'
+        where account_id = ${me.reader.id}`.execute(service.db)
+    const before = novels.slice(0, 12).toReversed()
+    await pageOf(me, 'page_size=5')
+    await age(31)
+    await pageOf(me, 'page_size=5')
+    await age(29)
+    await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
+    assert.deepEqual(idsOf(await pageOf(me, 'page=2&page_size=5')), before.slice(5, 10))
+    await age(2)
+    assert.deepEqual(idsOf(await pageOf(me, 'page=2&page_size=5')), before.slice(4, 9), 'the order of today')
+  })
+
   it('is separate for each app and filter', async () => {
     const me = await readerWith(12)
     const app = await createClient(service)
@@ -113,6 +130,24 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
       assert.deepEqual([status, fields], [422, ['cursor']], cursor)
     }
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
+  })
+
+  it('is of one reader, also within an app', async () => {
+    const app = await createClient(service)
+    const [mine, theirs] = await Promise.all(
+      [0, 1].map(async () => {
+        const me = await readerWith(3)
+        const browser = await signedInBrowser(service, me.reader)
+        const tokens = await obtainTokens(service, { app, reader: me.reader, browser, scope: 'status:read' })
+        return (query: string) =>
+          askAt(service.url, { token: tokens.access_token, path: `${LIST}?page_size=2&${query}` })
+      }),
+    )
+    assert.ok(mine && theirs)
+    const { next_cursor } = (await mine('')).data
+    assert.ok(next_cursor)
+    assert.deepEqual((await theirs(`cursor=${next_cursor}`)).fields, ['cursor'])
+    assert.equal((await mine(`cursor=${next_cursor}`)).status, 200)
   })
 
   it('is stored once while nothing changes, and few are stored at a time', async () => {
