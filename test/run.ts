@@ -55,6 +55,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/importers/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
   'src/ratings/lists/import-beside.test.ts': [
     'lets what else the reader writes wait without a connection, so that nobody else does',
+    'plans the dry runs of two readers at once, and keeps the others without a connection',
   ],
   'src/ratings/own/ratings.test.ts': [
     'is 503 with the advice to come back when its reader is held for long by another process',

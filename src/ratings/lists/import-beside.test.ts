@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { eventually } from '#test/browser.ts'
@@ -134,6 +135,33 @@ onOneDatabase('the import of a list beside other things', (engine) => {
       assert.equal((await imported)?.status, 200)
       for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
       assert.equal((await me.ask('GET', path)).data.rate, 7)
+    },
+  )
+
+  it(
+    'plans the dry runs of two readers at once, and keeps the others without a connection',
+    several,
+    async () => {
+      const readers = await Promise.all(Array.from({ length: 4 }, () => signIn(service)))
+      let planned: Promise<Loose>[] = []
+      await service.db.transaction().execute(async (trx) => {
+        await sql`lock table source_records in access exclusive mode`.execute(trx)
+        const countPlans = async () =>
+          (
+            await sql`
+              select from pg_stat_activity
+              where datname = current_database() and pg_backend_pid() = any(pg_blocking_pids(pid))
+                and query like '%source_same_as%'`.execute(trx)
+          ).rows.length
+        planned = readers.map((reader) =>
+          importer(service, reader)({ source: 'vndb' }, vndbList(['<vn id="v4"><vote>7</vote></vn>'])),
+        )
+        await eventually(async () => (await countPlans()) >= 2, 'that two plans wait for the catalog')
+        // Time for the others to come as far, if nothing held them back.
+        await sleep(500)
+        assert.equal(await countPlans(), 2)
+      })
+      for (const { status } of await Promise.all(planned)) assert.equal(status, 200)
     },
   )
 
