@@ -36,6 +36,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'has both of two moves that met, the later from where the earlier has ended',
   ],
   'src/web/import/import.test.ts': [
+    'plan the lists of two readers at once, and keep the others without a connection',
     'go on in another process than they began in',
     'go on behind each step at which their process was killed, with nothing doubled and nothing by halves',
     'say that an import is running in the place of other changes of the list',

@@ -9,11 +9,11 @@ import {
   refresh,
   signedInBrowser,
 } from '#test/authorization.ts'
-import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startRandom, type SeededRandom } from '#test/random.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { waitForWaiting } from '#test/waiting.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 
 const CLIENTS = 6
@@ -139,12 +139,7 @@ describe('refresh tokens in two processes', () => {
       const record = sql`model = 'RefreshToken' and id_hash = ${hashToken(last)}`
       await sql`select from oidc_records where ${record} for update`.execute(trx)
       waiting = exchange(other.url, last)
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from pg_stat_activity
-          where datname = current_database() and pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(trx)
-        return rows.length > 0
-      }, 'a request that waits for the token')
+      await waitForWaiting(trx, 1)
       // The exchange of a successor does the same.
       await sql`update oidc_records set superseded_at = clock_timestamp() where ${record}`.execute(trx)
     })

@@ -17,6 +17,7 @@ import {
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { countWaiting } from '#test/waiting.ts'
 
 const DO = { dry_run: false }
 
@@ -146,13 +147,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
       let planned: Promise<Loose>[] = []
       await service.db.transaction().execute(async (trx) => {
         await sql`lock table source_records in access exclusive mode`.execute(trx)
-        const countPlans = async () =>
-          (
-            await sql`
-              select from pg_stat_activity
-              where datname = current_database() and pg_backend_pid() = any(pg_blocking_pids(pid))
-                and query like '%source_same_as%'`.execute(trx)
-          ).rows.length
+        const countPlans = () => countWaiting(trx, 'key.rank')
         planned = readers.map((reader) =>
           importer(service, reader)({ source: 'vndb' }, vndbList(['<vn id="v4"><vote>7</vote></vn>'])),
         )
