@@ -94,10 +94,11 @@ onOneDatabase('links', (engine) => {
         ('vndb', 'galgame', 'v990005', 900005, '{}'), ('vndb', 'person', 's990001', 900001, '{}'),
         ('bangumi', 'person', '900001', 900001, '{}'), ('bangumi', 'producer', '900001', 900001, '{}'),
         ('bangumi', 'light_novel_volume', '900001', 900001, '{}'),
-        ('ranobedb', 'light_novel', '900001', 900002, '{}');
+        ('ranobedb', 'light_novel', '900001', 900002, '{}'), ('bangumi', 'galgame', '990009', 900004, '{}');
       insert into source_same_as values
         ('ranobedb', 'light_novel', '900001', 'anilist', '900077'),
-        ('ranobedb', 'light_novel', '900001', 'isbn', '9784041000021');
+        ('ranobedb', 'light_novel', '900001', 'isbn', '9784041000021'),
+        ('vndb', 'galgame', 'v990001', 'bangumi', '990009'), ('vndb', 'galgame', 'v990001', 'bangumi', '990010');
       insert into merged_entries (kind, id, merged_into) values
         ('person', 900002, 900001), ('galgame', 900005, 900006), ('galgame', 900006, 900001)`)
   })
@@ -204,6 +205,13 @@ onOneDatabase('links', (engine) => {
       assert.deepEqual(await foundBy('source=vndb&id=990001&type=person'), ['990001 person 900001'])
       assert.deepEqual(await foundBy('source=steam&id=77'), ['77 galgame 900001', '77 galgame 900004'])
       assert.deepEqual(await foundBy('source=anilist&id=900077'), ['900077 light_novel 900002'])
+    })
+
+    it('lead to the entry of the site’s own record, and else to the one another source names', async () => {
+      assert.deepEqual(await foundBy('source=bangumi&id=990009,990010'), [
+        '990009 galgame 900004',
+        '990010 galgame 900001',
+      ])
     })
 
     it('tell apart what a source counts from 1 each, by type', async () => {
