@@ -11,6 +11,8 @@ const PUBLIC = [
   /^\/oidc\/(?:auth|device|request|session|token|me)/,
   /^\/(?:sign-in|sign-up|sign-out|forgotten-password|reset-password|not-me|interaction)(?:\/|$)/,
 ]
+/** Maximum routes named in a failure. */
+const MAX_REPORTED = 3
 const TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=B']
 
 describe('an anonymous request with a body', () => {
@@ -43,7 +45,9 @@ describe('an anonymous request with a body', () => {
     )
     assert.ok(routes.length > 80, String(routes.length))
     const wrong: string[] = []
-    for (const { method, url } of routes)
+    for (const { method, url } of routes) {
+      // Each costs a whole timeout: report the first ones instead of running out of time.
+      if (wrong.length >= MAX_REPORTED) break
       for (const type of TYPES) {
         const status = await statusWithoutBody(
           method,
@@ -53,6 +57,7 @@ describe('an anonymous request with a body', () => {
         if (![303, 401, 404, 405].includes(status)) wrong.push(`${method} ${url} ${type}: ${status}`)
         if (status === 0) break
       }
+    }
     assert.deepEqual(wrong, [])
   })
 })

@@ -39,6 +39,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'keeps an address that another tab registers while the console registers its own',
   ],
   'src/web/import/import.test.ts': [
+    'plan the lists of two readers at once, and keep the others without a connection',
     'go on in another process than they began in',
     'go on behind each step at which their process was killed, with nothing doubled and nothing by halves',
     'say that an import is running in the place of other changes of the list',
@@ -58,6 +59,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/importers/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
   'src/ratings/lists/import-beside.test.ts': [
     'lets what else the reader writes wait without a connection, so that nobody else does',
+    'plans the dry runs of two readers at once, and keeps the others without a connection',
   ],
   'src/ratings/own/ratings.test.ts': [
     'is 503 with the advice to come back when its reader is held for long by another process',

@@ -1,3 +1,5 @@
+import { statement } from './statement.ts'
+
 /** A database session that holds a lock which another session waits for. */
 export type Blocker = {
   pid: number
@@ -11,7 +13,7 @@ export type Blocker = {
 }
 
 /** Lists the sessions that block session `$1`, by pid. The server knows them only during the wait. */
-export const FIND_BLOCKERS = `
+export const FIND_BLOCKERS = statement('db.find_blockers').returning<Blocker>(`
   select
     pid, application_name as application, state, xact_start as since,
     (
@@ -22,7 +24,7 @@ export const FIND_BLOCKERS = `
     ) as "table"
   from pg_stat_activity
   where pid = any(pg_blocking_pids($1))
-  order by pid`
+  order by pid`)
 
 /** Says which lock a statement waits for, who holds it and what to do. @param isOver whether the statement has failed */
 export function explainBlockers(blockers: Blocker[], isOver: boolean): string {

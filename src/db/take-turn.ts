@@ -84,7 +84,7 @@ function watchBlockers(db: Database, afterMs: number) {
   const ask = async (): Promise<Blocker[]> => {
     const pid = await begun.promise
     await sleep(afterMs, undefined, { signal: ended.signal, ref: false })
-    return queryRows<Blocker>(db, FIND_BLOCKERS, [pid])
+    return queryRows(db, FIND_BLOCKERS, [pid])
   }
   // Failing to list the blockers must not fail the migration.
   const asked = ask().catch((): Blocker[] => [])

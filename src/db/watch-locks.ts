@@ -86,7 +86,7 @@ async function findBlockers(url: string, pid: number): Promise<Blocker[]> {
   client.on('error', () => {})
   try {
     await client.connect()
-    return (await client.query<Blocker>(FIND_BLOCKERS, [pid])).rows
+    return (await client.query<Blocker>(FIND_BLOCKERS.text, [pid])).rows
   } catch {
     return []
   } finally {

@@ -157,6 +157,12 @@ onOneDatabase('what readers report', (engine) => {
     for (const takedown of await listOwnTakedowns(service.db, id))
       await restoreSubject(service.db, takedown, 'Fine.', {})
     assert.deepEqual([await statusOf(), await pictureOf()], [200, picture])
+    const next = 'https://pictures.example/b.png'
+    const { takedown } = await hideSubject(service.db, face, why, {})
+    await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, next])
+    assert.ok(takedown)
+    assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
+    assert.equal(await pictureOf(), next, 'a picture chosen since stays')
   })
 
   it('hides the next picture of an account although one before is hidden, and says of none that it is hidden', async () => {

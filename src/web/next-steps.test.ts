@@ -89,6 +89,29 @@ describe('a page that needs a next step', () => {
       assert.doesNotMatch(mainOf(await browser.get(path)), /555-1234|class="notice (success|done)"/, path)
   })
 
+  it('shows a notice once, and only on the page it is for', async () => {
+    const browser = await signedInBrowser(full, await createReader(full, 'Saves a page'))
+    const page = await browser.get('/library/profile')
+    const form = page.forms.find(({ action }) => action === '/library/profile')
+    const cookies = Object.entries(browser.cookies()).map((pair) => pair.join('='))
+    const { headers } = await fetch(`${full.url}/library/profile`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: cookies.join('; '), origin: full.url },
+      body: new URLSearchParams(form?.fields),
+    })
+    const set = headers.getSetCookie().find((cookie) => cookie.startsWith('mokuroku-notice='))
+    const [, signed = ''] = /=([^;]+)/.exec(set ?? '') ?? []
+    browser.setCookie('mokuroku-notice', signed)
+    const notices = async (path: string) => [
+      ...mainOf(await browser.get(path)).matchAll(/class="notice (?:success|done)"/g),
+    ]
+    for (const path of ['/console', '/reports', '/account/profile'])
+      assert.equal((await notices(path)).length, 0, path)
+    assert.equal((await notices('/library/profile')).length, 1)
+    assert.equal((await notices('/library/profile')).length, 0)
+  })
+
   it('shows developers the folder of unsent mails', async () => {
     const browser = new PlainBrowser(full.url)
     const email = 'local@example.com'

@@ -6,6 +6,7 @@ import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/list-pages.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { statementsOf } from '#test/statements.ts'
 import { waitForWaiting } from '#test/waiting.ts'
 import { listPasskeys } from '../accounts/credentials/passkey-list.ts'
 import { getPreferences } from '../accounts/preferences/queries.ts'
@@ -14,7 +15,7 @@ import { setRole } from '../accounts/role-queries.ts'
 import { createOwnApp, rotateSecret } from '../apps/owner-queries.ts'
 import { findApps } from '../apps/queries.ts'
 import { listContaining, requireItem } from '../collections/item-queries.ts'
-import { putItem } from '../collections/item-write-queries.ts'
+import { deleteItem, putItem } from '../collections/item-write-queries.ts'
 import { createCollection, findCollection } from '../collections/queries.ts'
 import { setField } from '../importers/editing/edit-field.ts'
 import { showEntry } from '../importers/editing/show-entry.ts'
@@ -369,13 +370,35 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     const path = `/library/collections/of/galgames/${works.game}`
     const stale = await browser.get(path)
     await putItem(db, { accountId: reader.id, key: other }, work, undefined)
+    const newer = (await createCollection(db, reader.id, { name: 'Not on the stale form' })).id
+    await putItem(db, { accountId: reader.id, key: newer }, work, undefined)
     const form = formOf(stale, path)
     const fields = new URLSearchParams(Object.entries(form.fields).filter(([name]) => name !== 'known'))
     for (const id of [collection, other]) fields.append('known', String(id))
     fields.append('in', String(collection))
     assert.equal((await browser.post(path, fields)).status, 200)
     const ids = (await listContaining(db, reader.id, work)).map(({ id }) => id)
-    assert.deepEqual(ids.toSorted(), [collection, other].toSorted())
+    assert.deepEqual(ids.toSorted(), [collection, newer, other].toSorted())
+  })
+
+  it('writes each collection once, however often the form names it', async () => {
+    const { db } = service
+    const work = { kind: 'galgame', id: works.game } as const
+    const path = `/library/collections/of/galgames/${works.game}`
+    const once = (await createCollection(db, reader.id, { name: 'Named often' })).id
+    const { _csrf = '' } = formOf(await browser.get(path), path).fields
+    const countWrites = async (times: number) => {
+      // Without a record of what the form showed, every box counts as changed.
+      const fields = new URLSearchParams({ _csrf })
+      for (let time = 0; time < times; time += 1) fields.append('known', String(once))
+      fields.append('in', String(once))
+      await deleteItem(db, { accountId: reader.id, key: once }, work)
+      const sent = await statementsOf(async () => {
+        assert.equal((await browser.post(path, fields)).status, 200)
+      })
+      return sent.filter(({ sql }) => /collection_items/.test(sql) && /insert|update/i.test(sql)).length
+    }
+    assert.equal(await countWrites(500), await countWrites(1))
   })
 
   it('is refused when another account is signed in now', async () => {

@@ -7,16 +7,23 @@ import { eventually } from './browser.ts'
  *
  * @param trx the transaction that holds it
  */
-export async function waitForWaiting(trx: Database, amount: number): Promise<void> {
-  const isSo = async () => {
-    // Within a transaction what is seen of others stays as it was first seen.
-    await queryText(trx, 'select pg_stat_clear_snapshot()', [])
-    const waiting = await queryText(
-      trx,
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      [],
-    )
-    return waiting.length >= amount
-  }
-  await eventually(isSo, `${amount} that wait`)
+export const waitForWaiting = (trx: Database, amount: number): Promise<void> =>
+  eventually(async () => (await countWaiting(trx)) >= amount, `${amount} that wait`)
+
+/**
+ * Returns the number of the database's connections that wait for a lock.
+ *
+ * @param trx the transaction that holds it
+ * @param text part of the statements to count
+ */
+export async function countWaiting(trx: Database, text = ''): Promise<number> {
+  // Within a transaction what is seen of others stays as it was first seen.
+  await queryText(trx, 'select pg_stat_clear_snapshot()', [])
+  const waiting = await queryText(
+    trx,
+    `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and strpos(query, $1) > 0`,
+    [text],
+  )
+  return waiting.length
 }

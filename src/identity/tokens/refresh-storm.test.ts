@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import {
   basic,
   createClient,
@@ -12,6 +13,8 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startRandom, type SeededRandom } from '#test/random.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { waitForWaiting } from '#test/waiting.ts'
+import { hashToken } from '../../accounts/opaque-tokens.ts'
 
 const CLIENTS = 6
 const KILLS = 3
@@ -126,6 +129,25 @@ describe('refresh tokens in two processes', () => {
       assert.ok(successor)
       assert.ok(await exchange(other.url, successor))
     }
+  })
+
+  it('stay valid for a request that arrived before their successor was used', async () => {
+    const { last } = await signIn()
+    assert.ok(await exchange(service.url, last))
+    let waiting: Promise<string | undefined> | undefined
+    await service.db.transaction().execute(async (trx) => {
+      const record = sql`model = 'RefreshToken' and id_hash = ${hashToken(last)}`
+      await sql`select from oidc_records where ${record} for update`.execute(trx)
+      waiting = exchange(other.url, last)
+      await waitForWaiting(trx, 1)
+      // The exchange of a successor does the same.
+      await sql`update oidc_records set superseded_at = clock_timestamp() where ${record}`.execute(trx)
+    })
+    const successor = await waiting
+    assert.ok(successor)
+    assert.ok(await exchange(service.url, successor))
+    const replay = await refresh(service, app, last)
+    assert.deepEqual([replay.status, replay.body['error']], [400, 'invalid_grant'])
   })
 
   it('are consistent when a token and its successor are used at once: both succeed, or one is a replay', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { eventually } from '#test/browser.ts'
@@ -16,6 +17,7 @@ import {
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { countWaiting } from '#test/waiting.ts'
 
 const DO = { dry_run: false }
 
@@ -134,6 +136,27 @@ onOneDatabase('the import of a list beside other things', (engine) => {
       assert.equal((await imported)?.status, 200)
       for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
       assert.equal((await me.ask('GET', path)).data.rate, 7)
+    },
+  )
+
+  it(
+    'plans the dry runs of two readers at once, and keeps the others without a connection',
+    several,
+    async () => {
+      const readers = await Promise.all(Array.from({ length: 4 }, () => signIn(service)))
+      let planned: Promise<Loose>[] = []
+      await service.db.transaction().execute(async (trx) => {
+        await sql`lock table source_records in access exclusive mode`.execute(trx)
+        const countPlans = () => countWaiting(trx, 'key.rank')
+        planned = readers.map((reader) =>
+          importer(service, reader)({ source: 'vndb' }, vndbList(['<vn id="v4"><vote>7</vote></vn>'])),
+        )
+        await eventually(async () => (await countPlans()) >= 2, 'that two plans wait for the catalog')
+        // Time for the others to come as far, if nothing held them back.
+        await sleep(500)
+        assert.equal(await countPlans(), 2)
+      })
+      for (const { status } of await Promise.all(planned)) assert.equal(status, 200)
     },
   )
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { createReader, signedInBrowser } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
@@ -7,6 +8,7 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
+import { ensureCookieKeys } from '../../identity/provider/cookie-keys.ts'
 
 const COOKIE = 'mokuroku-desk'
 
@@ -79,6 +81,39 @@ onOneDatabase('a notice of the desk that another site has planted', (engine) => 
       browser.setCookie(COOKIE, signed)
       assert.equal(offersUndo(await browser.get('/desk')), isShown)
     }
+  })
+
+  it('offers only acts of a closed list, on ids of the shape each act takes', async () => {
+    const [key = ''] = await ensureCookieKeys(service.db, service.config.secretKey)
+    /** Returns the action of the undo form, with a notice that the service itself signed. */
+    const actionOf = async (act: string, id: string) => {
+      const text = `${COOKIE}.${admin.id}.${Date.now() + 60_000}.dismissed ${act} ${id}`
+      const signature = createHmac('sha256', key).update(text).digest('base64').replaceAll('=', '')
+      admin.browser.setCookie(COOKIE, encodeURIComponent(`${text}.${signature}`))
+      const { status, text: page, forms } = await admin.browser.get('/desk')
+      assert.equal(status, 200, `${act} ${id}`)
+      assert.ok(page.includes('class="notice done"'), `${act} ${id}`)
+      const form = forms.find(({ fields }) => fields['undo'] === 'yes')
+      return form && [form.action, form.fields['kind'], form.fields['id'], form.fields['from']]
+    }
+    for (const [act, id, form] of [
+      ['restore', '7', ['/desk/hidden/7/restore', undefined, undefined, undefined]],
+      ['enableApp', 'an-app_1', ['/desk/apps/an-app_1/enable', undefined, undefined, undefined]],
+      ['unsetField', 'galgame/7/name', ['/desk/entries/unset', 'galgame', '7', undefined]],
+      ['unmergeEntries', 'galgame/7/8', ['/desk/merges/undo', 'galgame', undefined, '7']],
+    ] as const)
+      assert.deepEqual(await actionOf(act, id), form)
+    for (const act of ['ban', 'delete', 'constructor', 'toString', '__proto__'])
+      assert.equal(await actionOf(act, '7'), undefined, act)
+    for (const act of ['unban', 'restore', 'reopenReport', 'reopenMatch', 'enableApp', 'disableApp'])
+      for (const id of ['7/role', '../accounts/7', '7?role=ADMIN', '7#', '%2e%2e', ''])
+        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
+    for (const act of ['unban', 'restore', 'reopenReport', 'reopenMatch'])
+      for (const id of ['an-app', '-7', '7e1', '1'.repeat(17)])
+        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
+    for (const act of ['unsetField', 'putBackField', 'mergeEntries', 'unmergeEntries'])
+      for (const id of ['7', 'galgame/7', 'galgame/x/7', 'galgame/7/', 'galgame/7/8/9', '../7/8'])
+        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
   })
 
   it('restores the role that the log names, not one that the browser sends', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import { createDatabase, needsConnections, onOneDatabase, type TestDatabase } from '#test/databases.ts'
 import { fixture } from '#test/list-files.ts'
 import {
@@ -13,7 +14,7 @@ import {
 } from '#test/list-pages.ts'
 import { spawnService } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { waitForWaiting } from '#test/waiting.ts'
+import { countWaiting, waitForWaiting } from '#test/waiting.ts'
 import { sweep } from '../../accounts/housekeeping.ts'
 import { queryText } from '../../db/query.ts'
 
@@ -101,6 +102,31 @@ onOneDatabase('the pages that import a list', (engine) => {
     await press(done, '/undo')
     assert.equal((await records()).length, 1, 'undone once')
   })
+
+  it(
+    'plan the lists of two readers at once, and keep the others without a connection',
+    { skip: needsConnections(engine) },
+    async () => {
+      const readers = await Promise.all(Array.from({ length: 4 }, () => listReader(service, works)))
+      const starts = await Promise.all(
+        readers.map((as) => upload('vndb', vndb(novel('v4', 'CLANNAD')), { as })),
+      )
+      let planned: Promise<Visit>[] = []
+      await service.db.transaction().execute(async (trx) => {
+        await queryText(trx, 'lock table source_records in access exclusive mode', [])
+        const countPlans = () => countWaiting(trx, 'key.rank')
+        planned = readers.map(({ browser }, index) =>
+          browser.get(starts[index]?.url.replace(/works$/, 'changes') ?? ''),
+        )
+        await eventually(async () => (await countPlans()) >= 2, 'that two plans wait for the catalog')
+        // Time for the others to come as far, if nothing held them back.
+        await sleep(500)
+        assert.equal(await countPlans(), 2)
+      })
+      for (const page of await Promise.all(planned))
+        assert.deepEqual([page.status, stepOf(page)], [200, 'changes'])
+    },
+  )
 
   it('let the work of a row be chosen by hand, or the row be left out', async () => {
     const page = await upload(

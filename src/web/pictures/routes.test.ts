@@ -24,8 +24,13 @@ describe('the addresses of pictures', () => {
         (select min(id) from works where kind = 'galgame' and nsfw) as nsfw`.execute(service.db)
     ids = rows[0] ?? { open: 0, nsfw: 0 }
     const cover = origin.show('/a.jpg', await madePicture())
-    const covers = [media(cover), media(`${cover}?graded`, 2), media(`${origin.url}/missing`)]
-    origin.show('/a.jpg?graded', await madePicture())
+    const covers = [
+      media(cover),
+      media(`${cover}?graded`, 2),
+      media(`${origin.url}/missing`),
+      { ...media(`${cover}?violent`), violence: 1 },
+    ]
+    for (const query of ['graded', 'violent']) origin.show(`/a.jpg?${query}`, await madePicture())
     for (const id of [ids.open, ids.nsfw])
       await sql`update galgames set covers = ${JSON.stringify(covers)}::jsonb where id = ${id}`.execute(
         service.db,
@@ -97,22 +102,24 @@ describe('the addresses of pictures', () => {
   })
 
   it('give a guest nothing of what is graded but the blurred variant, by whichever address', async () => {
-    const [plain, blurred, asAdult] = await Promise.all([
-      get(at('1-320.webp')),
-      get(at('1-160-blurred.webp')),
-      get(at('1-320.webp'), adult),
-    ])
     const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
-    const [guests, forAll, readers] = await Promise.all([bytes(plain), bytes(blurred), bytes(asAdult)])
-    assert.deepEqual(guests, forAll)
-    assert.notDeepEqual(readers, forAll)
-    assert.equal((await sharp(readers).metadata()).width, 320)
-    // Neither may be given to somebody else, nor be taken for the other after signing in or out.
-    for (const response of [plain, asAdult]) {
-      assert.equal(response.headers.get('cache-control'), 'private, no-cache')
-      assert.equal(response.headers.get('vary'), 'Cookie')
+    for (const place of [1, 3]) {
+      const [plain, blurred, asAdult] = await Promise.all([
+        get(at(`${place}-320.webp`)),
+        get(at(`${place}-160-blurred.webp`)),
+        get(at(`${place}-320.webp`), adult),
+      ])
+      const [guests, forAll, readers] = await Promise.all([bytes(plain), bytes(blurred), bytes(asAdult)])
+      assert.deepEqual(guests, forAll)
+      assert.notDeepEqual(readers, forAll)
+      assert.equal((await sharp(readers).metadata()).width, 320)
+      // Neither may be given to somebody else, nor be taken for the other after signing in or out.
+      for (const response of [plain, asAdult]) {
+        assert.equal(response.headers.get('cache-control'), 'private, no-cache')
+        assert.equal(response.headers.get('vary'), 'Cookie')
+      }
+      assert.match(blurred.headers.get('cache-control') ?? '', /^public/)
     }
-    assert.match(blurred.headers.get('cache-control') ?? '', /^public/)
   })
 
   it('give nothing of an nsfw work but to readers who have asked for such', async () => {
@@ -123,6 +130,39 @@ describe('the addresses of pictures', () => {
     assert.equal(response.headers.get('cache-control'), 'private, no-cache')
     const reader = { cookie: await cookieOfReader(service, { nsfw: false }) }
     assert.equal((await get(at('0-320.webp', ids.nsfw), reader)).status, 404)
+  })
+
+  it('give no cover, volume or screenshot of an nsfw work to guests', async () => {
+    type Ids = { novel: number; novel_volume: number; manga: number; manga_volume: number }
+    const { rows } = await sql<Ids>`
+      select
+        novel.light_novel_id as novel, novel.id as novel_volume, manga.manga_id as manga, manga.id as manga_volume
+      from
+        (select id, light_novel_id from light_novel_volumes order by id limit 1) novel,
+        (select id, manga_id from manga_volumes order by id limit 1) manga`.execute(service.db)
+    const [row] = rows
+    assert.ok(row)
+    const cover = JSON.stringify(media(`${origin.url}/a.jpg`))
+    for (const statement of [
+      sql`update works set nsfw = true where id in (${row.novel}, ${row.manga})`,
+      sql`update galgames set images = jsonb_build_array(${cover}::jsonb) where id = ${ids.nsfw}`,
+      sql`update light_novels set covers = jsonb_build_array(${cover}::jsonb) where id = ${row.novel}`,
+      sql`update light_novel_volumes set covers = jsonb_build_array(${cover}::jsonb) where id = ${row.novel_volume}`,
+      sql`update mangas set covers = jsonb_build_array(${cover}::jsonb) where id = ${row.manga}`,
+      sql`update manga_volumes set cover = ${cover}::jsonb where id = ${row.manga_volume}`,
+    ])
+      await statement.execute(service.db)
+    for (const path of [
+      `galgames/${ids.nsfw}`,
+      `galgame-screenshots/${ids.nsfw}`,
+      `light-novels/${row.novel}`,
+      `light-novel-volumes/${row.novel_volume}`,
+      `mangas/${row.manga}`,
+      `manga-volumes/${row.manga_volume}`,
+    ]) {
+      assert.equal((await get(`/images/${path}/0-320.webp`)).status, 404, path)
+      assert.equal((await get(`/images/${path}/0-320.webp`, adult)).status, 200, path)
+    }
   })
 
   it('give the placeholder when the source has no picture', async () => {
