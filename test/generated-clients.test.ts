@@ -55,7 +55,7 @@ describe('a client generated from the document', () => {
         .split(/\W|_/)
         .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
         .join('')
-      assert.ok(!schemas.has(`${word}Parameter`), name)
+      for (const taken of [word, `${word}Parameter`]) assert.ok(!schemas.has(taken), taken)
     }
   })
 })

@@ -4,7 +4,7 @@ import { createClient } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { allNumbered } from '#test/follower.ts'
 import { gathered } from '#test/ratings.ts'
-import { signIn, type SignedInReader } from '#test/reader.ts'
+import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import {
@@ -379,7 +379,18 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   })
 
   it('shows a rating wall without a token: keywords and statistics, of adult games too', async () => {
-    const [adult] = (await sampleWorks(service.db, true)).galgame
+    const [adult = 0] = (await sampleWorks(service.db, true)).galgame
+    for (const rate of [8.5, 9]) {
+      const { token: by } = await signIn(service, { scope: 'status:write' })
+      const body = { status: 'COMPLETED', rate, rate_content: `melancholy ${rate}` }
+      await askAt(service.url, {
+        method: 'PUT',
+        token: by,
+        path: `/v3/user/me/rates/galgames/${adult}`,
+        body,
+      })
+    }
+    await gathered(service.db)
     for (const id of [first(works.galgame), adult]) {
       const wall = (part: string) =>
         replay(
@@ -388,9 +399,34 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           Accept: application/json
           User-Agent: NekoBox/1.0`,
         )
-      const keyword = object({ keyword: text, count: wholeNumber })
-      decode(envelope(object({ items: list(keyword) })), await wall('keywords'))
-      decode(envelope(object({ rated_count: wholeNumber })), await wall('statistics'))
+      const words = decode(
+        envelope(
+          object({
+            items: list(object({ keyword: text, count: wholeNumber })),
+            keywords: list(object({ word: text, count: wholeNumber })),
+          }),
+        ),
+        await wall('keywords'),
+      ).data
+      assert.deepEqual(
+        words.keywords.map(({ word, count }) => ({ keyword: word, count })),
+        words.items,
+      )
+      if (id === adult) assert.deepEqual(words.keywords, [{ word: 'melancholy', count: 2 }])
+      const { distribution, rated_count } = decode(
+        envelope(
+          object({
+            average: nullable(number),
+            rated_count: wholeNumber,
+            distribution: list(object({ score: wholeNumber, count: wholeNumber })),
+          }),
+        ),
+        await wall('statistics'),
+      ).data
+      assert.equal(
+        distribution.reduce((sum, { count }) => sum + count, 0),
+        rated_count,
+      )
     }
   })
 

@@ -19,12 +19,12 @@ export function hoistComponents(document: object): Json {
   const copy = hoistSchemas(structuredClone(document), hoisted) as Json
   const operations = objectsIn(copy['paths']).flatMap(objectsIn)
   for (const operation of operations) hoistResponses(operation['responses'], hoisted)
-  hoistParameters(operations, hoisted)
   const components = isObject(copy['components']) ? copy['components'] : {}
   const schemas = sorted({
     ...(isObject(components['schemas']) && components['schemas']),
     ...hoisted.schemas,
   })
+  hoistParameters(operations, hoisted, schemas)
   const { responses, headers, parameters } = hoisted
   return {
     ...copy,
@@ -68,15 +68,16 @@ function nameOfResponse(status: string, { content }: Json): string | undefined {
 
 const toPascalCase = (name: string) =>
   name
-    .split(/\W+/)
+    .split(/[\W_]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
 /**
- * Those that several operations have, the same of each. Where different ones share a name, the first has it alone, and
- * the others stand behind the tag of theirs (`CollectionsId`).
+ * Hoists the parameters that several operations share. Where different ones have the same name, the first keeps it and the
+ * others get the tag of their operation as a prefix (`CollectionsId`), as does one with the name of a schema: generators
+ * that make a type of each parameter would declare that type twice.
  */
-function hoistParameters(operations: Json[], hoisted: Components) {
+function hoistParameters(operations: Json[], hoisted: Components, schemas: Json) {
   const parametersOf = ({ parameters }: Json) =>
     Array.isArray(parameters) ? parameters.filter(isObject) : []
   const times = new Map<string, number>()
@@ -91,7 +92,7 @@ function hoistParameters(operations: Json[], hoisted: Components) {
       const text = JSON.stringify(parameter)
       if (times.get(text) === 1) return parameter
       const plain = toPascalCase(String(parameter['name']))
-      const isTaken = JSON.stringify(hoisted.parameters[plain] ?? parameter) !== text
+      const isTaken = plain in schemas || JSON.stringify(hoisted.parameters[plain] ?? parameter) !== text
       const [tag] = Array.isArray(operation['tags']) ? operation['tags'] : []
       return hoist('parameters', isTaken ? toPascalCase(`${tag} ${plain}`) : plain, parameter, hoisted)
     })

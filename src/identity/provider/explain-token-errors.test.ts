@@ -70,6 +70,8 @@ onOneDatabase('an error of the token endpoint', (engine) => {
       reasonOf(await redeem(service, app, code, verifier, `${CALLBACK}/other`)),
       /redirect_uri differs/,
     )
+    for (const wrong of ['v'.repeat(43), ''])
+      assert.match(reasonOf(await redeem(service, app, code, wrong)), /code_verifier is missing, or does not/)
     const { body } = await redeem(service, app, code, verifier)
     assert.match(reasonOf(await redeem(service, app, code, verifier)), /already used/)
     assert.match(reasonOf(await refresh(service, app, String(body['refresh_token']))), /grant was revoked/)

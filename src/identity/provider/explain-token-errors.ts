@@ -16,7 +16,10 @@ const GRANT_REASONS: readonly [RegExp, string][] = [
   [/expired/, 'The code or refresh token has expired.'],
   [/redirect_uri mismatch/, 'redirect_uri differs from that of the authorization request.'],
   [/client mismatch/, 'The code or refresh token was issued to another app.'],
-  [/PKCE/, 'code_verifier does not match the code_challenge of the authorization request.'],
+  [
+    /code_verifier/,
+    'code_verifier is missing, or does not match the code_challenge of the authorization request.',
+  ],
   [/not found/, 'The code or refresh token is unknown, or its grant was revoked.'],
 ]
 
@@ -30,7 +33,7 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
   const explain = async (ctx: KoaContextWithOIDC, error: unknown) => {
     const reason =
       error === 'invalid_grant'
-        ? await reasonOfGrant(db, ctx, refused.get(ctx)?.error_detail ?? '')
+        ? await reasonOfGrant(db, ctx, detailOf(refused.get(ctx)))
         : await reasonOfClient(db, ctx)
     // as: the library's error, an object
     if (reason !== undefined) ctx.body = { ...(ctx.body as object), error_description: reason }
@@ -41,6 +44,10 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
     return error === 'invalid_grant' || error === 'invalid_client' ? explain(ctx, error) : undefined
   }
 }
+
+/** What the library says about a refused grant: in `error_detail`, but in the cause for PKCE. */
+const detailOf = (error: errors.OIDCProviderError | undefined): string =>
+  error?.error_detail ?? (error?.cause instanceof Error ? error.cause.message : '')
 
 async function reasonOfGrant(db: Database, { oidc }: KoaContextWithOIDC, detail: string) {
   const [, reason] = GRANT_REASONS.find(([pattern]) => pattern.test(detail)) ?? []

@@ -19,7 +19,8 @@ const READS_PER_TOKEN_REQUEST = 10
 
 /**
  * Limits the requests of this scope before the provider sees them. Each client address has one window for requests that store rows
- * or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a parameter limit.
+ * or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a parameter limit and
+ * must not contain NUL.
  */
 export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenRequestsPerMinute: number) {
   app.addHook('onRequest', (request, reply, done) => {
@@ -40,25 +41,30 @@ export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenReq
   app.addHook('onRequest', (request, reply, done) => {
     // The provider takes everything after the first question mark, further ones included.
     const start = request.url.indexOf('?')
-    if (start >= 0 && hasTooManyParameters(request.url.slice(start + 1))) refuseManyParameters(request, reply)
-    else done()
+    const fault = start < 0 ? undefined : faultOf(request.url.slice(start + 1))
+    if (fault === undefined) done()
+    else refuseParameters(request, reply, fault)
   })
   app.addHook('preHandler', (request, reply, done) => {
-    if (typeof request.body === 'string' && hasTooManyParameters(request.body))
-      refuseManyParameters(request, reply)
-    else done()
+    const fault = typeof request.body === 'string' ? faultOf(request.body) : undefined
+    if (fault === undefined) done()
+    else refuseParameters(request, reply, fault)
   })
 }
 
-const hasTooManyParameters = (text: string) => text.split('&').length > MAX_PARAMETERS
+/** Whatever the provider stores of a parameter, such as `state`, is JSON, and PostgreSQL refuses to read NUL in it. */
+function faultOf(text: string): string | undefined {
+  if (text.split('&').length > MAX_PARAMETERS) return `Send at most ${MAX_PARAMETERS} parameters.`
+  if (text.includes('%00') || text.includes('\0')) return 'Parameters must not contain NUL characters.'
+  return undefined
+}
 
 function isForPrograms(request: FastifyRequest) {
   const { endpoint } = request.routeOptions.config
   return endpoint ? endpoint.forPrograms === true : !asksForPage(request)
 }
 
-function refuseManyParameters(request: FastifyRequest, reply: FastifyReply) {
-  const error_description = `Send at most ${MAX_PARAMETERS} parameters.`
+function refuseParameters(request: FastifyRequest, reply: FastifyReply, error_description: string) {
   refuse(request, reply, { status: 400, error: 'invalid_request', error_description }, isForPrograms(request))
 }
 

@@ -71,6 +71,19 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.ok(!(await isSignedIn(browser)))
   })
 
+  it('refuses a NUL character in a parameter, and keeps the session usable', async () => {
+    const browser = await signedInBrowser(service, await createReader(service))
+    for (const name of ['state', 'ui_locales', 'logout_hint'])
+      assert.equal((await browser.get(`/oidc/session/end?${name}=a%00`)).status, 400, name)
+    const form = {
+      method: 'POST',
+      body: 'state=%00',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }
+    assert.equal((await fetch(`${service.url}/oidc/session/end`, form)).status, 400)
+    assert.equal((await browser.get('/oidc/session/end')).status, 200)
+  })
+
   it('ends what was granted for the session, and leaves what was granted for longer', async () => {
     const browser = await signedInBrowser(service, reader)
     const lastingApp = await createClient(service)

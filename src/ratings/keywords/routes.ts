@@ -6,6 +6,7 @@ import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
 import type { FindKeywords } from './keyword-cache.ts'
+import type { Keyword } from './keywords.ts'
 import { RatingKeywords } from './schemas.ts'
 
 export type KeywordRoutes = { app: FastifyInstance; db: Database; findKeywords: FindKeywords }
@@ -41,14 +42,20 @@ function addRoutes(
           operationId: nameOf(singular),
           summary,
           success: { 200: Envelope(Ref(RatingKeywords)) },
-          example: { items: [{ keyword: 'ending', count: 12 }] },
+          example: answerOf([{ keyword: 'ending', count: 12 }]),
         }),
       },
       async (request, reply) => {
         const id = parseId(request.params.id)
-        const items = await findKeywords(kind, id)
-        return sendOfWork(request, reply, { db, kind, id }, items && { nsfw: false, data: { items } })
+        const found = await findKeywords(kind, id)
+        return sendOfWork(request, reply, { db, kind, id }, found && { nsfw: false, data: answerOf(found) })
       },
     )
   }
 }
+
+/** Client programs read the words from `keywords`; `items` is how every other list of ours is named. */
+const answerOf = (items: Keyword[]) => ({
+  items,
+  keywords: items.map(({ keyword, count }) => ({ word: keyword, count })),
+})

@@ -6,9 +6,15 @@ const RatingKeyword = Named('RatingKeyword', {
   count: Type.Integer({ minimum: 2, description: 'Reviews that use the word' }),
 })
 
+const RatingWord = Named('RatingWord', {
+  word: Type.String(),
+  count: Type.Integer({ minimum: 2 }),
+})
+
 /** Keywords from a work's reviews (decision 0013). */
 export const RatingKeywords = Named('RatingKeywords', {
   items: Type.Array(Ref(RatingKeyword), { description: 'Most used first, at most 50' }),
+  keywords: Type.Array(Ref(RatingWord), { description: 'Same as `items`, as rating walls read it' }),
 })
 
-export const KEYWORD_SCHEMAS = [RatingKeyword, RatingKeywords]
+export const KEYWORD_SCHEMAS = [RatingKeyword, RatingWord, RatingKeywords]
