@@ -2,11 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { clusterOf } from '../src/db/cluster.ts'
-import { openDatabase } from '../src/db/database.ts'
-import { startEngine } from '../src/db/embedded-engine.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { describeStatements } from './describe-statements.ts'
+import { collectStatements, describeStatements } from './describe-statements.ts'
 import { describeTables } from './describe-tables.ts'
 
 /** The file that `npm run describe` writes. */
@@ -23,6 +19,12 @@ const BUILDER = 'kysely'
  * @throws {AggregateError} when PostgreSQL refuses statements, with an error for each
  */
 async function describeDatabase(dataDir: string): Promise<string> {
+  const collected = await collectStatements()
+  // Not before: these modules declare statements too.
+  const { clusterOf } = await import('../src/db/cluster.ts')
+  const { openDatabase } = await import('../src/db/database.ts')
+  const { startEngine } = await import('../src/db/embedded-engine.ts')
+  const { migrate } = await import('../src/db/migrate.ts')
   const { db, close } = await openDatabase({
     databaseUrl: undefined,
     dataDir,
@@ -35,7 +37,7 @@ async function describeDatabase(dataDir: string): Promise<string> {
   }
   const tables = await describe().finally(close)
   const engine = await startEngine(clusterOf(dataDir))
-  const statements = await describeStatements(engine).finally(() => engine.close())
+  const statements = await describeStatements(engine, collected).finally(() => engine.close())
   return [
     '// What PostgreSQL says of the schema and of the statements that read it. Made by npm run describe.',
     `import type { ColumnType, Generated } from '${BUILDER}'\n`,

@@ -7,14 +7,13 @@ type Engine = Awaited<ReturnType<typeof startEngine>>
 type Named = { name: string; text: string }
 
 /**
- * Has PostgreSQL prepare every statement that the sources declare.
+ * Has PostgreSQL prepare every statement.
  *
  * @param engine holds the migrated schema
  * @returns a line of TypeScript for each, with the types of its parameters and columns
  * @throws {AggregateError} with an error for each statement that PostgreSQL refuses, or whose name another one has
  */
-export async function describeStatements(engine: Engine): Promise<string[]> {
-  const statements = await collectStatements()
+export async function describeStatements(engine: Engine, statements: Named[]): Promise<string[]> {
   const names = statements.map(({ name }) => name)
   const repeated = names.filter((name, index) => names.indexOf(name) !== index)
   const { lines, refused } = await describeAll(engine, statements)
@@ -26,8 +25,11 @@ export async function describeStatements(engine: Engine): Promise<string[]> {
   return lines.toSorted()
 }
 
-/** Imports every module that declares statements; each is published as it is declared. */
-async function collectStatements(): Promise<Named[]> {
+/**
+ * Imports every module that declares statements; each statement is published as its module loads, so none of them may be
+ * loaded before.
+ */
+export async function collectStatements(): Promise<Named[]> {
   const statements: Named[] = []
   // as: `statement.ts` alone publishes there
   const add = (published: unknown) => void statements.push(published as Named)

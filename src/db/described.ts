@@ -280,6 +280,7 @@ export type DescribedStatements = {
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
   'db.allowed': { parameters: []; row: { allowed: number } }
+  'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
   'identity.consume': { parameters: [string, string]; row: { grant_id: string } }
