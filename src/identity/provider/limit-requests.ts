@@ -46,16 +46,19 @@ export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenReq
     else refuseParameters(request, reply, fault)
   })
   app.addHook('preHandler', (request, reply, done) => {
-    const fault = typeof request.body === 'string' ? faultOf(request.body) : undefined
+    // A token with NUL is an unknown token: revoking it succeeds (RFC 7009 §2.2), and it is inactive (RFC 7662 §2.2).
+    const isAboutToken = request.routeOptions.config.endpoint?.post === 'aboutToken'
+    const fault = typeof request.body === 'string' ? faultOf(request.body, isAboutToken) : undefined
     if (fault === undefined) done()
     else refuseParameters(request, reply, fault)
   })
 }
 
 /** Whatever the provider stores of a parameter, such as `state`, is JSON, and PostgreSQL refuses to read NUL in it. */
-function faultOf(text: string): string | undefined {
+function faultOf(text: string, mayHoldNul = false): string | undefined {
   if (text.split('&').length > MAX_PARAMETERS) return `Send at most ${MAX_PARAMETERS} parameters.`
-  if (text.includes('%00') || text.includes('\0')) return 'Parameters must not contain NUL characters.'
+  if (!mayHoldNul && (text.includes('%00') || text.includes('\0')))
+    return 'Parameters must not contain NUL characters.'
   return undefined
 }
 

@@ -229,7 +229,7 @@ onOneDatabase('the page of a reader', (engine) => {
     const account = await addAccount(service.db, { email, name: 'Chooser', password: PASSWORD })
     const browser = await signedIn(email)
     const page = await browser.get('/library/profile')
-    assert.match(page.text, /Nobody but you can see/)
+    assert.match(page.text, /Only you can see it/)
     const form = page.forms.find(({ action }) => action === '/library/profile')
     const fill = (name: string) => browser.submit(page, { is_shown: 'yes', list: 'yes', name }, form)
     for (const [name, fault] of [
