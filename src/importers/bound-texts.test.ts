@@ -5,6 +5,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../db/database.ts'
+import { textOfRemark } from './remarks.ts'
 
 const { galgame, person } = sourceRecords
 
@@ -53,7 +54,7 @@ onOneDatabase('a text of a source', (engine) => {
     assert.deepEqual((await recordOf('1'))?.fields, { name: '1', intro: whole, trans_intro: whole })
     const { length, [length - 1]: last } = Array.from(String((await recordOf('2'))?.fields['intro']))
     assert.deepEqual([length, last], [20_000, '\uFFFD'])
-    assert.deepEqual(remarks.map(({ remark }) => remark).toSorted(), [
+    assert.deepEqual(remarks.map((remark) => textOfRemark('en', remark)).toSorted(), [
       'person.intro is cut where it is too long',
       'person.trans_intro is cut where it is too long',
     ])
