@@ -31,7 +31,7 @@ export type ListRow = {
 /** `SKIPPED`: it is not for us. `INVALID`: it cannot be what it should be. */
 export type Refusal = { refused: 'SKIPPED' | 'INVALID'; reason: ListReason }
 
-export type ListRemark = { reason: ListReason; count: number }
+type ListRemark = { reason: ListReason; count: number }
 
 export type ListFile = {
   rows: ListRow[]
