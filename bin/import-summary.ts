@@ -44,6 +44,16 @@ function linesOfJoins(joins: ImportPreview['joins']): string[] {
   return ['', ...table([['kind', 'would be joined', 'would be listed for review'], ...rows])]
 }
 
+/** The same with the sentence of each remark, for JSON. */
+export const withRemarkTexts = <Result extends { remarks: Remark[] }>(result: Result) => ({
+  ...result,
+  remarks: result.remarks.map(({ count, example, ...remark }) => ({
+    remark: textOfRemark('en', remark),
+    count,
+    example,
+  })),
+})
+
 export function linesOfRemarks(remarks: Remark[]): string[] {
   const lines = remarks.map(
     ({ count, example, ...remark }) =>

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
+import { inEnglish } from '#test/remarks.ts'
 import type { Database } from '../db/database.ts'
 import { textOfRemark } from './remarks.ts'
 
@@ -36,7 +37,7 @@ onOneDatabase('a text of a source', (engine) => {
     })
     assert.deepEqual((await recordOf('2'))?.fields, { name: '2', aliases: ['a'] })
     assert.equal(await recordOf('3'), undefined)
-    assert.deepEqual(remarks, [
+    assert.deepEqual(inEnglish(remarks), [
       { remark: 'person without a name: left out', count: 1, example: '3' },
       { remark: 'person.aliases is left out where a text is too long', count: 1, example: '2' },
       { remark: 'person.name is left out where a text is too long', count: 1, example: '3' },

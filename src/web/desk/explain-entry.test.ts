@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import { createReader, signedInBrowser } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
@@ -13,11 +12,6 @@ import { FIELD_SCHEMAS } from '../../importers/editing/field-schemas.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 
-const FILES = [
-  '../../importers/merging/merge-entries.ts',
-  '../../importers/identity/review.ts',
-  '../../importers/editing/edit-field.ts',
-]
 /** What nobody means, in the place of any value. */
 const BAD_VALUES = [
   '',
@@ -90,7 +84,7 @@ describe('what the rules of entries refuse', () => {
       'galgame',
       'aliases',
       'one',
-      ['aliases must be a JSON array.', 'aliases：JSON の', 'aliases：须为 JSON'],
+      ['aliases must be a JSON array.', 'aliases は JSON の', 'aliases 须为 JSON'],
     ],
     ['producer', 'country', 'Japan', ['be written like JP.', 'country：JP のように', 'country：请写成 JP']],
     ['galgame', 'engin', 'x', ['Did you mean engine?', 'engine のことですか', '是不是要找 engine']],
