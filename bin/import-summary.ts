@@ -2,7 +2,7 @@ import type { ImportSummary } from '../src/importers/import-source.ts'
 import type { RecordCounts } from '../src/importers/load-records.ts'
 import { MAX_EXAMPLES, type Example } from '../src/importers/outcomes.ts'
 import type { ImportPreview } from '../src/importers/preview.ts'
-import type { Remark } from '../src/importers/remarks.ts'
+import { textOfRemark, type Remark } from '../src/importers/remarks.ts'
 import { printable } from '../src/kernel/printable.ts'
 import { table } from './print.ts'
 
@@ -44,10 +44,20 @@ function linesOfJoins(joins: ImportPreview['joins']): string[] {
   return ['', ...table([['kind', 'would be joined', 'would be listed for review'], ...rows])]
 }
 
+/** The same with the sentence of each remark, for JSON. */
+export const withRemarkTexts = <Result extends { remarks: Remark[] }>(result: Result) => ({
+  ...result,
+  remarks: result.remarks.map(({ count, example, ...remark }) => ({
+    remark: textOfRemark('en', remark),
+    count,
+    example,
+  })),
+})
+
 export function linesOfRemarks(remarks: Remark[]): string[] {
   const lines = remarks.map(
-    ({ remark, count, example }) =>
-      `  ${count} × ${printable(remark)}${example ? ` (such as ${printable(example)})` : ''}`,
+    ({ count, example, ...remark }) =>
+      `  ${count} × ${printable(textOfRemark('en', remark))}${example ? ` (such as ${printable(example)})` : ''}`,
   )
   return lines.length > 0 ? ['', 'Remarks:', ...lines] : []
 }

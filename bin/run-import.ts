@@ -7,7 +7,7 @@ import { findLastDone } from '../src/importers/runs/list-queries.ts'
 import type { OpenSource, ReadableSource } from '../src/importers/sources.ts'
 import { Failure } from './failure.ts'
 import { showProgress } from './import-progress.ts'
-import { linesOfPreview, linesOfSummary } from './import-summary.ts'
+import { linesOfPreview, linesOfSummary, withRemarkTexts } from './import-summary.ts'
 import type { PrintOptions } from './print.ts'
 
 /** What the program ends with when an import was not done, for whoever starts it without looking (bin/run.ts has the others). */
@@ -65,7 +65,7 @@ export async function runImport(
         ),
         dependence: opened.dependence,
       }).finally(() => progress?.end())
-      return { value: summary, lines: linesOfSummary(summary) }
+      return { value: withRemarkTexts(summary), lines: linesOfSummary(summary) }
     }
     const preview = await previewImport(db, source, opened.records, importOptions).finally(() =>
       progress?.end(),
@@ -74,7 +74,12 @@ export async function runImport(
       ({ what }) => allowShrink !== true && allowShrink?.has(what) !== true,
     )
     return {
-      value: { ...preview, dry_run: true, dump: importOptions.dump, refused: refused.length > 0 },
+      value: {
+        ...withRemarkTexts(preview),
+        dry_run: true,
+        dump: importOptions.dump,
+        refused: refused.length > 0,
+      },
       lines: linesOfPreview(preview),
       ...(refused.length > 0 && { refusal: explainRefusal(new ShrinkError(source, refused)) }),
     }

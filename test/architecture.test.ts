@@ -23,6 +23,7 @@ const LINES = [
   ['src/http/document'],
   ['src/http/admission'],
   ['src/http/wire', 'src/db'],
+  ['src/i18n'],
   ['src/kernel', 'src/config'],
 ]
 
@@ -41,6 +42,7 @@ const LIBRARIES: Record<string, RegExp> = {
   '@electric-sql/pglite': /^src\/db\//,
   ioredis: /^src\/http\/admission\/redis-(throttle|windows)\.ts$/,
   commander: /^bin\//,
+  'intl-messageformat': /^src\/i18n\//,
   sharp: /^src\/(web\/pictures\/encode-picture|uploads\/load-sharp)\.ts$/,
 }
 

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander'
+import { appRuleMessage, type AppFault } from '../../src/apps/app-fault.ts'
 import { applyChange, INITIAL, type Settings } from '../../src/apps/app-rules.ts'
 import { toAppResponse } from '../../src/apps/app-response.ts'
 import { createApp, type App } from '../../src/apps/queries.ts'
 import type { AppChange } from '../../src/apps/schemas.ts'
 import { APPLICATION_SCOPES, isTickable, USER_SCOPES } from '../../src/apps/scopes.ts'
-import type { FieldError } from '../../src/http/wire/errors.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
@@ -109,11 +109,9 @@ function acceptedSettings(change: AppChange & { scopes: string[]; redirect_uris:
 }
 
 /** A fault in the words of the options: the rules name fields of the API. */
-function describeFault(
-  { field, message }: FieldError,
-  change: { scopes: string[]; redirect_uris: string[] },
-) {
-  const [name, index] = field.split('.')
+function describeFault(fault: AppFault, change: { scopes: string[]; redirect_uris: string[] }) {
+  const [name, index] = fault.field.split('.')
+  const message = appRuleMessage(fault)
   switch (name) {
     case 'client_name':
       return `The name ${message}.`
@@ -126,6 +124,6 @@ function describeFault(
     case 'token_endpoint_auth_method':
       return '--auth-method is for an app that has a secret: leave it out with --public.'
     default:
-      return `${field} ${message}.`
+      return `${fault.field} ${message}.`
   }
 }

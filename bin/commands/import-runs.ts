@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { findRun, listRuns, type ImportRun } from '../../src/importers/runs/list-queries.ts'
 import { Failure } from '../failure.ts'
-import { linesOfCounts, linesOfRemarks } from '../import-summary.ts'
+import { linesOfCounts, linesOfRemarks, withRemarkTexts } from '../import-summary.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
@@ -21,7 +21,11 @@ export const importListCommand = () =>
       >()
       if (!/^[1-9]\d{0,5}$/.test(limit)) throw new UsageError('--limit takes a number from 1 on.')
       const runs = await withDatabase((db) => listRuns(db, Number(limit)))
-      print(options, runs, runs.length > 0 ? linesOfRuns(runs) : ['There were no imports yet.'])
+      print(
+        options,
+        runs.map(withRemarkTexts),
+        runs.length > 0 ? linesOfRuns(runs) : ['There were no imports yet.'],
+      )
     })
 
 export const importShowCommand = () =>
@@ -34,7 +38,7 @@ export const importShowCommand = () =>
       if (!/^\d{1,9}$/.test(number)) throw new UsageError(`${number} is no number of an import.`)
       const run = await withDatabase((db) => findRun(db, Number(number)))
       if (!run) throw new Failure(`There is no import ${number}. See mokuroku import list.`)
-      print(options, run, linesOfRun(run))
+      print(options, withRemarkTexts(run), linesOfRun(run))
     })
 
 const time = (date: Date | null) => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? ''

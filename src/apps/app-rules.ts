@@ -1,5 +1,4 @@
-import type { FieldError } from '../http/wire/errors.ts'
-import { ruleFault } from '../http/wire/refusals.ts'
+import type { AppFault, AppRule } from './app-fault.ts'
 import { faultOfLogoutUri } from './backchannel-logout-uri.ts'
 import { possibleGrantTypes } from './grant-types.ts'
 import { faultOfPageUri } from './page-uri.ts'
@@ -55,7 +54,7 @@ export const INITIAL: Settings = {
 }
 
 export type AppChangeOutcome =
-  | { faults: FieldError[] }
+  | { faults: AppFault[] }
   | { settings: Settings; /** Fell away with the last redirect URI. */ droppedScopes: string[] }
 
 /** The settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
@@ -71,7 +70,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   const signsPeopleIn = redirectUris.length > 0
   faults.push(...faultsOfScopes(current, change, signsPeopleIn), ...faultsOfRequired(current, change))
   if (change.enabled === true && current.blocked_at !== null)
-    faults.push(ruleFault('enabled', 'must stay false: the operator of the service has disabled the app'))
+    faults.push({ field: 'enabled', code: 'enabled.blocked' })
   if (faults.length > 0) return { faults }
 
   const wanted = [...new Set(change.scopes ?? current.scopes)]
@@ -108,26 +107,20 @@ function faultsOfText({
   logo,
   privacy_uri,
   terms_uri,
-}: AppChange): FieldError[] {
-  const faults: FieldError[] = []
+}: AppChange): AppFault[] {
+  const faults: AppFault[] = []
   if (name !== undefined) {
     const trimmed = name.trim()
     if (trimmed.replaceAll(INVISIBLE, '') === '' || [...trimmed].length > 64)
-      faults.push(ruleFault('client_name', 'must have 1 to 64 characters, and not invisible ones alone'))
-    else if (NOT_IN_NAME.test(name))
-      faults.push(
-        ruleFault(
-          'client_name',
-          'must not contain control characters or such as turn the direction of writing',
-        ),
-      )
+      faults.push({ field: 'client_name', code: 'name.length' })
+    else if (NOT_IN_NAME.test(name)) faults.push({ field: 'client_name', code: 'name.characters' })
   }
   for (const [field, address] of Object.entries({ client_uri, logo }))
     if (address !== undefined && address !== null && !isWebAddress(address))
-      faults.push(ruleFault(field, 'must be an https address without a fragment, or null'))
+      faults.push({ field, code: 'web_address' })
   for (const [field, address] of Object.entries({ privacy_uri, terms_uri })) {
     const fault = typeof address === 'string' ? faultOfPageUri(address) : undefined
-    if (fault !== undefined) faults.push(ruleFault(field, fault))
+    if (fault !== undefined) faults.push({ field, ...fault })
   }
   return faults
 }
@@ -139,52 +132,46 @@ function isWebAddress(uri: string) {
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): FieldError[] {
+function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): AppFault[] {
   const fault = typeof uri === 'string' ? faultOfLogoutUri(uri) : undefined
-  return fault === undefined ? [] : [ruleFault('backchannel_logout_uri', fault)]
+  return fault === undefined ? [] : [{ field: 'backchannel_logout_uri', ...fault }]
 }
 
-function faultsOfUris({ redirect_uris: uris = [] }: AppChange): FieldError[] {
+function faultsOfUris({ redirect_uris: uris = [] }: AppChange): AppFault[] {
   if (uris.length > MAX_REDIRECT_URIS)
-    return [ruleFault('redirect_uris', `must be at most ${MAX_REDIRECT_URIS}`)]
+    return [{ field: 'redirect_uris', code: 'redirect_uris.too_many', params: { max: MAX_REDIRECT_URIS } }]
   return uris.flatMap((uri, index) => {
-    const wrong = uris.indexOf(uri) === index ? faultOfRedirectUri(uri) : 'must not be there twice'
-    return wrong === undefined ? [] : [ruleFault(`redirect_uris.${index}`, wrong)]
+    const wrong: AppRule | undefined =
+      uris.indexOf(uri) === index ? faultOfRedirectUri(uri) : { code: 'redirect_uris.repeated' }
+    return wrong === undefined ? [] : [{ field: `redirect_uris.${index}`, ...wrong }]
   })
 }
 
-function faultsOfKind(next: Settings, change: AppChange): FieldError[] {
+function faultsOfKind(next: Settings, change: AppChange): AppFault[] {
   const { client_type: type } = next
   const method = change.token_endpoint_auth_method
-  const faults: FieldError[] = []
+  const faults: AppFault[] = []
   if (method !== undefined && (method === 'none') !== (type === 'public'))
-    faults.push(
-      ruleFault(
-        'token_endpoint_auth_method',
-        type === 'public' ? 'must be none: the app is public' : 'must not be none: the app is confidential',
-      ),
-    )
+    faults.push({ field: 'token_endpoint_auth_method', code: `auth_method.${type}` })
   const possible = possibleGrantTypes(next)
   for (const [index, name] of (change.grant_types ?? []).entries())
     if (!possible.includes(name))
-      faults.push(
-        ruleFault(
-          `grant_types.${index}`,
-          name === 'client_credentials'
-            ? 'client_credentials is for confidential apps: this one is public'
-            : `${name} is for signing people in: register a redirect URI first`,
-        ),
-      )
+      faults.push({
+        field: `grant_types.${index}`,
+        code:
+          name === 'client_credentials' ? 'grant_type.confidential_only' : 'grant_type.needs_redirect_uri',
+        params: { grantType: name },
+      })
   return faults
 }
 
-function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeopleIn: boolean): FieldError[] {
-  return scopes.flatMap((scope, index) => {
+function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeopleIn: boolean): AppFault[] {
+  return scopes.flatMap((scope, index): AppFault[] => {
     const field = `scopes.${index}`
     if (!isTickable(scope) && !current.scopes.includes(scope))
-      return [ruleFault(field, `${scope} is no scope an app can be given here`)]
+      return [{ field, code: 'scope.unavailable', params: { scope } }]
     if (isUserScope(scope) && !signsPeopleIn)
-      return [ruleFault(field, `${scope} is granted by users: register a redirect URI first`)]
+      return [{ field, code: 'scope.needs_redirect_uri', params: { scope } }]
     return []
   })
 }
@@ -192,11 +179,11 @@ function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeop
 function faultsOfRequired(
   current: Settings,
   { scopes, required_scopes: required = [] }: AppChange,
-): FieldError[] {
+): AppFault[] {
   const requirable = requirableScopes(scopes ?? current.scopes)
   return required.flatMap((scope, index) =>
     requirable.has(scope)
       ? []
-      : [ruleFault(`required_scopes.${index}`, `${scope} is no scope the app may request of readers`)],
+      : [{ field: `required_scopes.${index}`, code: 'required_scope.unavailable', params: { scope } }],
   )
 }

@@ -1,4 +1,5 @@
 import { isLoopback } from '../kernel/loopback.ts'
+import type { AppRule } from './app-fault.ts'
 
 /** Schemes that are no program's address, or run what they are given. */
 const REFUSED_SCHEMES = new Set([
@@ -27,22 +28,22 @@ const REFUSED_SCHEMES = new Set([
  * Why an address cannot be a redirect URI (decision 0003), or undefined when it can: https; http of this machine only;
  * a private-use scheme of a desktop or mobile program, with or without a dot.
  */
-export function faultOfRedirectUri(uri: string): string | undefined {
-  if (uri.length > 2_048) return 'must be at most 2048 characters long'
+export function faultOfRedirectUri(uri: string): AppRule | undefined {
+  if (uri.length > 2_048) return { code: 'uri.too_long' }
   // What a parser would drop in silence: the comparison is exact, so the address must be what it seems.
-  if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(uri))
-    return 'must not contain spaces, invisible or control characters or backslashes'
+  if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(uri)) return { code: 'uri.characters' }
   const url = URL.parse(uri)
-  if (!url) return 'must be an absolute address'
-  if (uri.includes('#')) return 'must not have a fragment'
-  if (uri.includes('*')) return 'must not contain a wildcard'
-  if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol.slice(0, -1)}`
+  if (!url) return { code: 'uri.not_absolute' }
+  if (uri.includes('#')) return { code: 'uri.fragment' }
+  if (uri.includes('*')) return { code: 'uri.wildcard' }
+  if (REFUSED_SCHEMES.has(url.protocol))
+    return { code: 'uri.scheme', params: { scheme: url.protocol.slice(0, -1) } }
   if (url.username !== '' || url.password !== '' || /^[^/?#]*:\/\/[^/?#]*@/.test(uri))
-    return 'must not contain a user name or password'
+    return { code: 'uri.credentials' }
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    if (!uri.toLowerCase().startsWith(`${url.protocol}//`) || url.hostname === '') return 'must name a host'
-    if (url.protocol === 'http:' && !isLoopback(url.hostname))
-      return 'must be https, or http of localhost, 127.0.0.1 or [::1]'
+    if (!uri.toLowerCase().startsWith(`${url.protocol}//`) || url.hostname === '')
+      return { code: 'uri.no_host' }
+    if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { code: 'uri.not_loopback' }
   }
   return undefined
 }

@@ -12,6 +12,7 @@ import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { readBody, refuseFaults } from '../http/wire/validation.ts'
+import { toFieldError } from './app-fault.ts'
 import { applyChange, INITIAL } from './app-rules.ts'
 import {
   createOwnApp,
@@ -297,7 +298,7 @@ function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = IN
   if (!request.validationError) return
   const { readable, faults } = readBody<AppChange>(request, Object.keys(AppChange.properties))
   const outcome = applyChange(current, readable)
-  refuseFaults([...faults, ...('faults' in outcome ? outcome.faults : [])])
+  refuseFaults([...faults, ...('faults' in outcome ? outcome.faults.map(toFieldError) : [])])
 }
 
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` when tokens of a secret that stays good were to be refused */

@@ -12,9 +12,12 @@ import { openFolder } from './dump/folder.ts'
 import type { Layout } from './dump/layouts.ts'
 import type { DumpReading } from './dump/reading.ts'
 import { openTableFiles } from './dump/table-files.ts'
+import { remarkText, type ImportRemark } from './import-remark.ts'
 
 const remarks: string[] = []
-const report = { note: (remark: string, example = '') => void remarks.push(`${remark}: ${example}`) }
+const report = {
+  note: (remark: ImportRemark, example = '') => void remarks.push(`${remarkText('en', remark)}: ${example}`),
+}
 let dir: string
 
 before(async () => {

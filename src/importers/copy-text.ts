@@ -3,6 +3,7 @@ import type { DumpReading } from './dump/reading.ts'
 import { requireDistinctColumns } from './dump/distinct-columns.ts'
 import { decodeText } from './dump/lines.ts'
 import type { KnownColumns } from './dump/known-values.ts'
+import type { BadRowReason } from './dump/bad-rows.ts'
 
 /** Null is `\N`, or a column the file does not have; an older column is undefined where the file does not have it. */
 export type CopyRow<Column extends string, Older extends string = never> = Record<Column, string | null> &
@@ -35,9 +36,9 @@ export type Places = readonly (readonly [column: string, place: number])[]
 
 /** Of a row that can be read and says nothing all the same: why. */
 export class UnusableRow {
-  readonly reason: string
+  readonly reason: BadRowReason
 
-  constructor(reason: string) {
+  constructor(reason: BadRowReason) {
     this.reason = reason
   }
 }
@@ -64,7 +65,7 @@ export async function* readBlocks<Row>(
   const [key] = columns
   if (key !== undefined && missing.includes(key))
     throw new DumpError(`${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`)
-  for (const column of missing) report.note('a column is missing', `${table}.${column}`)
+  for (const column of missing) report.note({ code: 'column.missing' }, `${table}.${column}`)
   const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
   const places = asked.map((column) => [column, header.indexOf(column)] as const)
   const checked = places.flatMap(([column, at]) => {
@@ -83,7 +84,7 @@ export async function* readBlocks<Row>(
       }
       const cells = line?.split('\t')
       if (!cells || cells.length !== header.length) {
-        counted.bad(number + index, cells && 'it has more or fewer columns than its header')
+        counted.bad(number + index, cells && { code: 'columns' })
         continue
       }
       const row = toRow(cells, places)

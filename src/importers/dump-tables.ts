@@ -61,7 +61,7 @@ export async function stageTable<Column extends string, Older extends string = n
   await sql`analyze ${sql.table(name)}`.execute(trx)
 }
 
-const NO_ID = new UnusableRow('it has no id as its source gives them')
+const NO_ID = new UnusableRow({ code: 'no_id' })
 
 /** No line of a row is empty. */
 const LEFT_OUT = ''

@@ -23,7 +23,7 @@ onOneDatabase('a dry run', (engine) => {
       db,
       'vndb',
       async function* (report) {
-        report.note('a remark', 'v1')
+        report.note({ code: 'relation.to_itself' }, 'v1')
         yield* records
       },
       whole,
@@ -63,7 +63,7 @@ onOneDatabase('a dry run', (engine) => {
       joined: [{ kind: 'galgame', external_id: 'v3', title: 'Air', same_as: 'bangumi 3' }],
     })
     assert.deepEqual(told.joins, [{ kind: 'galgame', joined: 1, for_review: 0 }])
-    assert.deepEqual(told.remarks, [{ remark: 'a remark', count: 1, example: 'v1' }])
+    assert.deepEqual(told.remarks, [{ code: 'relation.to_itself', count: 1, example: 'v1' }])
     assert.deepEqual(told.kinds, (await importAll(...NEXT)).kinds)
   })
 

@@ -1,3 +1,4 @@
+import type { ImportRemark } from './import-remark.ts'
 import type { Database } from '../db/database.ts'
 import type { OnRows } from './progress.ts'
 import type { RecordFields } from './record-fields.ts'
@@ -41,8 +42,8 @@ export type SameAs = { source: Source | LinkedSite; external_id: string }
 
 /** What an importer tells its operator besides the records: rows it left out or read differently, and why. */
 export type ImportReport = {
-  /** Counts one occurrence of a remark; the same words are one line in the summary, with an example. */
-  note(remark: string, example?: string): void
+  /** Counts one occurrence of a remark; equal ones are one line in the summary, with an example. */
+  note(remark: ImportRemark, example?: string): void
 }
 
 /** Reads what a source says. What reads a dump may stage its tables in the transaction of the import. */

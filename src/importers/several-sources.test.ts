@@ -5,6 +5,7 @@ import { emptyCatalog, fingerprint, readCatalog } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
+import { inEnglish } from '#test/remarks.ts'
 import { type Database } from '../db/database.ts'
 import type { GalgameLinks } from './record-links.ts'
 import type { SameAs, Source } from './record.ts'
@@ -236,7 +237,7 @@ onOneDatabase('several sources', (engine) => {
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run('vndb', galgame('v1'))
       const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
-      assert.deepEqual(remarks, [
+      assert.deepEqual(inEnglish(remarks), [
         {
           remark: 'known to be the same as another entry: merged',
           count: 1,
@@ -301,7 +302,7 @@ onOneDatabase('several sources', (engine) => {
       const { remarks } = await run('vndb', ...vndb)
       assert.deepEqual(await readCatalog(db), one)
       assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2']])
-      assert.deepEqual(remarks, [
+      assert.deepEqual(inEnglish(remarks), [
         {
           remark: 'known to be the same as an entry that has another record of that source: left for review',
           count: 1,

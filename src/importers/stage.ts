@@ -54,14 +54,11 @@ export async function stage(
   for await (const sourceRecord of records) {
     const record = toStaged(sourceRecord, report)
     if (record.external_id.length > LONGEST_ID) {
-      report.note(
-        'record whose id is too long: left out',
-        `${record.kind} ${record.external_id.slice(0, 50)}`,
-      )
+      report.note({ code: 'record.long_id' }, `${record.kind} ${record.external_id.slice(0, 50)}`)
       continue
     }
     if (!namesItself(record)) {
-      report.note(`${record.kind} without a name: left out`, record.external_id)
+      report.note({ code: 'record.no_name', params: { kind: record.kind } }, record.external_id)
       continue
     }
     count += 1
@@ -84,14 +81,14 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
   const impossible = impossibleFields(fields)
   for (const name of impossible) {
     Reflect.deleteProperty(fields, name)
-    report.note(`${kind}.${name} is left out where it is no such date or number`, external_id)
+    report.note({ code: 'field.impossible', params: { kind, field: name } }, external_id)
   }
   const statedLinks = statedOnly(links)
   const bounded = [fields, statedLinks].map(boundTexts)
   for (const name of bounded.flatMap(({ cut }) => cut))
-    report.note(`${kind}.${name} is cut where it is too long`, external_id)
+    report.note({ code: 'field.cut', params: { kind, field: name } }, external_id)
   for (const name of bounded.flatMap(({ incomplete }) => incomplete))
-    report.note(`${kind}.${name} is left out where a text is too long`, external_id)
+    report.note({ code: 'field.too_long', params: { kind, field: name } }, external_id)
   const hasRemarks = impossible.length + bounded.flatMap((one) => [...one.cut, ...one.incomplete]).length > 0
   const written = (stored: Record<string, unknown>, lists: object, same: unknown) => ({
     kind,
@@ -132,8 +129,7 @@ async function leaveOutRepeated(trx: Database, report: ImportReport) {
       returning staged.ordinal, staged.kind, staged.external_id
     )
     select kind, external_id from gone order by ordinal`.execute(trx)
-  for (const { kind, external_id } of rows)
-    report.note('the same id twice in one source: the first counts', `${kind} ${external_id}`)
+  for (const { kind, external_id } of rows) report.note({ code: 'record.repeated' }, `${kind} ${external_id}`)
 }
 
 /** What is null, empty or missing, or a number that is none, says nothing (record.ts). */

@@ -13,6 +13,7 @@ import { importSource } from './import-source.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 import type { SourceRecord } from './record.ts'
 import { openSource, type ReadableSource } from './sources.ts'
+import { textOfRemark } from './remarks.ts'
 
 const vndb = filesUnder(SAMPLES.vndb)
 const bangumi = filesUnder(SAMPLES.bangumi)
@@ -73,7 +74,9 @@ onOneDatabase('a strange dump', (engine) => {
     return importSource(database.db, source, records, options).finally(close)
   }
   const remarksOf = async (source: ReadableSource, path: string) =>
-    (await load(source, path)).remarks.map(({ remark, example }) => `${remark}: ${example}`)
+    (await load(source, path)).remarks.map(
+      ({ example, ...remark }) => `${textOfRemark('en', remark)}: ${example}`,
+    )
   const recordOf = async (source: ReadableSource, kind: RecordKind, id: string) => {
     const { rows } = await sql<{ fields: Record<string, unknown> }>`
       select fields from source_records where source = ${source} and kind = ${kind} and external_id = ${id}`.execute(

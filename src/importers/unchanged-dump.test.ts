@@ -41,7 +41,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
       'vndb',
       async function* (report) {
         wasRead = true
-        report.note('a remark', 'of the dump')
+        report.note({ code: 'relation.to_itself' }, 'of the dump')
         if (until !== '') dependence.isToCome(until)
         if (options.onCatalog) dependence.noteCatalog()
         yield* records
@@ -52,7 +52,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
   }
   const unchanged = {
     kinds: [{ kind: 'person', created: 0, changed: 0, unchanged: 1, withdrawn: 0, returned: 0 }],
-    remarks: [{ remark: 'a remark', count: 1, example: 'of the dump' }],
+    remarks: [{ code: 'relation.to_itself', count: 1, example: 'of the dump' }],
   }
 
   it('is not read again, and reports what it did', async () => {

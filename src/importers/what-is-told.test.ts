@@ -11,6 +11,7 @@ import { importSource } from './import-source.ts'
 import { previewImport } from './preview.ts'
 import type { SourceRecord } from './record.ts'
 import { openSource, type ReadableSource } from './sources.ts'
+import { textOfRemark } from './remarks.ts'
 
 /** What a terminal would take for a command: here the title of its window. */
 const COMMAND = '\u001B]0;owned\u0007'
@@ -93,12 +94,12 @@ onOneDatabase('what is told of an import', (engine) => {
     assert.ok(remarks.length < 250, `${remarks.length} remarks`)
     assert.equal(
       remarks
-        .filter(({ remark }) => /^passed over|^other/.test(remark))
+        .filter((remark) => /^passed over|^other/.test(textOfRemark('en', remark)))
         .reduce((sum, { count }) => sum + count, 0),
       1_001,
     )
-    for (const { remark, example = '' } of remarks) {
-      isOneShortLine(remark, 200)
+    for (const { example = '', ...remark } of remarks) {
+      isOneShortLine(textOfRemark('en', remark), 200)
       isOneShortLine(example, 200)
     }
   })

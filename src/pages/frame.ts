@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts'
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from './languages.ts'
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../i18n/languages.ts'
 import { localAddress, SECRET_PARAMETERS } from './local-address.ts'
 import type { Messages } from './messages/en.ts'
 import type { FootSource, PageReader } from './site.ts'

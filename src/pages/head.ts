@@ -1,5 +1,5 @@
 import { html, Html } from './html.ts'
-import { LANGUAGES, type Language } from './languages.ts'
+import { LANGUAGES, type Language } from '../i18n/languages.ts'
 
 /** What a page says of itself to programs: search engines, previews of links, feed readers. */
 export type Head = {

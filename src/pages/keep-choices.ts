@@ -1,6 +1,6 @@
 import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findLanguage } from './languages.ts'
+import { findLanguage } from '../i18n/languages.ts'
 import { localAddress } from './local-address.ts'
 import { LANGUAGE_COOKIE, CHOICE_SECONDS } from './page-context.ts'
 import { findTheme, THEME_COOKIE } from './theme.ts'

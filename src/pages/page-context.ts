@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from './html.ts'
-import { chooseLanguage, type Language } from './languages.ts'
+import { chooseLanguage, type Language } from '../i18n/languages.ts'
 import { CATALOGUES } from './messages/catalogues.ts'
 import type { Messages } from './messages/en.ts'
 import type { PageReader, Site } from './site.ts'

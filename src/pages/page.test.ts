@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { html } from './html.ts'
-import { LANGUAGES } from './languages.ts'
+import { LANGUAGES } from '../i18n/languages.ts'
 import { CATALOGUES } from './messages/catalogues.ts'
 import { PAGE_HEADERS, renderPage } from './page.ts'
 

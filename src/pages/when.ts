@@ -1,6 +1,6 @@
 import { memoize } from '../kernel/memoize.ts'
 import { html, type Html } from './html.ts'
-import type { Language } from './languages.ts'
+import type { Language } from '../i18n/languages.ts'
 
 /** Whose words and whose clock a moment is told in. */
 export type Clock = {

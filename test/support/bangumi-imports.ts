@@ -6,6 +6,7 @@ import type { RecordKind } from '../../src/importers/record-kinds.ts'
 import type { SourceRecord } from '../../src/importers/record.ts'
 import { readBangumi } from '../../src/importers/bangumi/import.ts'
 import { openReading, withUsualDatabase } from './dumps.ts'
+import { remarkText, type ImportRemark } from '../../src/importers/import-remark.ts'
 
 const TODAY = '2026-11-21'
 
@@ -14,7 +15,12 @@ export type Import = { records: SourceRecord[]; remarks: Map<string, number> }
 /** Imports a folder on the day `TODAY`, counting each remark of the report. */
 export async function importFolder(dir: string): Promise<Import> {
   const remarks = new Map<string, number>()
-  const report = { note: (remark: string) => void remarks.set(remark, (remarks.get(remark) ?? 0) + 1) }
+  const report = {
+    note(remark: ImportRemark) {
+      const text = remarkText('en', remark)
+      remarks.set(text, (remarks.get(text) ?? 0) + 1)
+    },
+  }
   const reading = await openReading('bangumi', dir, report, { today: TODAY })
   const records = await withUsualDatabase((trx) => Array.fromAsync(readBangumi(reading, trx)))
   return { records, remarks }

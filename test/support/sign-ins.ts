@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { findAccount } from '../../src/accounts/queries.ts'
 import { recordSignIn, type RecordedSignIn } from '../../src/accounts/sign-in/sign-in-queries.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { Language } from '../../src/pages/languages.ts'
+import type { Language } from '../../src/i18n/languages.ts'
 
 /** Signs an account in from a browser, as the pages do. @param device what that browser is recognized by */
 export async function signInFrom(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SourceRecord } from '../../src/importers/record.ts'
 import { readDump } from './dumps.ts'
+import { remarkText, type ImportRemark } from '../../src/importers/import-remark.ts'
 
 export type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
 
@@ -22,7 +23,8 @@ export async function readTables(
       await writeFile(join(dir, 'db', table), lines.map((line) => `${line.replaceAll('|', '\t')}\n`).join(''))
     }
     const remarks: string[] = []
-    const note = (remark: string, example = '') => void remarks.push(`${remark}: ${example}`)
+    const note = (remark: ImportRemark, example = '') =>
+      void remarks.push(`${remarkText('en', remark)}: ${example}`)
     return { records: await readDump('vndb', dir, { note }), remarks }
   } finally {
     await rm(dir, { recursive: true })

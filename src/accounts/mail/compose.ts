@@ -1,5 +1,5 @@
 import { deviceName } from '../../pages/device-name.ts'
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import { whenText } from '../../pages/when.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 
 /** A paragraph; a link with what its button says; facts by their names. */
 export type LetterPart =

@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { findLanguage, type Language } from '../../pages/languages.ts'
+import { findLanguage, type Language } from '../../i18n/languages.ts'
 
 /**
  * SQL: the language of the pages an account last signed in on, whatever browser that was; null where nobody knows.

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { throttleKeys, countWithinHour } from '../sign-in/login-throttle.ts'
 import { enqueueMail, type NewMail } from './outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'
 
 export const MODERATION_MAILS = [

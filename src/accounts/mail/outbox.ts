@@ -1,6 +1,6 @@
 import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import type { ModerationDetails, ModerationMailKind } from './moderation-texts.ts'
 
 /** What the mail about a change, and its audit event, take from the request. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { findLanguage } from '../../pages/languages.ts'
+import { findLanguage } from '../../i18n/languages.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { compose } from './compose.ts'

@@ -1,6 +1,6 @@
 import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { countWithinHour, throttleKeys } from '../sign-in/login-throttle.ts'
 import { findRecipient } from './mail-language-queries.ts'
 import { enqueueNotice } from './outbox.ts'

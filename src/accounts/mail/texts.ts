@@ -1,4 +1,4 @@
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import type { ModerationMailKind } from './moderation-texts.ts'
 import type { NewMail } from './outbox.ts'
 

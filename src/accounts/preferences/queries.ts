@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 
 /** How a reader wishes to see the pages. */
 export type ViewPreferences = {

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { LANGUAGES } from '../../pages/languages.ts'
+import { LANGUAGES } from '../../i18n/languages.ts'
 
 /** What discovery says beside what the library knows of itself (OpenID Connect Discovery §3, RFC 8414 §2). */
 export const METADATA = {

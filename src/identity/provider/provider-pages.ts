@@ -1,5 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC, Provider as ProviderType } from 'oidc-provider'
-import { chooseLanguage } from '../../pages/languages.ts'
+import { chooseLanguage } from '../../i18n/languages.ts'
 import { findChoice } from '../../pages/keep-choices.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'

@@ -49,16 +49,16 @@ export const OTHER_APPEARANCES = [6]
 /** Original and Japanese voices; dubs and live actors are not the work's own cast. */
 export const ORIGINAL_VOICES = new Set([0, 4])
 
-/** What is passed over, in the words of the report. */
+/** What is passed over, as the remark `passed_over` has it. */
 export const OTHER_SUBJECTS = new Map([
   [2, 'anime'],
   [3, 'music'],
-  [6, 'television and film'],
+  [6, 'film'],
 ])
 
 /** Parts and companions of games: 4002 software, 4003 DLC, 4005 tabletop. The old numbers all meant video games. */
 export const OTHER_GAME_PLATFORMS = new Map([
   [4002, 'software'],
-  [4003, 'DLC'],
+  [4003, 'dlc'],
   [4005, 'tabletop'],
 ])

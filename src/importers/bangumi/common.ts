@@ -31,7 +31,7 @@ export function openInfobox(
   { report }: Context,
 ): InfoboxReader {
   const infobox = new InfoboxReader(row.infobox)
-  if (infobox.isMalformed) report.note('infobox that cannot be read; ignored', `${kind} ${row.id}`)
+  if (infobox.isMalformed) report.note({ code: 'infobox.unreadable' }, `${kind} ${row.id}`)
   return infobox
 }
 

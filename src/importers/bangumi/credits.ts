@@ -59,7 +59,7 @@ export class CreditReader {
       if (role !== null) return this.#people(people).map(({ ref, note }) => ({ ref, note, role }))
       for (const row of this.#rows(people)) {
         this.#context.report.note(
-          `manga credit without a role of ours: ${people.keys[0]}`,
+          { code: 'manga_credit.no_role', params: { credit: String(people.keys[0]) } },
           String(row.subject),
         )
       }

@@ -14,6 +14,7 @@ import { putIds } from './name-ids.ts'
 import { findPlan, planSubjects } from './plan.ts'
 import { FILES, readRows } from './read.ts'
 import type { SubjectRow } from './rows.ts'
+import { passedOver } from './passed-over.ts'
 
 /**
  * Everything the files of Bangumi Archive (github.com/bangumi/Archive) say about galgames, light novels, mangas, and the
@@ -86,7 +87,7 @@ function mapSubject(row: SubjectRow, context: Context): SourceRecord | undefined
   if (place) return mapLightNovelVolume(row, place, context)
   const kind = context.plan.works.get(row.id)
   const record = kind && MAP_WORK[kind](row, context)
-  if (kind && !record) context.report.note('passed over: work without a title', String(row.id))
+  if (kind && !record) context.report.note(passedOver('untitled_work'), String(row.id))
   return record
 }
 
@@ -98,7 +99,7 @@ function firstOfItsId(report: ImportReport): (record: SourceRecord) => boolean {
   return ({ kind, external_id }) => {
     if (external_id.startsWith('name:')) return true
     const isNew = numbers.getOrInsertComputed(kind, () => new IdSet()).add(Number(external_id))
-    if (!isNew) report.note('row that repeats an id; the first counts', `${kind} ${external_id}`)
+    if (!isNew) report.note({ code: 'row.repeated' }, `${kind} ${external_id}`)
     return isNew
   }
 }

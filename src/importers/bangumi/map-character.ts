@@ -6,6 +6,7 @@ import * as measures from './measures.ts'
 import { outsideIdsIn } from './outside-ids.ts'
 import type { CharacterRow } from './rows.ts'
 import { splitSummary } from './text.ts'
+import { passedOver } from './passed-over.ts'
 
 /** A character; undefined for a row without any name. */
 export function mapCharacter(row: CharacterRow, context: Context): SourceRecord | undefined {
@@ -13,7 +14,7 @@ export function mapCharacter(row: CharacterRow, context: Context): SourceRecord 
   const trans_name = infobox.first('简体中文名')
   const name = row.name || trans_name
   if (name === undefined) {
-    context.report.note('passed over: character without a name', String(row.id))
+    context.report.note(passedOver('nameless_character'), String(row.id))
     return undefined
   }
   const summary = splitSummary(row.summary)

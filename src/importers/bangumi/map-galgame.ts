@@ -110,7 +110,7 @@ function platformsOf(infobox: InfoboxReader, { report }: Context): string[] {
   return distinctTexts(
     names.flatMap((name) => {
       const code = platformCode(name)
-      if (!code) report.note('platform without a code of ours', name)
+      if (!code) report.note({ code: 'platform.unknown' }, name)
       return code ?? []
     }),
   )
@@ -131,7 +131,7 @@ function castWithVoices(row: SubjectRow, context: Context): GalgameLinks['charac
 function relationsOf(row: SubjectRow, { links, report }: Context): GalgameLinks['relations'] {
   return (links.relations.get(row.id) ?? []).flatMap(({ type, related }) => {
     if (related === row.id) {
-      report.note('a relation of a work to itself is left out', String(row.id))
+      report.note({ code: 'relation.to_itself' }, String(row.id))
       return []
     }
     const relation = GAME_RELATIONS.get(type)

@@ -11,6 +11,7 @@ import type { StoredProducerType } from '../../catalog/enums.ts'
 import { outsideIdsIn } from './outside-ids.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
+import { passedOver } from './passed-over.ts'
 
 /** Infobox keys with the site of a person or company, most specific first. */
 const SITE_KEYS = [
@@ -34,7 +35,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const infobox = openInfobox('person', row, context)
   const name = row.name || infobox.first('简体中文名')
   if (name === undefined) {
-    context.report.note('passed over: person without a name', String(row.id))
+    context.report.note(passedOver('nameless_person'), String(row.id))
     return []
   }
   const isIndividual = row.type === PERSON_TYPE.individual

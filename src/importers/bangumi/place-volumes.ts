@@ -103,8 +103,7 @@ async function noteContested(trx: Database, report: ImportReport) {
       order by claim.is_extra, claim.n`,
   )
   for await (const rows of contested)
-    for (const { id, title } of rows)
-      report.note('volume that several works claim; the first keeps it', `${id} ${title}`)
+    for (const { id, title } of rows) report.note({ code: 'volume.claimed' }, `${id} ${title}`)
 }
 
 async function placeByRelation(trx: Database) {

@@ -8,6 +8,7 @@ import { IdSet } from './id-set.ts'
 import { numberVolumes } from './number-volumes.ts'
 import { placeVolumes, type VolumePlace } from './place-volumes.ts'
 import { stageBookRelations, stageBooks } from './stage-books.ts'
+import { passedOver } from './passed-over.ts'
 
 type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
@@ -87,19 +88,19 @@ async function notePassedOver({ report }: DumpReading, trx: Database) {
         select n, id, title,
           case
             when platform not in (${sql.lit(codes.BOOK_PLATFORM.manga)}, ${sql.lit(codes.BOOK_PLATFORM.novel)})
-              then 'book that is neither manga nor novel'
-            when is_volume then 'volume whose series is not in the dump'
+              then 'other_book'
+            when is_volume then 'stray_volume'
           end as reason
         from (${unplaced}) book
         union all
-        select book.n, book.id, book.title, 'other edition of a volume'
+        select book.n, book.id, book.title, 'edition'
         from dump_editions edition join dump_books book on book.id = edition.id
       ) book
       where reason is not null
       order by n`,
   )
   for await (const rows of passed)
-    for (const { id, title, reason } of rows) report.note(`passed over: ${reason}`, `${id} ${title}`)
+    for (const { id, title, reason } of rows) report.note(passedOver(reason), `${id} ${title}`)
 }
 
 type PlanRow = {

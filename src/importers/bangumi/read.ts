@@ -39,7 +39,10 @@ export async function* readRows<Row>(
       const json = line === null ? undefined : parseLine(line)
       const row = json && toRow(json)
       if (!row) {
-        counted.bad(number + index, line === null ? undefined : `it is no row of ${name}`)
+        counted.bad(
+          number + index,
+          line === null ? undefined : { code: 'other_row', params: { table: name } },
+        )
         continue
       }
       counted.good()

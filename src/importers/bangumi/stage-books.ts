@@ -12,6 +12,7 @@ import { BOOK_PEOPLE } from './positions.ts'
 import { FILES, readRows } from './read.ts'
 import type { SubjectRow } from './rows.ts'
 import { parseVolumeTitle, plainTitle } from './volume-title.ts'
+import { passedOver } from './passed-over.ts'
 
 const BOOK_COLUMNS = ['n', 'id', 'platform', 'title', 'is_series', 'base', 'authors', 'facts']
 
@@ -101,13 +102,14 @@ export async function stageBookRelations(dump: DumpReading, trx: Database) {
 
 function isGalgameRow(row: SubjectRow, report: ImportReport): boolean {
   if (row.type !== codes.SUBJECT_TYPE.game) {
-    report.note(`passed over: ${codes.OTHER_SUBJECTS.get(row.type) ?? `type ${row.type}`}`, exampleOf(row))
+    const what = codes.OTHER_SUBJECTS.get(row.type) ?? 'other'
+    report.note({ code: 'passed_over', params: { what, type: row.type } }, exampleOf(row))
     return false
   }
   const other = codes.OTHER_GAME_PLATFORMS.get(row.platform)
   const genres = new InfoboxReader(row.infobox).values('游戏类型')
   const isWanted = !other && isGalgame([...row.metaTags, ...row.tags.map(({ name }) => name)], genres)
-  if (!isWanted) report.note(`passed over: ${other ?? 'game that is no galgame'}`, exampleOf(row))
+  if (!isWanted) report.note(passedOver(other ?? 'other_game'), exampleOf(row))
   return isWanted
 }
 

@@ -1,3 +1,5 @@
+import { catalogue, type Coded } from '../../i18n/catalogue.ts'
+import reasonsInEnglish from '../../i18n/locales/en/api-bad-rows.json' with { type: 'json' }
 import type { ImportReport } from '../record.ts'
 import { DumpError } from './dump-error.ts'
 import { UnknownValues } from './unknown-values.ts'
@@ -13,7 +15,11 @@ const FIRST_ROWS = 10
 /** Places that an error names. */
 const NAMED_PLACES = 3
 
-const NOT_UTF8 = 'it is not UTF-8'
+/** Why a row cannot be read. */
+export type BadRowReason = Coded<keyof typeof reasonsInEnglish>
+
+const NOT_UTF8: BadRowReason = { code: 'not_utf8' }
+const reasonText = catalogue({ en: reasonsInEnglish })
 
 /** @returns undefined when the text is neither a number of rows nor a share such as `0.1%` */
 export function parseBadRowLimit(text: string): BadRowLimit | undefined {
@@ -26,7 +32,7 @@ export function parseBadRowLimit(text: string): BadRowLimit | undefined {
 export type TableRows = {
   good(): void
   /** Counts a row as left out. @throws {DumpError} when it is one too many */
-  bad(line: number, reason?: string): void
+  bad(line: number, reason?: BadRowReason): void
   /** Counts an unknown value; undefined if a row lacks the column. The row still counts as valid. */
   unknown(column: string, value: string | undefined, example: string): void
   /** @throws {DumpError} if too many rows were left out, or have unknown values in one column */
@@ -50,13 +56,13 @@ export class BadRows {
     const limit = this.#limit
     const isNew = !this.#done.has(table)
     const places: string[] = []
-    const reasons = new Set<string>()
+    const reasons = new Map<string, BadRowReason>()
     const unknown = new UnknownValues(table, isNew ? this.#report : undefined)
     let good = 0
     let bad = 0
     const refusal = (what: string) =>
       new DumpError(
-        `${place}: ${what} (${[...reasons].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
+        `${place}: ${what} (${[...reasons.keys()].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
           `${places.join(', ')}${bad > places.length ? ' and others' : ''}.${hint(reasons)}`,
       )
     return {
@@ -64,9 +70,13 @@ export class BadRows {
       bad: (line, reason = NOT_UTF8) => {
         bad += 1
         this.found = true
-        reasons.add(reason)
+        reasons.set(reasonText('en', reason), reason)
         if (places.length < NAMED_PLACES) places.push(`${place}:${line}`)
-        if (isNew) this.#report.note(`a row that cannot be read is left out: ${reason}`, `${place}:${line}`)
+        if (isNew)
+          this.#report.note(
+            { code: 'row.unreadable', params: { ...reason.params, reason: reason.code } },
+            `${place}:${line}`,
+          )
         if (good === 0 && bad === FIRST_ROWS) throw refusal(`none of the first ${bad} rows can be read`)
         if ('rows' in limit && bad > limit.rows)
           throw refusal(`${bad} of the first ${good + bad} rows cannot be read`)
@@ -88,7 +98,7 @@ const UNKNOWN_HINT =
   ' Nothing was imported. Check that the column names belong to this dump and update mokuroku; ' +
   'to import without these values, raise --max-bad-rows.'
 
-const hint = (reasons: Set<string>) =>
-  reasons.has(NOT_UTF8)
+const hint = (reasons: Map<string, BadRowReason>) =>
+  [...reasons.values()].some(({ code }) => code === NOT_UTF8.code)
     ? ' Dumps are in UTF-8. Convert a file in another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise fetch the dump anew.'
     : ''

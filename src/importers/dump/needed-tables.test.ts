@@ -5,6 +5,7 @@ import { SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
 import { DUMP_SOURCES, openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
 import { readLines } from './lines.ts'
+import { remarkText } from '../import-remark.ts'
 
 const { fileOf, folderOf, remove } = temporaryDumps()
 after(remove)
@@ -25,7 +26,7 @@ async function read(source: ReadableSource, path: string, options?: OpenOptions)
   const remarks: string[] = []
   const opened = await openSource(source, path, options)
   const all = await readAll(opened, {
-    note: (remark, example) => remarks.push([remark, example].join(': ')),
+    note: (remark, example) => remarks.push([remarkText('en', remark), example].join(': ')),
   })
   return { count: all.length, remarks, isWhole: opened.isWhole() }
 }

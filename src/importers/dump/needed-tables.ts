@@ -30,7 +30,7 @@ export async function requireTables(
     if (state === undefined) continue
     isWhole = false
     if (allowed.includes(table)) continue
-    lost.push(`${dump.tables.get(table) ?? table} ${state}, and would lose ${losing}`)
+    lost.push(`${dump.tables.get(table) ?? table} ${stateText(state)}, and would lose ${losing}`)
     without.push(table)
   }
   if (lost.length === 0) return isWhole
@@ -50,16 +50,22 @@ async function requiredToday(dump: Dump, { formerly = {} }: TableNeeds): Promise
   return required
 }
 
+type TableState = 'missing' | 'empty' | { lacks: string[] }
+
+const stateText = (state: TableState) =>
+  typeof state === 'string'
+    ? `is ${state}`
+    : `lacks ${state.lacks.length === 1 ? 'the column' : 'the columns'} ${state.lacks.join(' and ')}`
+
 /** What keeps a table from being read; undefined when nothing does. */
-async function stateOf(dump: Dump, table: string, { columns }: TableNeeds): Promise<string | undefined> {
+async function stateOf(dump: Dump, table: string, { columns }: TableNeeds): Promise<TableState | undefined> {
   // Also reads the column names, whose absence is an error of its own.
   const opened = await dump.open(table)
-  if (!opened) return 'is missing'
+  if (!opened) return 'missing'
   requireDistinctColumns(opened)
-  if (!(await dump.hasRows(table))) return 'is empty'
+  if (!(await dump.hasRows(table))) return 'empty'
   const missing = (columns[table] ?? []).filter((column) => !opened.columns.includes(column))
-  if (missing.length === 0) return undefined
-  return `lacks ${missing.length === 1 ? 'the column' : 'the columns'} ${missing.join(' and ')}`
+  return missing.length === 0 ? undefined : { lacks: missing }
 }
 
 /** Tells of every table that is missing or empty what is not said for it. */
@@ -67,6 +73,13 @@ export async function noteMissing(dump: Dump, { tables }: DumpFormat, report: Im
   const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
   for (const [table, losing] of Object.entries(all)) {
     const state = await stateOf(dump, table, tables)
-    if (state) report.note(`the table ${table} ${state}: no data for ${losing}`)
+    if (state === undefined) continue
+    const params = { table, losing }
+    if (typeof state === 'string') report.note({ code: `table.${state}`, params })
+    else
+      report.note({
+        code: 'table.lacks',
+        params: { ...params, count: state.lacks.length, columns: state.lacks.join(' and ') },
+      })
   }
 }

@@ -4,6 +4,7 @@ import { filesUnder, type Members } from '#test/archives.ts'
 import { readAll, SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
+import { remarkText, type ImportRemark } from '../import-remark.ts'
 
 const { folderOf, remove } = temporaryDumps()
 after(remove)
@@ -24,7 +25,10 @@ function changed(source: ReadableSource, file: string, change: (text: string) =>
 
 async function read(source: ReadableSource, members: Members, options?: OpenOptions) {
   const remarks = new Map<string, number>()
-  const note = (remark: string) => void remarks.set(remark, (remarks.get(remark) ?? 0) + 1)
+  const note = (remark: ImportRemark) => {
+    const text = remarkText('en', remark)
+    remarks.set(text, (remarks.get(text) ?? 0) + 1)
+  }
   const opened = await openSource(source, folderOf(members), options)
   const records = await readAll(opened, { note })
   return { records, remarks, isWhole: opened.isWhole() }

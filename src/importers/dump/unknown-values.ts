@@ -23,10 +23,17 @@ export class UnknownValues {
   add(column: string, value: string | undefined, example: string): void {
     const found = this.#columns.getOrInsertComputed(column, () => ({ count: 0, values: new Set() }))
     found.count += 1
-    if (value === undefined) return this.#report.note(`a row lacks ${this.#table}.${column}`, example)
+    if (value === undefined)
+      return this.#report.note(
+        { code: 'value.missing', params: { column: `${this.#table}.${column}` } },
+        example,
+      )
     if (found.values.size < MAX_NAMED) found.values.add(value)
     const named = found.values.has(value) ? value : 'others'
-    this.#report.note(`unknown value in ${this.#table}.${column}: ${named}`, example)
+    this.#report.note(
+      { code: 'value.unknown', params: { column: `${this.#table}.${column}`, value: named } },
+      example,
+    )
   }
 
   /**

@@ -4,12 +4,19 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { valueCheck } from '../../http/wire/validation.ts'
 import { changeEntries, requireEntry, type Also } from '../merging/merge-entries.ts'
+import { entryRefusalText, type EntryRefusal } from '../entry-refusal.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
 import { showEntry, type ShownField } from './show-entry.ts'
 
-/** Why a field cannot be set; the message is for whoever asked. */
+/** A field cannot be set; the message is English. */
 export class EditError extends Error {
   override name = 'EditError'
+  readonly refusal: EntryRefusal
+
+  constructor(refusal: EntryRefusal) {
+    super(entryRefusalText('en', refusal))
+    this.refusal = refusal
+  }
 }
 
 /** Checks of values, by schema. Fields share schemas. */
@@ -34,13 +41,15 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
     const names = Object.keys(schemas).toSorted()
     const nearest = closest(field, names)
     throw new EditError(
-      `A ${kind.replace('_', ' ')} has no field ${field} to set. ` +
-        (distance(field, nearest) <= 2 ? `Did you mean ${nearest}?` : `It has ${names.join(', ')}.`),
+      distance(field, nearest) <= 2
+        ? { code: 'field.misspelled', params: { kind, field, nearest } }
+        : { code: 'field.missing', params: { kind, field, fields: names.join(', ') } },
     )
   }
   const value = valueIn(field, schema, typed)
   const fault = check(field, value)
-  if (fault) throw new EditError(`${fault.field} ${fault.message}.`)
+  if (fault)
+    throw new EditError({ code: 'field.invalid', params: { field: fault.field, fault: fault.message } })
   return value
 }
 
@@ -53,7 +62,7 @@ function valueIn(field: string, schema: object, typed: string): unknown {
     return JSON.parse(typed)
   } catch {
     if (type !== 'array' && type !== 'object') return text
-    throw new EditError(`${field} must be ${type === 'array' ? 'a JSON array' : 'a JSON object'}.`)
+    throw new EditError({ code: `field.not_${type}`, params: { field } })
   }
 }
 

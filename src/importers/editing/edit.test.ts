@@ -184,7 +184,10 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     it('explains a day that the calendar does not have', () =>
       assert.throws(
         () => parseField({ kind: 'galgame', field: 'release_date' }, '2023-02-30'),
-        new EditError('release_date must be a date, such as 2004-04-28.'),
+        new EditError({
+          code: 'field.invalid',
+          params: { field: 'release_date', fault: 'must be a date, such as 2004-04-28' },
+        }),
       ))
 
     it('takes what fits', () => {

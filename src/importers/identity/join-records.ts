@@ -69,8 +69,7 @@ export async function joinRecords(
   onStep(5, STEPS)
   const listed = await keepForReview(trx)
   for (const added of listed.values())
-    for (let pair = 0; pair < added; pair += 1)
-      report.note('may be the same as another entry: for review ("mokuroku matches list")')
+    for (let pair = 0; pair < added; pair += 1) report.note({ code: 'match.review' })
   await noteContradictions(trx, source, report)
   return [...new Set([...joined.keys(), ...listed.keys()])].toSorted().map((kind) => ({
     kind,
@@ -125,14 +124,14 @@ async function chooseJoinings(trx: Database, pairs: CertainPair[], report: Impor
     if (ofOne.sources.intersection(ofOther.sources).size > 0) {
       if (pair.rule === 'link' || pair.rule === 'shared-id')
         report.note(
-          'known to be the same as an entry that has another record of that source: left for review',
+          { code: 'match.same_source' },
           `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
         )
       continue
     }
     if (ofOne.isRead && ofOther.isRead) {
       report.note(
-        'known to be the same as another entry, and readers have records of both: left for review',
+        { code: 'match.both_read' },
         `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
       )
       continue
@@ -140,7 +139,7 @@ async function chooseJoinings(trx: Database, pairs: CertainPair[], report: Impor
     const [from, into] = goesInto(one, ofOne, other, ofOther) ? [one, other] : [other, one]
     if (ofOne.isKnown && ofOther.isKnown)
       report.note(
-        'known to be the same as another entry: merged',
+        { code: 'match.merged' },
         `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
       )
     places.set(from, { to: into, rule: pair.rule })

@@ -39,5 +39,5 @@ export async function noteContradictions(trx: Database, source: Source, report: 
     limit ${MAX_NAMED}`.execute(trx)
   const named = rows.map((row) => row.named).join(', ')
   for (let entry = 0; entry < (rows[0]?.total ?? 0); entry += 1)
-    report.note('joined records that contradict each other: split wrong ones ("mokuroku unmerge")', named)
+    report.note({ code: 'match.contradiction' }, named)
 }

@@ -199,7 +199,7 @@ export function unacceptMatch(
 }
 
 const isOneAlready = (id: number, entry: number) =>
-  new MergeError(`Match ${id} is one entry already, ${entry}: unmerge it first.`)
+  new MergeError({ code: 'match.joined', params: { match: id, id: entry } })
 
 /** The merge by an accepted pair that brought one of these two records, and not the other, into their entry. */
 async function findAcceptedMerge(
@@ -243,7 +243,7 @@ async function decide(trx: Database, id: number, state: MatchState): Promise<voi
 async function requireMatch(trx: Database, id: number, seen: MatchState | undefined): Promise<Match> {
   const { rows } = await sql<Match>`select ${MATCH} from matches where id = ${id}`.execute(trx)
   const [match] = rows
-  if (!match) throw new MergeError(`There is no match ${id}.`)
+  if (!match) throw new MergeError({ code: 'match.missing', params: { match: id } })
   if (seen !== undefined && match.state !== seen) throw new DecidedMeanwhile(id)
   return match
 }

@@ -67,18 +67,17 @@ export function mergeEntries(
 /** The same in a transaction of `changeEntries`. */
 export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Promise<MergeOutcome> {
   const { kind, from, into } = pair
-  if (from === into) throw new MergeError(`${describe(kind, from)} cannot be merged into itself.`)
+  if (from === into) throw new MergeError({ code: 'merge.itself', params: { kind, id: from } })
   const elsewhere = await findMergedInto(trx, kind, from)
   if (elsewhere === into) return { ...pair, done: false }
   if (elsewhere !== undefined)
-    throw new MergeError(`${describe(kind, from)} was merged into ${elsewhere} already: unmerge it first.`)
+    throw new MergeError({ code: 'merge.elsewhere', params: { kind, id: from, into: elsewhere } })
   const target = await findMergedInto(trx, kind, into)
   if (target !== undefined)
-    throw new MergeError(
-      target === from
-        ? `${describe(kind, into)} was merged into ${from}: unmerge it first.`
-        : `${describe(kind, into)} was merged into ${target}: merge into ${target}.`,
-    )
+    throw new MergeError({
+      code: target === from ? 'merge.back' : 'merge.onward',
+      params: { kind, id: into, into: target },
+    })
   for (const id of [from, into]) await requireEntry(trx, kind, id)
   if (isWorkKind(kind)) await holdReaders(trx, [from, into])
   await fillJoining(trx, [{ kind, from, into, rule }])
@@ -114,11 +113,11 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
   const merge = await findMerge(trx, pair)
   if (!merge) {
     if (await wasUndone(trx, pair)) return { ...pair, done: false }
-    throw new MergeError(`${describe(kind, from)} was not merged into ${into}.`)
+    throw new MergeError({ code: 'merge.never', params: { kind, id: from, into } })
   }
   const target = await findMergedInto(trx, kind, into)
   if (target !== undefined)
-    throw new MergeError(`${describe(kind, into)} was merged into ${target} since: unmerge that first.`)
+    throw new MergeError({ code: 'merge.since', params: { kind, id: into, into: target } })
   if (isWorkKind(kind)) await holdReaders(trx, [into])
   const table = timedTable(kind)
   await sql`
@@ -177,9 +176,6 @@ export async function rejectBetween(trx: Database, kind: EntryKind, one: number,
 
 const ranks = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
 
-const wordOf = (kind: EntryKind) => kind.replace('_', ' ')
-const describe = (kind: EntryKind, id: number) => `The ${wordOf(kind)} ${id}`
-
 async function findMergedInto(trx: Database, kind: EntryKind, id: number): Promise<number | undefined> {
   const { rows } = await sql<{ merged_into: number }>`
     select merged_into from merged_entries where kind = ${kind} and id = ${id}`.execute(trx)
@@ -210,5 +206,9 @@ export async function requireEntry(trx: Database, kind: EntryKind, id: number): 
   const other = isWorkKind(kind)
     ? ENTRY_KINDS.find((one) => isWorkKind(one) && rows.some((row) => row.kind === one))
     : undefined
-  throw new MergeError(`There is no ${wordOf(kind)} ${id}${other ? `: ${id} is a ${wordOf(other)}` : ''}.`)
+  throw new MergeError(
+    other
+      ? { code: 'entry.other_kind', params: { kind, id, otherKind: other } }
+      : { code: 'entry.missing', params: { kind, id } },
+  )
 }

@@ -275,7 +275,7 @@ onOneDatabase('merging two entries', (engine) => {
       ...records().slice(1),
       galgame(`v${round}1`, {}, {}, sameAs('bangumi', other)),
     ])
-    assert.match(remarks[0]?.remark ?? '', /the same as another entry: merged/)
+    assert.partialDeepStrictEqual(remarks[0], { code: 'match.merged' })
     const { rows } = await sql<{ from_id: number; into_id: number }>`
       select from_id, into_id from entry_merges where undone_at is null order by id desc limit 1`.execute(db)
     const [merge] = rows

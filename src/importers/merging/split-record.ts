@@ -26,16 +26,17 @@ export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitO
     const now = await findEntryOf(trx, record)
     if (now !== undefined && now !== from && (await isRejected(trx, record)))
       return { ...record, id: now, done: false }
-    if (now !== from) throw new MergeError(`The ${kind.replace('_', ' ')} ${from} has no record ${name}.`)
+    if (now !== from)
+      throw new MergeError({ code: 'record.elsewhere', params: { kind, id: from, record: name } })
     const merged = await findMergeThatBrought(trx, record)
     if (merged !== undefined)
-      throw new MergeError(`${name} came into ${from} with ${merged}: unmerge ${merged} ${from}.`)
+      throw new MergeError({ code: 'record.merged', params: { record: name, id: from, merged } })
     const { rows: others } = await sql`
       select from source_records record
       where kind = ${kind} and entry_id = ${from} and (source, external_id) <> (${source}, ${externalId})
         and not is_local_edit(record)
       limit 1`.execute(trx)
-    if (others.length === 0) throw new MergeError(`${name} is all that ${from} has.`)
+    if (others.length === 0) throw new MergeError({ code: 'record.only', params: { record: name, id: from } })
 
     const { rows } = await sql<{ id: number }>`
       update source_records

@@ -6,11 +6,14 @@ import { afterEach, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { SourceRecord } from '../record.ts'
 import { readDump } from '#test/dumps.ts'
+import { remarkText, type ImportRemark } from '../import-remark.ts'
 
 type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
 
 const remarks: string[] = []
-const report = { note: (remark: string, example = '') => void remarks.push(`${remark}: ${example}`) }
+const report = {
+  note: (remark: ImportRemark, example = '') => void remarks.push(`${remarkText('en', remark)}: ${example}`),
+}
 beforeEach(() => void remarks.splice(0))
 
 /** The one record of this kind and id. */

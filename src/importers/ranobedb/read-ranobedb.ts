@@ -45,12 +45,11 @@ async function* readSeries(report: ImportReport, trx: Database): AsyncGenerator<
       const places = await placesOf(n)
       const title = originTitle(titles, olang)
       if (title === null) {
-        report.note('a series without a title is left out', `series ${id}`)
+        report.note({ code: 'series.no_title' }, `series ${id}`)
         continue
       }
       const volumes = places.filter(({ isVolume }) => isVolume)
-      if (volumes.length < places.length)
-        report.note('a book of two series is a volume of the first', `series ${id}`)
+      if (volumes.length < places.length) report.note({ code: 'book.two_series' }, `series ${id}`)
       for (const volume of volumes) yield volumeRecord(volume, title)
       yield seriesRecord({ ...row, id }, { titles, tags, places })
     }

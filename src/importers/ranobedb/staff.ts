@@ -32,7 +32,7 @@ export async function* readStaff(report: ImportReport, trx: Database): AsyncGene
       const names = await aliases.take(row.n)
       const [, name, latin] = names.find(([main]) => isTrue(main)) ?? names[0] ?? []
       if (row.id === null || !name) {
-        report.note('a person without a name is left out', `staff ${row.id}`)
+        report.note({ code: 'person.no_name' }, `staff ${row.id}`)
         continue
       }
       yield {

@@ -108,7 +108,7 @@ function toCharacter(
   const named = names.length > 0 ? names : formerNames(row, language)
   const name = originTitle(named, language)
   if (!row.id || !name) {
-    report.note('a character without a name is left out', row.id ?? '')
+    report.note({ code: 'character.no_name' }, row.id ?? '')
     return undefined
   }
   const translated = chineseTitle(named, language)
@@ -169,6 +169,6 @@ function birthdayOf(row: Row, report: ImportReport) {
   const day = birthday % 100 || integerOf(row.b_day) || null
   if ((month ?? 1) >= 1 && (month ?? 1) <= 12 && (day ?? 1) >= 1 && (day ?? 1) <= 31)
     return { birthday_month: month, birthday_day: day }
-  report.note('a birthday that there is not is left out', row.id ?? '')
+  report.note({ code: 'birthday.impossible' }, row.id ?? '')
   return {}
 }

@@ -52,7 +52,7 @@ export function relationsOf(
   report: ImportReport,
 ): GalgameLinks['relations'] {
   return rows.flatMap(([vid, relation]) => {
-    if (vid === id) report.note('a relation of a work to itself is left out', id)
+    if (vid === id) report.note({ code: 'relation.to_itself' }, id)
     const known = RELATIONS[relation ?? '']
     return vid && vid !== id && known ? [{ ref: vid, relation: known }] : []
   })
@@ -71,10 +71,10 @@ export async function noteLeftOut(report: ImportReport, trx: Database) {
       for (const { value } of rows) tell(value)
   }
   await note('staff_left_out', withoutPerson('dump_vn_staff'), (aid) =>
-    report.note('a credit of nobody in the dump is left out', `aid ${aid}`),
+    report.note({ code: 'credit.no_person' }, `aid ${aid}`),
   )
   await note('voices_left_out', withoutPerson('dump_vn_seiyuu'), (aid) =>
-    report.note('a voice of nobody in the dump is left out', `aid ${aid}`),
+    report.note({ code: 'voice.no_person' }, `aid ${aid}`),
   )
 }
 

@@ -41,7 +41,7 @@ function toGalgame(row: EntryRow<Column>, parts: NovelParts, report: ImportRepor
   }))
   const title = originTitle(named, olang)
   if (!id || !title) {
-    report.note('a novel without a title is left out', id ?? '')
+    report.note({ code: 'novel.no_title' }, id ?? '')
     return undefined
   }
   const translated = chineseTitle(named, olang)

@@ -38,7 +38,7 @@ function toPerson(
   const mainAlias = row.main ?? row.aid ?? ''
   const [, name, latin] = aliases.find(([aid]) => aid === mainAlias) ?? aliases[0] ?? []
   if (!row.id || !name) {
-    report.note('a person without a name is left out', row.id ?? '')
+    report.note({ code: 'person.no_name' }, row.id ?? '')
     return undefined
   }
   return {

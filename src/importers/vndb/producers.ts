@@ -31,7 +31,7 @@ export async function* readProducers(report: ImportReport, trx: Database): Async
 
 function toProducer(row: EntryRow<Column>, own: Extlink[], report: ImportReport): SourceRecord | undefined {
   if (!row.id || !row.name) {
-    report.note('a producer without a name is left out', row.id ?? '')
+    report.note({ code: 'producer.no_name' }, row.id ?? '')
     return undefined
   }
   const description = plainText(row.description)

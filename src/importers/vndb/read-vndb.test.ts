@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { SourceRecord } from '../record.ts'
 import { readDump } from '#test/dumps.ts'
 import { findInDump } from '#test/vndb-dump.ts'
+import { remarkText } from '../import-remark.ts'
 
 const silent = { note: () => {} }
 const sample = fileURLToPath(new URL('../../../sample/vndb', import.meta.url))
@@ -199,7 +200,7 @@ describe('readVndb', () => {
     const remarks = new Set<string>()
     const dump = fileURLToPath(new URL('fixtures/2023-06-old-columns', import.meta.url))
     const records = await readDump('vndb', dump, {
-      note: (remark, example) => void remarks.add(`${remark}: ${example}`),
+      note: (remark, example) => void remarks.add(`${remarkText('en', remark)}: ${example}`),
     })
     assert.equal(records.length, 514)
     const intro =

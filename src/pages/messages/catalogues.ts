@@ -1,4 +1,4 @@
-import type { Language } from '../languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { en, type Messages } from './en.ts'
 import { ja } from './ja.ts'
 import { zhHans } from './zh-hans.ts'

@@ -244,21 +244,6 @@ export const consoleEn = {
   },
   /** What is wrong with a field of an app. */
   appFaults: {
-    tooLong: 'This address is too long: 2048 characters at most.',
-    characters: 'An address has no spaces, backslashes or invisible characters: one of them is in it.',
-    notAddress: 'This is no whole address. It begins with https:// and names a host.',
-    fragment: 'Leave out what follows the #: browsers do not send it.',
-    wildcard: 'Addresses are compared to the letter: a * stands for nothing.',
-    scheme:
-      'An address of this scheme runs what it is given, or is no program. Use https, or a scheme of your own.',
-    credentials: 'Leave out the user name and password before the @.',
-    notLoopback: 'http is for your own machine: localhost, 127.0.0.1 or [::1]. Elsewhere it is https.',
-    twice: 'This address is there already.',
-    webAddress: 'This must be an https address without a fragment.',
-    name: 'A name has 1 to 64 characters, and not invisible ones alone.',
-    nameControls: 'A name has no control characters, and none that turn the direction of writing.',
-    blocked: 'The operator of the service has disabled this app.',
-    needsAddress: 'Readers grant this: give an address where they come back to.',
     tooManyApps: (most: number) => `You have as many apps as an account may have: ${most}.`,
   },
 }

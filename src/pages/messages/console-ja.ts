@@ -241,21 +241,6 @@ export const consoleJa: ConsoleMessages = {
   },
   /** What is wrong with a field of an app. */
   appFaults: {
-    tooLong: 'アドレスが長すぎます。2048文字までです。',
-    characters: 'アドレスに空白、バックスラッシュ、見えない文字は使えません。',
-    notAddress: '完全なアドレスではありません。https:// で始まり、ホスト名が必要です。',
-    fragment: '# 以降は除いてください。ブラウザーはそれを送りません。',
-    wildcard: 'アドレスは一字一句比較されます。* は使えません。',
-    scheme: 'このスキームは使えません。https か独自のスキームにしてください。',
-    credentials: '@ の前のユーザー名とパスワードを除いてください。',
-    notLoopback:
-      'http は自分のデバイス（localhost、127.0.0.1、[::1]）だけです。それ以外は https にしてください。',
-    twice: 'このアドレスはすでにあります。',
-    webAddress: 'フラグメントのない https のアドレスにしてください。',
-    name: '名前は1〜64文字で、目に見える文字が必要です。',
-    nameControls: '名前に制御文字や、文字の向きを変える記号は使えません。',
-    blocked: '運営者がこのアプリを無効にしています。',
-    needsAddress: '読者が許可するものです。戻り先のアドレスを登録してください。',
     tooManyApps: (most) => `アプリは一つのアカウントにつき${most}個までです。`,
   },
 }

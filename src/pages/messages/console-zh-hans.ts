@@ -207,20 +207,6 @@ export const consoleZhHans: ConsoleMessages = {
   },
   /** What is wrong with a field of an app. */
   appFaults: {
-    tooLong: '地址过长，最多 2048 个字符。',
-    characters: '地址中不能有空格、反斜杠或不可见字符。',
-    notAddress: '这不是完整的地址。须以 https:// 开头并包含主机名。',
-    fragment: '请去掉 # 及之后的内容：浏览器不会发送它。',
-    wildcard: '地址逐字比较，不能使用 *。',
-    scheme: '不能使用这种协议。请使用 https 或你自己的协议。',
-    credentials: '请去掉 @ 之前的用户名和密码。',
-    notLoopback: 'http 只用于本机：localhost、127.0.0.1 或 [::1]。其他地方须为 https。',
-    twice: '此地址已存在。',
-    webAddress: '须为不带片段的 https 地址。',
-    name: '名称须为 1 到 64 个字符，且不能全部不可见。',
-    nameControls: '名称中不能有控制字符或改变书写方向的字符。',
-    blocked: '运营者已停用此应用。',
-    needsAddress: '这由读者授予：请先填写返回地址。',
     tooManyApps: (most) => `每个账号最多 ${most} 个应用。`,
   },
 }

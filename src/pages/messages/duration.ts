@@ -1,4 +1,4 @@
-import type { Language } from '../languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 
 /** How long to wait, in words: from two minutes on in whole minutes, rounded up. */
 export const duration: Record<Language, (seconds: number) => string> = {

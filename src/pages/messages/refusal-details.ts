@@ -1,4 +1,4 @@
-import type { Language } from '../languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 
 /**
  * What exactly a refused request did not meet: as the program says it in English, in Japanese and in Chinese. `{0}`, `{1}`

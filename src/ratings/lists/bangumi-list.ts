@@ -64,7 +64,7 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
   if (!hasList) throw fileFault('is no answer of Bangumi: there is no list of collections in "data"')
   if (isJsonObject(frame)) readTotal(frame)
   if (total > file.rows.length)
-    remark(file, `The file has ${file.rows.length} of ${total} collections: fetch the other pages, too`)
+    remark(file, { code: 'other_pages', params: { rows: file.rows.length, total } })
   return file
 }
 
@@ -85,7 +85,7 @@ function toRow(item: unknown): ListRow {
   const row = { externalId: String(subject_id), title }
 
   const other = ELSEWHERE.get(subject_type)
-  if (other) return { ...row, ...skipped(`There are no ${other} in this catalog`) }
+  if (other) return { ...row, ...skipped({ code: 'other_kind', params: { kind: other } }) }
   const kinds = KINDS.get(subject_type)
   if (!kinds) return { ...row, ...invalid('subject_type: must be 1 (books), 2, 3, 4 (games) or 6') }
   const status = STATUS.get(type)

@@ -13,7 +13,7 @@ import {
 } from './import-queries.ts'
 import type { ValidateRow } from './row-validator.ts'
 import type { ListRow, LookupKey } from './list-row.ts'
-import { decide, nameOf, reportOf, type RowReport } from './outcome.ts'
+import { decide, repeatedBy, reportOf, type RowReport } from './outcome.ts'
 import type { ImportQueue } from './import-queue.ts'
 
 export type ImportOptions = {
@@ -109,7 +109,7 @@ async function validateAll(rows: ListRow[], validateRow: ValidateRow) {
       continue
     }
     valid.push({ place, row, keys, change: validated.change, onCreation })
-    reports.push({ ...report, outcome: 'UNMATCHED', reason: 'No work of this catalog is known by that id' })
+    reports.push({ ...report, outcome: 'UNMATCHED', reason: { code: 'unmatched' } })
   }
   return { reports, valid }
 }
@@ -151,8 +151,7 @@ async function planBatch(
     const report = { ...reportOf(row, place), work_type: workTypeOf(work.kind), work_id: work.workId }
     const earlier = firstRows.get(work.workId)
     if (earlier) {
-      const reason = `The same work as ${nameOf(earlier)}, which counts`
-      plan.reports[place] = { ...report, outcome: 'SKIPPED', reason }
+      plan.reports[place] = { ...report, outcome: 'SKIPPED', reason: repeatedBy(earlier) }
       continue
     }
     firstRows.set(work.workId, row)

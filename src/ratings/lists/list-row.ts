@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fileFault } from '../../http/wire/feature-refusals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RatingChange } from '../fields.ts'
+import type { ListReason } from './list-reason.ts'
 
 /** By which a work is looked up: its id at a source, or its own id here when it is known by nothing else. */
 export type LookupKey =
@@ -27,12 +29,14 @@ export type ListRow = {
 )
 
 /** `SKIPPED`: it is not for us. `INVALID`: it cannot be what it should be. */
-export type Refusal = { refused: 'SKIPPED' | 'INVALID'; reason: string }
+export type Refusal = { refused: 'SKIPPED' | 'INVALID'; reason: ListReason }
+
+type ListRemark = { reason: ListReason; count: number }
 
 export type ListFile = {
   rows: ListRow[]
   /** What the file holds that is not taken over, with the number of rows that have it. */
-  remarks: Map<string, number>
+  remarks: ListRemark[]
 }
 
 /** Rows of a file. */
@@ -45,19 +49,25 @@ const MAX_TITLE = 200
 export const shortTitle = (title: unknown) =>
   typeof title === 'string' ? title.trim().slice(0, MAX_TITLE).toWellFormed() : ''
 
-export const invalid = (reason: string): Refusal => ({ refused: 'INVALID', reason })
-export const skipped = (reason: string): Refusal => ({ refused: 'SKIPPED', reason })
+/** @param detail names the field */
+export const invalid = (detail: string): Refusal => ({
+  refused: 'INVALID',
+  reason: { code: 'invalid', params: { detail } },
+})
+export const skipped = (reason: ListReason): Refusal => ({ refused: 'SKIPPED', reason })
 
-export const newListFile = (): ListFile => ({ rows: [], remarks: new Map() })
+export const newListFile = (): ListFile => ({ rows: [], remarks: [] })
 
 /** Counts one row that has something which is not taken over. */
-export function remark({ remarks }: ListFile, what: string) {
-  remarks.set(what, (remarks.get(what) ?? 0) + 1)
+export function remark({ remarks }: ListFile, reason: ListReason) {
+  const known = remarks.find((other) => isDeepStrictEqual(other.reason, reason))
+  if (known) known.count += 1
+  else remarks.push({ reason, count: 1 })
 }
 
 /** Counts a row with fields that this service does not store. */
 export function remarkDropped(file: ListFile, fields: Iterable<string>) {
-  for (const field of new Set(fields)) remark(file, `Not kept: ${field}`)
+  for (const field of new Set(fields)) remark(file, { code: 'not_kept', params: { field } })
 }
 
 /** Adds a row. @throws {ApiError} `COMMON_VALIDATION_FAILED` when there are too many */

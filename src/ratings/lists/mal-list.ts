@@ -42,8 +42,7 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
       if (entry.name === 'anime') throw fileFault('is a list of anime: export the list of manga')
       addRow(file, toRow(entry))
       remarkDropped(file, droppedOf(entry))
-      if (textOf(entry, 'my_comments'))
-        remark(file, 'Comments are notes to oneself at MyAnimeList and are not made a review')
+      if (textOf(entry, 'my_comments')) remark(file, { code: 'mal_comments' })
     },
   })
   return file

@@ -1,6 +1,7 @@
 import type { WorkTypeName } from '../../catalog/work-types.ts'
 import { DEFAULT_RATING, type RatingChange } from '../fields.ts'
 import type { Recorded } from './import-queries.ts'
+import type { ListReason } from './list-reason.ts'
 import type { ListRow } from './list-row.ts'
 
 export const ROW_OUTCOMES = [
@@ -27,7 +28,7 @@ export type RowReport = {
   outcome: RowOutcome
   work_type?: WorkTypeName
   work_id?: number
-  reason?: string
+  reason?: ListReason
   changes?: FieldChanges
 }
 
@@ -71,6 +72,8 @@ export const reportOf = ({ line, externalId, title }: ListRow, place: number) =>
   title,
 })
 
-/** How another row of the same work is named. */
-export const nameOf = ({ line, externalId, title }: ListRow) =>
-  line === undefined ? `${externalId ?? 'without an id'} ${title}`.trim() : `line ${line}`
+/** Why a row does not count: another row is about the same work. */
+export const repeatedBy = ({ line, externalId, title }: ListRow): ListReason =>
+  line === undefined
+    ? { code: 'repeated', params: { other: `${externalId ?? ''} ${title}`.trim() } }
+    : { code: 'repeated_line', params: { line } }

@@ -1,3 +1,4 @@
+import { listReasonMessage } from './list-reason.ts'
 import type { ListFile } from './list-row.ts'
 import { ROW_OUTCOMES, type RowOutcome, type RowReport } from './outcome.ts'
 
@@ -29,8 +30,11 @@ export function toReport(
   return {
     ...options,
     counts: countRowOutcomes(rows),
-    remarks: [...remarks].map(([remark, count]) => ({ remark, count })),
-    rows: reported,
+    remarks: remarks.map(({ reason, count }) => ({ remark: listReasonMessage(reason), count })),
+    rows: reported.map(({ reason, ...row }) => ({
+      ...row,
+      ...(reason && { reason: listReasonMessage(reason) }),
+    })),
     rows_left_out: rows.length - reported.length,
   }
 }

@@ -3,12 +3,13 @@ import { faultsIn, validatorCompiler } from '../../http/wire/validation.ts'
 import type { RatingChange } from '../fields.ts'
 import { explainScores, readChange } from '../own/rating-rules.ts'
 import { ratingChange } from '../own/schemas.ts'
+import type { ListReason } from './list-reason.ts'
 
 /** What a row changes, or why it is refused, by the rules of PUT. */
 export type ValidateRow = (
   kind: WorkKind,
   fields: Record<string, unknown>,
-) => { change: RatingChange } | { reason: string }
+) => { change: RatingChange } | { reason: ListReason }
 
 /** Compiles the rules: what PUT would refuse of a work of the kind is refused in a file too. */
 export function rowValidator(): ValidateRow {
@@ -27,7 +28,9 @@ export function rowValidator(): ValidateRow {
       ? readChange(kind, fields)
       : { change: {}, faults: explainScores(faultsIn(errorsOf(validate))) }
     const [fault] = read.faults
-    return fault ? { reason: `${fault.field}: ${fault.message}` } : { change: read.change }
+    return fault
+      ? { reason: { code: 'invalid', params: { detail: `${fault.field}: ${fault.message}` } } }
+      : { change: read.change }
   }
 }
 

@@ -42,7 +42,7 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
       if (path === LENGTH_VOTE) return remarkDropped(file, ['length-votes'])
       addRow(file, toRow(novel))
       remarkDropped(file, droppedOf(novel))
-      if (textOf(novel, 'notes')) remark(file, 'Notes are private at VNDB and are not made a review')
+      if (textOf(novel, 'notes')) remark(file, { code: 'vndb_notes' })
     },
   })
   return file
@@ -66,12 +66,11 @@ function toRow(novel: XmlElement): ListRow {
   if (!/^v[1-9]\d{0,14}$/.test(id))
     return { ...frame, externalId: null, ...invalid('id: must be one of VNDB, like v17') }
   const row = { ...frame, externalId: id }
-  if (labels.has(BLACKLIST)) return { ...row, ...skipped('It is on the blacklist, which is not kept here') }
+  if (labels.has(BLACKLIST)) return { ...row, ...skipped({ code: 'blacklisted' }) }
 
   const status = STATUS_OF_LABEL.find(([label]) => labels.has(label))?.[1]
   const vote = textOf(novel, 'vote')
-  if (status === undefined && vote === undefined)
-    return { ...row, ...skipped('It has neither a vote nor a label that tells a status') }
+  if (status === undefined && vote === undefined) return { ...row, ...skipped({ code: 'no_status' }) }
   return {
     ...row,
     keys: [{ source: 'vndb', kind: 'galgame', external_id: id }],

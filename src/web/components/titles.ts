@@ -1,4 +1,4 @@
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { titleLanguage } from './title-language.ts'
 
 export type ShownTitle = { text: string; lang: string | undefined }

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { APPLICATION_SCOPES, isTickable, USER_SCOPES } from '../../apps/scopes.ts'
+import type { AppFault } from '../../apps/app-fault.ts'
 import type { App } from '../../apps/queries.ts'
+import type { Language } from '../../i18n/languages.ts'
 import type { AppChange } from '../../apps/schemas.ts'
-import type { FieldError } from '../../http/wire/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { pageRuleText, ruleText } from './rule-text.ts'
+import { appRuleText } from './app-rule-text.ts'
 
 /** What is written of an app, as it stands in the fields. */
 export type AppFields = {
@@ -81,16 +82,13 @@ export const appChangeOf = (fields: AppFields): AppChange => ({
   required_scopes: fields.required,
 })
 
-/** Addresses that people open: there is no scheme of one's own to advise. */
-const PAGE_FIELDS = new Set(['client_uri', 'privacy_uri', 'terms_uri'])
-
-/** Faults of the API at the lines of the form they are about. */
-export function faultsByField(messages: Messages, fields: AppFields, faults: FieldError[]): AppFormFaults {
+/** The faults of an app, at the lines of the form that they are about. */
+export function faultsByField(language: Language, fields: AppFields, faults: AppFault[]): AppFormFaults {
   const lines = fields.redirect_uris.flatMap((uri, index) => (uri === '' ? [] : [index]))
   return Object.fromEntries(
-    faults.map(({ field, message }) => {
-      const [name = '', index] = field.split('.')
-      const text = PAGE_FIELDS.has(name) ? pageRuleText(messages, message) : ruleText(messages, message)
+    faults.map((fault) => {
+      const [name = '', index] = fault.field.split('.')
+      const text = appRuleText(language, fault)
       if (name === 'redirect_uris') return [`address_${lines[Number(index)] ?? 0}`, text]
       if (name === 'required_scopes') return [`scope_${fields.required[Number(index)] ?? ''}`, text]
       return [name === 'scopes' ? `scope_${fields.scopes[Number(index)] ?? ''}` : name, text]

@@ -1,4 +1,4 @@
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { CALL_DETAILS } from '../../pages/messages/refusal-details-calls.ts'
 import { FIELD_DETAILS } from '../../pages/messages/refusal-details-fields.ts'
 import { PROTOCOL_DETAILS } from '../../pages/messages/refusal-details-protocol.ts'

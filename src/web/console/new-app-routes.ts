@@ -38,7 +38,7 @@ export function newAppRoutes(
     const change = { ...appChangeOf(fields), ...settingsOf(kind) }
     const outcome = applyChange(INITIAL, change)
     const faults: AppFormFaults = {
-      ...('faults' in outcome && faultsByField(page.messages, fields, outcome.faults)),
+      ...('faults' in outcome && faultsByField(page.language, fields, outcome.faults)),
       ...(needsAddress(kind) &&
         change.redirect_uris?.length === 0 && { address_0: page.messages.console.addressNeeded }),
     }

@@ -46,7 +46,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     if ('faults' in outcome)
       return show(request, reply, own, {
         fields,
-        faults: faultsByField(request.page.messages, fields, outcome.faults),
+        faults: faultsByField(request.page.language, fields, outcome.faults),
         loaded,
       })
     try {
@@ -72,7 +72,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     const change = { enabled: fieldOf(request, 'enabled') === 'yes' }
     const outcome = applyChange(own, change)
     if ('faults' in outcome) {
-      const faults = faultsByField(request.page.messages, appFieldsOf(own), outcome.faults)
+      const faults = faultsByField(request.page.language, appFieldsOf(own), outcome.faults)
       return show(request, reply, own, { fields: appFieldsOf(own), faults })
     }
     await updateOwnApp(db, accountOf(request), own.client_id, change, originOf(request))

@@ -8,7 +8,7 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { SignedCookie } from '../../pages/signed-cookie.ts'
 import { PAGE } from '../options.ts'
-import { ruleText } from './rule-text.ts'
+import { appRuleText } from './app-rule-text.ts'
 import { sectionPath } from './app-frame.ts'
 import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-step.ts'
 import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
@@ -70,8 +70,8 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     }
     const outcome = applyChange(own, changeOf(own))
     if ('faults' in outcome) {
-      const [{ message } = { message: '' }] = outcome.faults
-      return show(request, reply, own, { fault: ruleText(request.page.messages, message) }, 422)
+      const fault = outcome.faults.map((each) => appRuleText(request.page.language, each)).join(' ')
+      return show(request, reply, own, { fault }, 422)
     }
     await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))
     return reply.redirect(sectionPath(own, 'try'), 303)

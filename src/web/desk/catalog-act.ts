@@ -31,7 +31,7 @@ export async function explainRefusal<Result>(
   } catch (error) {
     if (error instanceof ImportBusy) refuseAct(request.page.messages.desk.importRunning)
     if (error instanceof MergeError || error instanceof EditError)
-      refuseAct(explainEntryRefusal(request.page, error.message))
+      refuseAct(explainEntryRefusal(request.page, error.refusal))
     throw error
   }
 }

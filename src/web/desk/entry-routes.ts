@@ -187,7 +187,7 @@ function parse(request: FastifyRequest, target: Target, typed: string): unknown 
   try {
     return parseField(target, typed)
   } catch (error) {
-    if (error instanceof EditError) refuseAct(explainEntryRefusal(request.page, error.message))
+    if (error instanceof EditError) refuseAct(explainEntryRefusal(request.page, error.refusal))
     throw error
   }
 }

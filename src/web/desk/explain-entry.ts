@@ -1,26 +1,24 @@
-import { ENTRY_KINDS } from '../../catalog/kinds.ts'
+import { entryRefusalText, type EntryRefusal } from '../../importers/entry-refusal.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { ENTRY_DETAILS } from '../../pages/messages/refusal-details-entries.ts'
 import { FIELD_DETAILS } from '../../pages/messages/refusal-details-fields.ts'
-import { explainDetail, explainField } from '../../pages/messages/refusal-details.ts'
+import { explainField } from '../../pages/messages/refusal-details.ts'
+import { recordKindText } from './entry-kind.ts'
 
-/** What the rules of entries refuse, in the reader's language; as the command says it where there are no other words for it. */
+/** Why entries stay as they are, in the reader's language. */
 export function explainEntryRefusal(
-  { language, messages }: Pick<PageContext, 'language' | 'messages'>,
-  text: string,
+  context: Pick<PageContext, 'language' | 'messages'>,
+  refusal: EntryRefusal,
 ): string {
-  if (language === 'en') return text
-  const kinds = new Map<string, string>(
-    ENTRY_KINDS.map((kind) => [kind.replace('_', ' '), messages.kinds[kind]]),
-  )
-  const inWords = (value: string) => {
-    const [, kind = '', id = ''] = /^([a-z ]+?)( \d+)?$/.exec(value) ?? []
-    const word = kinds.get(kind)
-    return word === undefined ? value : word + id
+  const { language } = context
+  if (language === 'en') return entryRefusalText('en', refusal)
+  if (refusal.code === 'field.invalid') {
+    // What a schema finds wrong is an English sentence still.
+    const explained = explainField(
+      language,
+      FIELD_DETAILS,
+      entryRefusalText('en', refusal).replace(/\.$/, ''),
+    )
+    if (explained !== undefined) return explained
   }
-  return (
-    explainDetail(language, ENTRY_DETAILS, text, (values) => values.map(inWords)) ??
-    explainField(language, FIELD_DETAILS, text.replace(/\.$/, '')) ??
-    text
-  )
+  return entryRefusalText(language, refusal, (kind) => recordKindText(context, kind))
 }

@@ -4,7 +4,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { deskTable, deskView, factList, timeText } from './desk-view.ts'
 import { recordKindText } from './entry-kind.ts'
-import { explainRemark } from './explain-remark.ts'
+import { textOfRemark } from '../../importers/remarks.ts'
 
 /** Imports, the last first. */
 export function importListView(context: PageContext, runs: ImportRun[]): View {
@@ -78,8 +78,8 @@ ${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text"
         { text: columns.amount, isNumber: true },
         { text: columns.example, isLong: true },
       ],
-      run.remarks.map(({ remark, count, example }) => [
-        explainRemark(context, remark) ?? html`<span lang="en">${remark}</span>`,
+      run.remarks.map(({ count, example, ...remark }) => [
+        textOfRemark(context.language, remark, (kind) => recordKindText(context, kind)),
         count,
         example,
       ]),

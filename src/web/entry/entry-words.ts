@@ -1,4 +1,4 @@
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 
 /** The word for a value of a set; of one that has none, what sources call it. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Language } from '../../pages/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import { readMarkdown, type Block } from './markdown.ts'
 

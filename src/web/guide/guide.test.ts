@@ -11,7 +11,7 @@ import {
 } from '#test/authorization.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { memoryThrottle } from '../../http/admission/throttle.ts'
-import { LANGUAGES } from '../../pages/languages.ts'
+import { LANGUAGES } from '../../i18n/languages.ts'
 import { GUIDE_PAGES, guideTexts, type GuidePageName } from './guide-pages.ts'
 import { readMarkdown, type Block } from './markdown.ts'
 

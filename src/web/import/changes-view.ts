@@ -92,6 +92,6 @@ function changeOf(context: PageContext, { works }: ChangesData, report: RowRepor
   const kind = kindOfWorkType(report.work_type)
   const isNew = report.outcome === 'CREATED'
   return html`<li${work && html` class="of-work"`}>${work && workCover(context, work)}<div class="row-name">${work && seesWork(context, work) ? html`<a href="${entryAddress(work.type, work.id)}">${shown}</a>` : shown}
-${report.reason !== undefined && html`<span class="quiet">${reasonText(messages, report.reason)}</span>`}</div>
+${report.reason !== undefined && html`<span class="quiet">${reasonText(context, report.reason)}</span>`}</div>
 ${kind && report.changes && html`<ul class="changes">${changeItems(context, { kind, fields: report.changes, isNew })}</ul>`}</li>`
 }

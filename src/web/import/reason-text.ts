@@ -1,28 +1,19 @@
-import type { Messages } from '../../pages/messages/en.ts'
+import { catalogue } from '../../i18n/catalogue.ts'
+import en from '../../i18n/locales/en/list-import.json' with { type: 'json' }
+import ja from '../../i18n/locales/ja/list-import.json' with { type: 'json' }
+import zhHans from '../../i18n/locales/zh-Hans/list-import.json' with { type: 'json' }
+import type { PageContext } from '../../pages/page-context.ts'
+import type { ListReason } from '../../ratings/lists/list-reason.ts'
 
-type Words = Messages['importPage']['reasons']
+const render = catalogue({ en, ja, 'zh-Hans': zhHans })
 
-/** What the reports of imports say to programs, and the same to readers. */
-const REASONS: readonly [RegExp, (words: Words, ...parts: string[]) => string][] = [
-  [/^No work of this catalog/, (words) => words.unmatched],
-  [/^The same work as (.*), which counts$/s, (words, other = '') => words.twice(other)],
-  [/^It is on the blacklist/, (words) => words.blacklist],
-  [/^It has neither a vote/, (words) => words.saysNothing],
-  [/^There are no (anime|music|films and series) /, (words) => words.otherKind],
-  [/^Notes are private at VNDB/, (words) => words.vndbNotes],
-  [/^Comments are notes to oneself/, (words) => words.malComments],
-  [
-    /^Not kept: (\S+)$/,
-    (words, field = '') => words.notKept(new Map(Object.entries(words.droppedFields)).get(field) ?? field),
-  ],
-  [/^The file has (\d+) of (\d+) collections/, (words, some = '', all = '') => words.otherPages(some, all)],
-]
-
-/** Why a row does not go in, or what of the file does not, in the reader's language; of a fault which field has it. */
-export function reasonText({ importPage }: Messages, reason: string): string {
-  for (const [pattern, text] of REASONS) {
-    const found = pattern.exec(reason)
-    if (found) return text(importPage.reasons, ...found.slice(1))
-  }
-  return importPage.reasons.invalid(reason)
+/** Why a row is not recorded, or what of the file is not, in the reader's language. */
+export function reasonText(
+  { language, messages: { importPage } }: Pick<PageContext, 'language' | 'messages'>,
+  reason: ListReason,
+): string {
+  if (reason.code !== 'not_kept') return render(language, reason)
+  const field = String(reason.params?.['field'])
+  const name = new Map(Object.entries(importPage.droppedFields)).get(field) ?? field
+  return render(language, { code: 'not_kept', params: { field: name } })
 }

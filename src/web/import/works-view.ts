@@ -10,6 +10,7 @@ import { titleLanguage } from '../components/title-language.ts'
 import { shownTitles } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
 import type { SortedRows, UnmatchedRow } from './import-rows.ts'
+import type { ListFile } from '../../ratings/lists/list-row.ts'
 import { reasonText } from './reason-text.ts'
 import { amounts, stepAddress, stepView } from './steps.ts'
 
@@ -29,7 +30,7 @@ export type WorksData = {
   /** The works that were chosen, by their ids. */
   works: Map<number, EntrySummary>
   /** Fields in the file that are not imported, with the number of lines that have them. */
-  remarks: ReadonlyMap<string, number>
+  remarks: ListFile['remarks']
   fault?: string | undefined
 }
 
@@ -51,7 +52,7 @@ export function worksView(context: PageContext, data: WorksData): View {
       [words.leftOut, count(leftOut.length + unusable.length)],
     ])}
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
-${remarks.size > 0 && html`<ul class="remarks">${[...remarks].map(([text, amount]) => html`<li>${reasonText(messages, text)} <span class="amount">${count(amount)}</span></li>`)}</ul>`}
+${remarks.length > 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${reasonText(context, remark.reason)} <span class="amount">${count(remark.count)}</span></li>`)}</ul>`}
 <p class="go-on"><a class="button" href="${stepAddress(id, 'changes')}">${words.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${words.goOnWithRest}</span>`}</p>
 ${
   unmatched.length === 0
@@ -75,7 +76,7 @@ ${
     .slice(0, SHOWN)
     .map(
       (report) =>
-        html`<li>${rowTitle(context, report)} <span class="quiet">${reasonText(messages, report.reason ?? '')}</span></li>`,
+        html`<li>${rowTitle(context, report)} <span class="quiet">${report.reason && reasonText(context, report.reason)}</span></li>`,
     )}</ul></details>`
 }`,
   })

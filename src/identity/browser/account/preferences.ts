@@ -10,7 +10,7 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../../pages/form-state.ts'
-import { findLanguage, LANGUAGE_NAMES, LANGUAGES } from '../../../pages/languages.ts'
+import { findLanguage, LANGUAGE_NAMES, LANGUAGES } from '../../../i18n/languages.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
 import { keepReaderLanguage } from '../../../pages/page-context.ts'
 import { timeZones } from '../../../pages/when.ts'

@@ -1,6 +1,6 @@
 import type { Preferences } from '../../../accounts/preferences/queries.ts'
 import { html, type Html } from '../../../pages/html.ts'
-import { LANGUAGE_NAMES, LANGUAGES } from '../../../pages/languages.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '../../../i18n/languages.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import { timeZones, when } from '../../../pages/when.ts'
 import { actions, type AccountView } from './frame.ts'

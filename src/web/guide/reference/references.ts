@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Language } from '../../../pages/languages.ts'
+import type { Language } from '../../../i18n/languages.ts'
 import { readReference, type ApiReference } from './document.ts'
 import { translateReference } from './translate.ts'
 import type { ReferenceWords } from './words/reference-words.ts'

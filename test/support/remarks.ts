@@ -1,0 +1,5 @@
+import { textOfRemark, type Remark } from '../../src/importers/remarks.ts'
+
+/** Remarks as the command line prints them. */
+export const inEnglish = (remarks: readonly Remark[]) =>
+  remarks.map(({ count, example, ...remark }) => ({ remark: textOfRemark('en', remark), count, example }))
