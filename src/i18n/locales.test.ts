@@ -16,11 +16,14 @@ type Elements = ReturnType<IntlMessageFormat['getAst']>
 const parse = (text: string): Elements =>
   new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst()
 
+/** Type of an element that is plain text. */
+const LITERAL = 0
+
 /** Names of the values that a message takes, also in its branches. */
 const valuesIn = (elements: Elements): string[] =>
   elements
     .flatMap((element) => [
-      ...('value' in element && element.type !== 0 ? [element.value] : []),
+      ...('value' in element && Number(element.type) !== LITERAL ? [element.value] : []),
       ...('options' in element ? Object.values(element.options).flatMap(({ value }) => valuesIn(value)) : []),
     ])
     .toSorted()

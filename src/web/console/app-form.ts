@@ -6,7 +6,6 @@ import type { Language } from '../../i18n/languages.ts'
 import type { AppChange } from '../../apps/schemas.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { appRuleText } from './app-rule-text.ts'
 

@@ -83,7 +83,7 @@ ${pager(context, {
 }
 
 function changeOf(context: PageContext, { works }: ChangesData, report: RowReport): Html {
-  const { messages, language } = context
+  const { language } = context
   const work = report.work_id === undefined ? undefined : works.get(report.work_id)
   const [main] = work ? shownTitles(language, work) : []
   const title = main?.text ?? titleOfRow(context, report)
