@@ -17,13 +17,13 @@ const parse = (text: string): Elements =>
   new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst()
 
 /** Type of an element that is plain text. */
-const LITERAL = 0
+const LITERAL = '0'
 
 /** Names of the values that a message takes, also in its branches. */
 const valuesIn = (elements: Elements): string[] =>
   elements
     .flatMap((element) => [
-      ...('value' in element && Number(element.type) !== LITERAL ? [element.value] : []),
+      ...('value' in element && `${element.type}` !== LITERAL ? [element.value] : []),
       ...('options' in element ? Object.values(element.options).flatMap(({ value }) => valuesIn(value)) : []),
     ])
     .toSorted()
