@@ -6,6 +6,8 @@ export type Endpoint = {
   forPrograms?: boolean
   /** True if a GET stores a row and is therefore rate limited like a POST. */
   getWrites?: boolean
+  /** The provider stores parameters such as `state` as JSON. */
+  storesParameters?: boolean
   /** Rewrites a GET, HEAD or OPTIONS request. If missing, only the host is rewritten. */
   get?: 'authorization' | 'discovery'
   /** Rewrites the form of a POST. If missing, the provider gets it unchanged. */
@@ -30,19 +32,32 @@ export const ENDPOINTS: Endpoint[] = [
   { url: '/oidc/token', methods: ['POST'], forPrograms: true },
   { url: '/oidc/token/revocation', methods: ['POST'], forPrograms: true, post: 'aboutToken' },
   { url: '/oidc/token/introspection', methods: ['POST'], forPrograms: true, post: 'aboutToken' },
-  { url: '/oidc/request', methods: ['POST'], forPrograms: true, post: 'pushedAuthorization' },
-  { url: '/oidc/device/auth', methods: ['POST'], forPrograms: true },
+  {
+    url: '/oidc/request',
+    methods: ['POST'],
+    forPrograms: true,
+    storesParameters: true,
+    post: 'pushedAuthorization',
+  },
+  { url: '/oidc/device/auth', methods: ['POST'], forPrograms: true, storesParameters: true },
   {
     url: '/oidc/auth',
     methods: ['GET', 'POST'],
     getWrites: true,
+    storesParameters: true,
     get: 'authorization',
     post: 'redirectToGet',
   },
   { url: '/oidc/auth/:uid', methods: ['GET'], getWrites: true },
   { url: '/oidc/device', methods: ['GET', 'POST'], getWrites: true },
   { url: '/oidc/device/:uid', methods: ['GET'], getWrites: true },
-  { url: '/oidc/session/end', methods: ['GET', 'POST'], getWrites: true, post: 'redirectToGet' },
+  {
+    url: '/oidc/session/end',
+    methods: ['GET', 'POST'],
+    getWrites: true,
+    storesParameters: true,
+    post: 'redirectToGet',
+  },
   { url: '/oidc/session/end/confirm', methods: ['POST'] },
   { url: '/oidc/session/end/success', methods: ['GET'] },
 ]

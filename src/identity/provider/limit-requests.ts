@@ -19,8 +19,8 @@ const READS_PER_TOKEN_REQUEST = 10
 
 /**
  * Limits the requests of this scope before the provider sees them. Each client address has one window for requests that store rows
- * or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a parameter limit and
- * must not contain NUL.
+ * or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a parameter limit, and
+ * must not contain NUL where the provider stores them.
  */
 export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenRequestsPerMinute: number) {
   app.addHook('onRequest', (request, reply, done) => {
@@ -41,23 +41,25 @@ export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenReq
   app.addHook('onRequest', (request, reply, done) => {
     // The provider takes everything after the first question mark, further ones included.
     const start = request.url.indexOf('?')
-    const fault = start < 0 ? undefined : faultOf(request.url.slice(start + 1))
+    const fault = start < 0 ? undefined : faultOf(request, request.url.slice(start + 1))
     if (fault === undefined) done()
     else refuseParameters(request, reply, fault)
   })
   app.addHook('preHandler', (request, reply, done) => {
-    // A token with NUL is an unknown token: revoking it succeeds (RFC 7009 §2.2), and it is inactive (RFC 7662 §2.2).
-    const isAboutToken = request.routeOptions.config.endpoint?.post === 'aboutToken'
-    const fault = typeof request.body === 'string' ? faultOf(request.body, isAboutToken) : undefined
+    const fault = typeof request.body === 'string' ? faultOf(request, request.body) : undefined
     if (fault === undefined) done()
     else refuseParameters(request, reply, fault)
   })
 }
 
-/** Whatever the provider stores of a parameter, such as `state`, is JSON, and PostgreSQL refuses to read NUL in it. */
-function faultOf(text: string, mayHoldNul = false): string | undefined {
+/**
+ * PostgreSQL refuses to read NUL in stored JSON. Elsewhere a code or token with NUL is an unknown one: `invalid_grant` at the
+ * token endpoint, and revoking it succeeds (RFC 7009 §2.2).
+ */
+function faultOf({ routeOptions }: FastifyRequest, text: string): string | undefined {
   if (text.split('&').length > MAX_PARAMETERS) return `Send at most ${MAX_PARAMETERS} parameters.`
-  if (!mayHoldNul && (text.includes('%00') || text.includes('\0')))
+  const hasNul = text.includes('%00') || text.includes('\0')
+  if (hasNul && routeOptions.config.endpoint?.storesParameters)
     return 'Parameters must not contain NUL characters.'
   return undefined
 }
