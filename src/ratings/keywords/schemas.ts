@@ -14,7 +14,9 @@ const RatingWord = Named('RatingWord', {
 /** Keywords from a work's reviews (decision 0013). */
 export const RatingKeywords = Named('RatingKeywords', {
   items: Type.Array(Ref(RatingKeyword), { description: 'Most used first, at most 50' }),
-  keywords: Type.Array(Ref(RatingWord), { description: 'Same as `items`, as rating walls read it' }),
+  keywords: Type.Array(Ref(RatingWord), {
+    description: 'The words of `items`, in the format that rating walls read',
+  }),
 })
 
 export const KEYWORD_SCHEMAS = [RatingKeyword, RatingWord, RatingKeywords]

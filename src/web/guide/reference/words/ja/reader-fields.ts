@@ -21,6 +21,8 @@ export const readerFieldsJa: Record<string, string> = {
   '1 to 255 characters after trimming, no control characters':
     '前後の空白を除いて 1 から 255 文字。制御文字は使えない',
   'At most 2000 characters': '2000 文字まで',
+  'The words of `items`, in the format that rating walls read':
+    '`items` と同じ語。評価の一覧を表示するプログラム向けの形式',
   'Of every type, narrowed by the keyword alone': '種類ごとの件数。絞り込みはキーワードだけ',
   'Its place in `sort=position`, from 1; a number beyond the last means the last':
     '`sort=position` での位置。1 から。最後より大きければ最後になる',

@@ -20,6 +20,8 @@ export const readerFieldsZhHans: Record<string, string> = {
   'The nickname, or else the name': '昵称；没有时为名称',
   '1 to 255 characters after trimming, no control characters': '去掉首尾空白后 1 到 255 个字符，不含控制字符',
   'At most 2000 characters': '最多 2000 个字符',
+  'The words of `items`, in the format that rating walls read':
+    '与 `items` 相同的词，采用评分墙程序读取的格式',
   'Of every type, narrowed by the keyword alone': '每种类型的数量，只受关键词筛选的影响',
   'Its place in `sort=position`, from 1; a number beyond the last means the last':
     '在 `sort=position` 中的位置，从 1 开始；超过最后一位时为最后一位',
