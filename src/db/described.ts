@@ -366,7 +366,11 @@ export type DescribedStatements = {
   'ratings.forget': { parameters: [number, string]; row: {} }
   'ratings.held_import_find': { parameters: [number, string]; row: { id: string; source: string; file: Uint8Array; chosen: unknown; counts: unknown; undone: unknown; expires_at: Date } }
   'ratings.history_count': { parameters: [number, number, string]; row: { total: number } }
+  'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLast: boolean } }
+  'ratings.history_last': { parameters: [number]; row: { id: number } }
+  'ratings.history_later': { parameters: [number, readonly (number | null)[], number]; row: { id: number; kind: string; work_id: number } }
   'ratings.history_list': { parameters: [number, number, string, number, number]; row: { id: number; kind: string; work_id: number; work: unknown; action: string; client_id: string; fields: unknown; changed_at: Date } }
+  'ratings.hold_changed': { parameters: [number, readonly (number | null)[]]; row: { id: number } }
   'ratings.hold_file': { parameters: [number, string, string, Uint8Array]; row: {} }
   'ratings.hold_records': { parameters: [number]; row: { id: number } }
   'ratings.hold_work': { parameters: [number, string]; row: { id: number } }

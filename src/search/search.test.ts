@@ -53,6 +53,11 @@ onOneDatabase('search', (engine) => {
     assert.ok(right >= 0.9 * GOLDEN_APART.length, `${right} of ${GOLDEN_APART.length}`)
   })
 
+  it('finds what is written with the legal form of a company', async () => {
+    for (const q of ['株式会社 CLANNAD', 'CLANNAD株式会社'])
+      assert.equal((await search(q)).items[0]?.title, 'CLANNAD', q)
+  })
+
   it('finds entries by ids and addresses elsewhere, and by ISBN', async () => {
     for (const q of ['v4', 'https://vndb.org/v4', 'bgm:13', 'https://bgm.tv/subject/13'])
       assert.equal((await search(q)).items[0]?.title, 'CLANNAD', q)

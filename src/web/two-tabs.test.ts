@@ -14,6 +14,7 @@ import { findAccount } from '../accounts/queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
 import { createOwnApp, rotateSecret } from '../apps/owner-queries.ts'
 import { findApps } from '../apps/queries.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
 import { listContaining, requireItem } from '../collections/item-queries.ts'
 import { deleteItem, putItem } from '../collections/item-write-queries.ts'
 import { createCollection, findCollection } from '../collections/queries.ts'
@@ -85,7 +86,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
   })
   after(() => service.close())
 
-  const keyOf = (kind: 'light_novel' | 'galgame', workId: number) => ({ accountId: reader.id, kind, workId })
+  const keyOf = (kind: WorkKind, workId: number) => ({ accountId: reader.id, kind, workId })
   const formOf = (visit: Visit, action: string) => {
     const form = visit.forms.find((one) => one.action === action)
     assert.ok(form, `a form to ${action}`)
@@ -323,6 +324,65 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'ADMIN')
     assert.equal((await undo(latest)).status, 200)
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
+  })
+
+  it('undoes no later change of a record than the one that it named', async () => {
+    const key = keyOf('manga', works.manga)
+    const path = `/library/mangas/${works.manga}`
+    const rate = async () => (await findRating(service.db, key))?.rate
+    const undo = (visit: Visit) => browser.submit(visit, {}, formOf(visit, `${path}/undo`))
+    await saveRating(service.db, key, null, { rate: 6 })
+    const form = await browser.get(path)
+    const stale = await browser.submit(form, { rate: '7' }, formOf(form, path))
+    await saveRating(service.db, key, null, { rate: 9 })
+    const refused = await undo(stale)
+    assert.deepEqual([refused.status, await rate()], [409, 9])
+    assert.match(refused.text, /<title>Error: /)
+    assert.match(refused.text, /changed again after the page was loaded/)
+    const latest = await browser.get(stale.url)
+    assert.equal((await undo(latest)).status, 200)
+    assert.equal(await rate(), 7)
+    assert.equal((await undo(latest)).status, 409, 'pressed twice')
+    assert.equal(await rate(), 7)
+    const { fields } = formOf(latest, `${path}/undo`)
+    for (const change of ['', '0', '1,2', 'x', '9'.repeat(30)])
+      assert.equal((await browser.post(`${path}/undo`, { ...fields, change })).status, 409, change)
+    assert.equal(await rate(), 7)
+  })
+
+  it('undoes a change of several works only while none of them was changed since', async () => {
+    const { db } = service
+    const [one, other] = [keyOf('light_novel', works.novel), keyOf('galgame', works.game)]
+    const stored = () =>
+      Promise.all([one, other].map(async (key) => (await findRating(db, key))?.status ?? null))
+    const set = async (status: string) => {
+      const page = await browser.get('/library')
+      const { _csrf = '' } = page.forms.find(({ fields }) => '_csrf' in fields)?.fields ?? {}
+      const fields = new URLSearchParams({ _csrf, act: 'status', status })
+      for (const work of [`light-novels/${works.novel}`, `galgames/${works.game}`])
+        fields.append('work', work)
+      return browser.post('/library/several', fields)
+    }
+    const undo = (visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => 'change' in fields)
+      assert.ok(form, 'there is a way to undo it')
+      return browser.submit(visit, { act: 'undo' }, form)
+    }
+    for (const key of [one, other]) await saveRating(db, key, null, { status: 'GOING' })
+    const stale = await set('DROPPED')
+    await saveRating(db, other, null, { status: 'PLAN' })
+    const refused = await undo(stale)
+    assert.deepEqual([refused.status, await stored()], [409, ['DROPPED', 'PLAN']])
+    assert.match(refused.text, /changed again after the page was loaded/)
+    assert.doesNotMatch((await browser.get(stale.url)).text, /are saved/)
+    await saveRating(db, one, null, { status: 'GOING' })
+    const latest = await set('COMPLETED')
+    assert.equal((await undo(latest)).status, 200)
+    assert.deepEqual(await stored(), ['GOING', 'PLAN'])
+    // Only the record that this changes is named.
+    const partly = await set('GOING')
+    assert.equal((await undo(partly)).status, 200)
+    assert.deepEqual(await stored(), ['GOING', 'PLAN'])
   })
 
   it('ends no previous secret but the one that it showed', async () => {

@@ -13,9 +13,12 @@ export class ShrinkError extends Error {
       const origin = tables.length > 0 ? ` (from ${tables.join(', ')})` : ''
       return `${lost} of ${before} of ${what}${origin}`
     })
+    // A part withdraws no entry, but loses values and items of lists like any other dump.
+    const losesEntries = shrinks.some(({ what }) => !what.includes('.'))
     super(
-      `Nothing was imported, as it would take away ${losses.join(', ')}. Look whether the dump is whole: ` +
-        `of one that is a part, add --part; if it is meant to be so, --allow-shrink ${shrinks.map(({ what }) => what).join(',')}`,
+      `Nothing was imported, as it would take away ${losses.join(', ')}. ` +
+        `${losesEntries ? 'Look whether the dump is whole: of one that is a part, add --part; if' : 'Check the dump for missing rows and values. If'} ` +
+        `it is meant to be so, add --allow-shrink ${shrinks.map(({ what }) => what).join(',')}`,
     )
     this.shrinks = shrinks
   }

@@ -27,6 +27,8 @@ async function send(form) {
     const body = new URLSearchParams(new FormData(form))
     // A redirect is what a form gets that was taken.
     const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
+    // The page that it leads to says why.
+    if (answer.status === 409) return form.submit()
     if (answer.type !== 'opaqueredirect') throw new Error(String(answer.status))
     const part = await replace(own, own.dataset.own)
     part.dataset.state = 'saved'

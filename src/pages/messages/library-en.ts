@@ -121,6 +121,8 @@ export const libraryEn = {
       gone: (title: string) =>
         `${title} is not in the catalog any more, so nothing was changed. Open the list anew and choose again.`,
       status: 'Choose one of the statuses.',
+      changedSince:
+        'This was changed again after the page was loaded, so nothing was undone. You are looking at the current state.',
       score: 'A score is a number from 1 to 10 with at most one decimal.',
       time: 'Hours and minutes are whole numbers, together at most a year.',
       review: 'A review has at most 5,000 characters.',

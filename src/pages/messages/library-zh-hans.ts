@@ -103,6 +103,7 @@ export const libraryZhHans: LibraryMessages = {
     faults: {
       gone: (title: string) => `目录中已没有《${title}》，因此没有任何改动。请重新打开列表再选择。`,
       status: '请选择一个状态。',
+      changedSince: '你打开页面后，记录又有改动，因此没有撤销。这里显示的是当前内容。',
       score: '评分是 1 到 10 的数，最多一位小数。',
       time: '小时和分钟须为整数，合计不超过一年。',
       review: '评论最多 5,000 字。',

@@ -78,6 +78,7 @@ onOneDatabase('the import of a list', (engine) => {
       'Notes are private at VNDB and are not made a review': 1,
       'Not kept: label': 2,
       'Not kept: added': 9,
+      'Not kept: modified': 1,
       'Not kept: started': 1,
       'Not kept: finished': 1,
       'Not kept: release': 1,

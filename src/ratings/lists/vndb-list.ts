@@ -48,7 +48,7 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-const DROPPED = new Set(['started', 'finished', 'release', 'added'])
+const DROPPED = new Set(['started', 'finished', 'release', 'added', 'modified'])
 /** Labels with an id below this are VNDB's own. */
 const FIRST_OWN_LABEL = 10
 

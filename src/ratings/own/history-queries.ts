@@ -4,7 +4,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
-import type { WorkRef } from './queries.ts'
+import { holdReader, type WorkRef } from './queries.ts'
 
 /** One change of a record, its time yet to be written as text. */
 export type RatingHistoryRow = {
@@ -50,3 +50,76 @@ export async function listRatingHistory(
   const [counted] = await queryRows(db, COUNT, filter)
   return { entries, total: counted?.total ?? 0 }
 }
+
+/** A change by its id, and whether the record was left as it is since. */
+export type PastChange = Pick<
+  RatingHistoryRow,
+  'id' | 'kind' | 'work_id' | 'action' | 'fields' | 'changed_at'
+> & { isLast: boolean }
+
+const FIND = statement('ratings.history_find').returning<PastChange>(`
+  select
+    change.id, change.kind, change.work_id, change.action, change.fields, change.changed_at,
+    not exists (
+      select from rating_changes later
+      where later.account_id = $1 and later.work_id = change.work_id and later.id > change.id
+    ) as "isLast"
+  from rating_changes change
+  where change.account_id = $1 and change.id = any($2::bigint[])
+  order by change.work_id, change.id`)
+
+/** The changes of a reader that have these ids, by work. */
+export const findChanges = (db: Database, accountId: number, ids: number[]): Promise<PastChange[]> =>
+  queryRows(db, FIND, [accountId, ids])
+
+const HOLD_CHANGED = statement('ratings.hold_changed').sql(`
+  select rating.id from ratings rating
+  where rating.account_id = $1
+    and rating.work_id in (
+      select change.work_id from rating_changes change where change.account_id = $1 and change.id = any($2::bigint[])
+    )
+  order by rating.id
+  for no key update of rating`)
+
+/**
+ * Finds changes to undo, and holds their records until the transaction ends.
+ *
+ * @returns undefined if one does not exist, or its record was changed since
+ */
+export async function holdChanges(
+  trx: Database,
+  accountId: number,
+  ids: number[],
+): Promise<PastChange[] | undefined> {
+  await holdReader(trx, accountId)
+  await queryRows(trx, HOLD_CHANGED, [accountId, ids])
+  const changes = await findChanges(trx, accountId, ids)
+  const areLast = changes.length === ids.length && changes.every(({ isLast }) => isLast)
+  return areLast ? changes : undefined
+}
+
+const LATER = statement('ratings.history_later').returning<Pick<PastChange, 'id' | 'kind' | 'work_id'>>(`
+  select change.id, change.kind, change.work_id from rating_changes change
+  where change.account_id = $1 and change.work_id = any($2::bigint[]) and change.id > $3
+  order by change.id`)
+
+/**
+ * Runs what changes records of some works, while no other save of the reader takes part.
+ *
+ * @returns the changes it made, for the way to undo them
+ */
+export async function noteChanges(
+  trx: Database,
+  accountId: number,
+  workIds: number[],
+  change: () => Promise<unknown>,
+): Promise<Pick<PastChange, 'id' | 'kind' | 'work_id'>[]> {
+  await holdReader(trx, accountId)
+  const [last] = await queryRows(trx, LAST, [accountId])
+  await change()
+  return queryRows(trx, LATER, [accountId, workIds, last?.id ?? 0])
+}
+
+const LAST = statement('ratings.history_last').returning<{ id: number }>(
+  'select coalesce(max(id), 0) as id from rating_changes where account_id = $1',
+)

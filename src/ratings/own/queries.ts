@@ -64,6 +64,11 @@ const HOLD_READER = statement('ratings.own_hold_reader').sql(`
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
   for no key update`)
 
+/** Holds off, until the transaction ends, whatever else would save a record of the reader. */
+export async function holdReader(trx: Database, accountId: number): Promise<void> {
+  await queryRows(trx, HOLD_READER, [accountId])
+}
+
 /**
  * Saves a change that is computed from the stored record while the record is locked.
  *
@@ -76,7 +81,7 @@ export function changeRating(
   changeOf: (stored: Rating | undefined) => RatingChange,
 ): Promise<string> {
   return inTransaction(db, async (trx) => {
-    await queryRows(trx, HOLD_READER, [key.accountId])
+    await holdReader(trx, key.accountId)
     return saveRating(trx, key, null, changeOf(await findRating(trx, key)))
   })
 }

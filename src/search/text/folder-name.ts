@@ -1,4 +1,4 @@
-import { COUNTED_WORDS, FILE_SUFFIXES, RELEASE_ENDINGS, RELEASE_WORDS } from './release-words.ts'
+import { COUNTED_WORDS, FILE_SUFFIXES, LEGAL_FORMS, RELEASE_ENDINGS, RELEASE_WORDS } from './release-words.ts'
 
 const BRACKETS: Readonly<Record<string, string>> = {
   '[': ']',
@@ -24,7 +24,7 @@ const RELEASE_NUMBERS = [
 
 /**
  * The title in the name of a folder or file, as `乙女の剣と秘めごとコンチェルト` in `[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版`:
- * without brackets and what is in them, dates, versions, words of editions, suffixes of files. Where nothing stands outside
+ * without brackets and what is in them, dates, versions, words of editions, legal forms of companies, suffixes of files. Where nothing stands outside
  * of brackets it is the longest that stands inside; empty where all of it is about a release.
  */
 export function findTitle(name: string): string {
@@ -66,7 +66,10 @@ function splitBrackets(name: string): { outside: string; inside: string[] } {
 }
 
 function dropReleaseWords(text: string): string {
-  const words = text.split(/[\s_]+/).map(dropEnding)
+  const words = text
+    .split(/[\s_]+/)
+    .map(dropEnding)
+    .map(dropLegalForm)
   const kept = words.filter((word, place) => {
     const folded = word.toLowerCase()
     const isCounted = /^\d{1,3}$/.test(word) && COUNTED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')
@@ -83,4 +86,11 @@ function dropEnding(word: string): string {
     ? RELEASE_ENDINGS.find((words) => word.toLowerCase().endsWith(words))
     : undefined
   return ending !== undefined && word.length > ending.length ? word.slice(0, -ending.length) : word
+}
+
+/** `株式会社` is also written without a space, before or behind the name. */
+function dropLegalForm(word: string): string {
+  const before = LEGAL_FORMS.find((form) => word.startsWith(form)) ?? ''
+  const behind = LEGAL_FORMS.find((form) => word.endsWith(form)) ?? ''
+  return word.slice(before.length, word.length - behind.length) || word
 }

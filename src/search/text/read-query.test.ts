@@ -162,6 +162,17 @@ describe('the name of a folder', () => {
     assert.equal(titleIn('鋼の錬金術師 第27巻'), titleIn('(一般コミック) [荒川弘] 鋼の錬金術師'))
   })
 
+  it('does not have the legal form of a company', () => {
+    for (const q of [
+      '株式会社 CLANNAD',
+      'CLANNAD 株式会社',
+      '株式会社CLANNAD',
+      '㈱CLANNAD',
+      'CLANNAD Co., Ltd.',
+    ])
+      assert.equal(titleIn(q), 'clannad', q)
+  })
+
   it('keeps what is in the quotes of a title', () => {
     assert.equal(titleIn('[061208] チキン「ドロップ」前夜の物語'), 'ちきん どろっぷ 前夜の物語')
   })
@@ -170,6 +181,7 @@ describe('the name of a folder', () => {
     for (const q of [
       'CLANNAD',
       'Trial',
+      '株式会社',
       'DL版',
       '[DL版]',
       '2018-11-30',

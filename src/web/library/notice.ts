@@ -5,7 +5,7 @@ import { parameterOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { listRatingHistory, type RatingHistoryRow } from '../../ratings/own/history-queries.ts'
+import { findChanges, listRatingHistory, type RatingHistoryRow } from '../../ratings/own/history-queries.ts'
 import { numberText } from '../components/number-text.ts'
 import { shownTitlesOf } from './library-view.ts'
 import { recordAddress } from './mark-form.ts'
@@ -38,8 +38,8 @@ export async function noticeOf(
   accountId: number,
 ): Promise<Html | undefined> {
   const { page: context } = request
-  const several = worksDone(request)
-  if (several.length > 1) return severalNotice(request, several)
+  const several = readChangeIds(parameterOf(request, DONE))
+  if (several.length > 0) return severalNotice(db, request, accountId, several)
   const work = workAt(parameterOf(request, DONE))
   const last = work && (await findLastChange(db, accountId, work))
   if (!last) return undefined
@@ -48,25 +48,28 @@ export async function noticeOf(
   const title = main?.text ?? `${context.messages.kinds[work.kind]} ${work.id}`
   const text = last.action === 'DELETED' ? words.removed(title) : words.saved(title)
   return html`<div class="notice success done" role="status"><p>${text}</p>
-${undoForm(context, work, localAddress(request.url, [DONE]))}</div>`
+${undoForm(context, work, last.id, localAddress(request.url, [DONE]))}</div>`
 }
 
-/** What the address says when several were changed at once: which, and when in seconds since 1970. */
-export const severalDone = (works: MarkedWork[]) =>
-  [Math.floor(Date.now() / 1_000), ...works.map(workPath)].join(',')
-
-function worksDone(request: FastifyRequest): MarkedWork[] {
-  const [at = '', ...paths] = parameterOf(request, DONE).split(',')
-  return Date.now() - Number(at) * 1_000 <= UNDO_MS
-    ? paths.slice(0, MAX_WORKS).flatMap((path) => workAt(path) ?? [])
-    : []
+/** Ids of changes in the reader's history, as an address and the forms that undo them carry them. */
+export function readChangeIds(text: string): number[] {
+  const ids = /^[\d,]+$/.test(text) ? text.split(',').map(Number) : []
+  return [...new Set(ids.filter((id) => Number.isSafeInteger(id) && id > 0))].slice(0, MAX_WORKS)
 }
 
-function severalNotice(request: FastifyRequest, works: MarkedWork[]): Html {
+async function severalNotice(
+  db: Database,
+  request: FastifyRequest,
+  accountId: number,
+  ids: number[],
+): Promise<Html | undefined> {
   const { messages, language, csrfField } = request.page
   const { library: words } = messages
-  return html`<div class="notice success done" role="status"><p>${words.several(numberText(language, works.length))}</p>
-<form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localAddress(request.url, [DONE])}">${works.map((work) => html`<input type="hidden" name="work" value="${workPath(work)}">`)}<button class="secondary" name="act" value="undo">${words.undo}</button></form></div>`
+  const changes = await findChanges(db, accountId, ids)
+  const areUndoable = changes.every((change) => change.isLast && isRecent(change))
+  if (changes.length !== ids.length || !areUndoable) return undefined
+  return html`<div class="notice success done" role="status"><p>${words.several(numberText(language, ids.length))}</p>
+<form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localAddress(request.url, [DONE])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${words.undo}</button></form></div>`
 }
 
 /** The last change of a record, unless it is too long ago to be undone at a press. */
@@ -77,16 +80,25 @@ export async function findLastChange(
 ): Promise<RatingHistoryRow | undefined> {
   const { entries } = await listRatingHistory(db, accountId, { kind, workId: id }, { page: 1, pageSize: 1 })
   const [last] = entries
-  return last && Date.now() - last.changed_at.getTime() <= UNDO_MS ? last : undefined
+  return last && isRecent(last) ? last : undefined
 }
+
+const isRecent = ({ changed_at }: { changed_at: Date }) => Date.now() - changed_at.getTime() <= UNDO_MS
 
 /** How long after a change the page offers to undo it. */
 const UNDO_MS = 10 * 60_000
 
-/** @param back where it leads */
+/** The field that names what a form undoes, so that it undoes nothing that came later. */
+const changeField = (ids: number[]) => html`<input type="hidden" name="change" value="${ids.join(',')}">`
+
+/**
+ * @param change id of the change that it undoes
+ * @param back where it leads
+ */
 export const undoForm = (
   { messages, csrfField }: PageContext,
   { kind, id }: MarkedWork,
+  change: number,
   back: string,
 ): Html =>
-  html`<form class="undo" method="post" action="${recordAddress(kind, id)}/undo" data-undo>${csrfField()}<input type="hidden" name="back" value="${back}"><button class="secondary">${messages.library.undo}</button></form>`
+  html`<form class="undo" method="post" action="${recordAddress(kind, id)}/undo" data-undo>${csrfField()}${changeField([change])}<input type="hidden" name="back" value="${back}"><button class="secondary">${messages.library.undo}</button></form>`

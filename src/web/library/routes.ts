@@ -27,13 +27,13 @@ import { readLibraryAddress } from './library-address.ts'
 import { libraryView, shownTitlesOf } from './library-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
 import { markForm } from './mark-form.ts'
-import { DONE, findLastChange, noticeOf, severalDone, undoForm, workPath } from './notice.ts'
+import { DONE, findLastChange, noticeOf, readChangeIds, undoForm, workPath } from './notice.ts'
 import { readMark, readRecordForm } from './read-form.ts'
 import { recordView, type RecordData } from './record-view.ts'
 import { describeRecordField, recordFormValues, saveRecordForm } from './save-form.ts'
 import { changeSeveral } from './several.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
-import { undoChange } from './undo-change.ts'
+import { undoNamedChange } from './undo-change.ts'
 
 /** Works on a page of the list, and changes on one of its history. */
 const PAGE_SIZE = 50
@@ -98,11 +98,16 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       ])
       const notice = html`<div class="notice error" role="alert"><p>${outcome.fault}</p></div>`
       const view = libraryView(context, { address, page: 1, pageSize: PAGE_SIZE, items, counts, notice })
-      return sendCatalogPage(request, reply, view, { status: 422 })
+      return sendCatalogPage(request, reply, view, { status: outcome.status })
     }
     const { changed } = outcome
-    const done = changed.length > 1 ? severalDone(changed) : changed.map(workPath)[0]
-    return reply.redirect(done === undefined ? wayBack(request) : addressOf(wayBack(request), done), 303)
+    const [only] = changed
+    if (!only) return reply.redirect(wayBack(request), 303)
+    const done =
+      changed.length > 1
+        ? changed.map(({ id }) => id).join(',')
+        : workPath({ kind: only.kind, id: only.work_id })
+    return reply.redirect(addressOf(wayBack(request), done), 303)
   })
 
   app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
@@ -152,7 +157,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     if (!work) throw await whyMissing(db, kind, id, true)
     const [main] = shownTitlesOf(context, work)
     const back = localAddress(parameterOf(request, 'back') || '/library', [DONE])
-    const undo = last && undoForm(context, { kind, id }, back)
+    const undo = last && undoForm(context, { kind, id }, last.id, back)
     const title = main?.text ?? work.name
     const isPanel = parameterOf(request, 'panel') !== ''
     const part = markForm(context, { kind, id, title, record, back, undo, isPanel })
@@ -185,8 +190,18 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   })
 
   app.post<OfWork>('/library/:works/:id/undo', PAGE, async (request, reply) => {
-    await undoChange(db, keyOf(request))
-    return reply.redirect(wayBack(request), 303)
+    const key = keyOf(request)
+    const ids = readChangeIds(fieldOf(request, 'change'))
+    if (await undoNamedChange(db, key, ids)) return reply.redirect(wayBack(request), 303)
+    const rating = await findRating(db, key)
+    const { faults } = request.page.messages.library
+    return showRecord(request, reply, key, {
+      entered: rating ?? {},
+      isStored: rating !== undefined,
+      loaded: loadedField(recordFormValues(key.kind, rating)),
+      notice: html`<div class="notice error" role="alert"><p>${faults.changedSince}</p></div>`,
+      status: 409,
+    })
   })
 
   async function save(

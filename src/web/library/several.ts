@@ -4,45 +4,64 @@ import { inTransaction } from '../../db/transaction.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import { STATUSES } from '../../ratings/fields.ts'
+import { holdChanges, noteChanges } from '../../ratings/own/history-queries.ts'
 import { findWorkRef } from '../../ratings/own/library-queries.ts'
-import { deleteRatings, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
+import { deleteRatings, saveRating } from '../../ratings/own/queries.ts'
 import { shownTitlesOf } from './library-view.ts'
-import { findLastChange, MAX_WORKS, workAt, type MarkedWork } from './notice.ts'
+import { MAX_WORKS, readChangeIds, workAt, type MarkedWork } from './notice.ts'
 import { undoChange } from './undo-change.ts'
 
 /**
  * Gives several works of a list one status, takes them off, or undoes either: all of them or none.
  *
- * @returns what is wrong with the form, in the reader's language, and then nothing was changed
+ * @returns what was changed, or what is wrong with the form, in the reader's language, and then nothing was changed
  */
 export async function changeSeveral(
   db: Database,
   request: FastifyRequest,
   accountId: number,
-): Promise<{ fault: string } | { changed: MarkedWork[] }> {
+): Promise<{ fault: string; status: 409 | 422 } | { changed: NotedChanges }> {
   const { library: words } = request.page.messages
-  const works = chosenWorks(request)
-  if (works.length === 0) return { fault: words.nothingChosen }
-  if (fieldOf(request, 'act') === 'remove') {
-    await deleteRatings(db, accountId, works, null)
-    return { changed: works }
+  try {
+    return await inTransaction(db, (trx) => change(trx, request, accountId))
+  } catch (error) {
+    if (!(error instanceof MissingWork)) throw error
+    return { fault: words.faults.gone(await titleOf(db, request, error.work)), status: 422 }
   }
-  if (fieldOf(request, 'act') === 'undo') {
-    const missing = await forEach(db, works, async (trx, work) => {
-      // What was changed long ago is left as it is.
-      if (await findLastChange(trx, accountId, work)) await undoChange(trx, keyOf(accountId, work))
-    })
-    return missing ? { fault: words.faults.gone(await titleOf(db, request, missing)) } : { changed: [] }
-  }
-  const status = STATUSES.find((one) => one === fieldOf(request, 'status'))
-  if (status === undefined) return { fault: words.faults.status }
-  const missing = await forEach(db, works, (trx, work) =>
-    saveRating(trx, keyOf(accountId, work), null, { status }),
-  )
-  return missing ? { fault: words.faults.gone(await titleOf(db, request, missing)) } : { changed: works }
 }
 
-const keyOf = (accountId: number, { kind, id }: MarkedWork): RatingKey => ({ accountId, kind, workId: id })
+type NotedChanges = Awaited<ReturnType<typeof noteChanges>>
+
+async function change(
+  trx: Database,
+  request: FastifyRequest,
+  accountId: number,
+): Promise<{ fault: string; status: 409 | 422 } | { changed: NotedChanges }> {
+  const { library: words } = request.page.messages
+  const act = fieldOf(request, 'act')
+  if (act === 'undo') {
+    const changes = await holdChanges(trx, accountId, readChangeIds(fieldOf(request, 'change')))
+    if (!changes) return { fault: words.faults.changedSince, status: 409 }
+    for (const past of changes)
+      await namingWork({ kind: past.kind, id: past.work_id }, undoChange(trx, accountId, past))
+    return { changed: [] }
+  }
+  const works = chosenWorks(request)
+  if (works.length === 0) return { fault: words.nothingChosen, status: 422 }
+  const wanted = act === 'remove' ? act : STATUSES.find((one) => one === fieldOf(request, 'status'))
+  if (wanted === undefined) return { fault: words.faults.status, status: 422 }
+  const ids = works.map(({ id }) => id)
+  const changed = await noteChanges(trx, accountId, ids, async () => {
+    if (wanted === 'remove') return deleteRatings(trx, accountId, works, null)
+    // One after the other, so that two at once lock the records in the same order.
+    for (const { kind, id } of works.toSorted((a, b) => a.id - b.id))
+      await namingWork(
+        { kind, id },
+        saveRating(trx, { accountId, kind, workId: id }, null, { status: wanted }),
+      )
+  })
+  return { changed }
+}
 
 /** A work of the form that is not in the catalog: nothing is stored then. */
 class MissingWork extends Error {
@@ -55,26 +74,11 @@ class MissingWork extends Error {
   }
 }
 
-/** @returns the first work that is not there, and then nothing was stored */
-async function forEach(
-  db: Database,
-  works: MarkedWork[],
-  change: (trx: Database, work: MarkedWork) => Promise<unknown>,
-): Promise<MarkedWork | undefined> {
-  try {
-    await inTransaction(db, async (trx) => {
-      // One after the other, so that two at once lock the records in the same order.
-      for (const work of works.toSorted((a, b) => a.id - b.id))
-        await change(trx, work).catch((error: unknown) => {
-          throw isMissing(error) ? new MissingWork(work, error) : error
-        })
-    })
-    return undefined
-  } catch (error) {
-    if (error instanceof MissingWork) return error.work
-    throw error
-  }
-}
+/** @throws {MissingWork} if the work is not in the catalog */
+const namingWork = (work: MarkedWork, saving: Promise<unknown>) =>
+  saving.catch((error: unknown) => {
+    throw isMissing(error) ? new MissingWork(work, error) : error
+  })
 
 const isMissing = (error: unknown) =>
   error instanceof ApiError && (error.code === 'COMMON_NOT_FOUND' || error.code === 'WIKI_RESOURCE_MERGED')
