@@ -69,6 +69,7 @@ export const importEn = {
       vol_status: 'volumes read',
       ep_status: 'chapters read',
       updated_at: 'dates of change',
+      modified: 'dates of change',
     },
     worksTitle: 'Which works are these?',
     matched: 'Found',

@@ -68,6 +68,7 @@ export const importJa: ImportMessages = {
       vol_status: '読んだ巻数',
       ep_status: '読んだ話数',
       updated_at: '更新日時',
+      modified: '更新日時',
     },
     worksTitle: 'どの作品か確かめる',
     matched: '見つかった',

@@ -65,6 +65,7 @@ export const importZhHans: ImportMessages = {
       vol_status: '已读卷数',
       ep_status: '已读话数',
       updated_at: '更新时间',
+      modified: '更新时间',
     },
     worksTitle: '这些是哪些作品？',
     matched: '已找到',
