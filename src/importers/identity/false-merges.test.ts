@@ -128,7 +128,6 @@ onOneDatabase('records that look the same', (engine) => {
       assert.ok(joinedNow.includes(pair), pair)
   })
 
-  const CONTRADICTORY = 'joined records that contradict each other: split wrong ones ("mokuroku unmerge")'
   const girl = { gender: 'female' } as const
 
   it('are named in a remark where they are joined and contradict each other', async () => {
@@ -147,7 +146,7 @@ onOneDatabase('records that look the same', (engine) => {
     const { remarks } = await run('vndb', ...girls)
     assert.deepEqual(remarks, [
       {
-        remark: CONTRADICTORY,
+        code: 'match.contradiction',
         count: 5,
         example: [1, 2, 3, 4]
           .map((place) => `character bangumi:${place} ${idOf(`c${place}`)} (gender)`)
