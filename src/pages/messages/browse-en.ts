@@ -119,6 +119,7 @@ export const browseEn = {
     statement: 'I am of full age where I live, at least 18 years old.',
     statementWhy: 'Both have to be ticked. We keep when you said so, and nothing else about your age.',
     missingStatement: 'Say that you are of full age, or leave works for adults out.',
+    unknownChoice: 'Choose one from the list.',
     saidOn: 'You said that you are of full age on',
     submit: 'Save',
     language: 'Language',

@@ -119,6 +119,7 @@ export const browseJa: BrowseMessages = {
     statement: '私は居住地で成年に達しており、18 歳以上です。',
     statementWhy: '両方にチェックしてください。申告の日時だけを記録し、年齢についてほかは記録しません。',
     missingStatement: '成年であることを申告するか、成人向けの表示を外してください。',
+    unknownChoice: '一覧から選んでください。',
     saidOn: '成年の申告日：',
     submit: '保存',
     language: '言語',

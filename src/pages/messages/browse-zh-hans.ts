@@ -116,6 +116,7 @@ export const browseZhHans: BrowseMessages = {
     statement: '我在所在地已成年，且年满 18 岁。',
     statementWhy: '两项都需勾选。我们只记录声明的时间，不记录其他年龄信息。',
     missingStatement: '请声明已成年，或不显示成人内容。',
+    unknownChoice: '请从列表中选择。',
     saidOn: '成年声明时间：',
     submit: '保存',
     language: '语言',
