@@ -118,6 +118,7 @@ export const deskEn = {
       value: 'Value',
       others: 'Others say',
       created: 'Created',
+      joined: 'Joined',
       changed: 'Changed',
       unchanged: 'Unchanged',
       withdrawn: 'Withdrawn',

@@ -119,6 +119,7 @@ export const deskJa: DeskMessages = {
       value: '値',
       others: 'ほかのデータ元',
       created: '作成',
+      joined: '統合',
       changed: '変更',
       unchanged: '変更なし',
       withdrawn: '取り下げ',

@@ -116,6 +116,7 @@ export const deskZhHans: DeskMessages = {
       value: '值',
       others: '其他来源',
       created: '新建',
+      joined: '合并',
       changed: '变更',
       unchanged: '未变',
       withdrawn: '撤下',
