@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { anyOf, whichHold } from '../../db/due-tasks.ts'
 import { signal } from '../../db/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
+import { WHOLE_POINTS, wholePointsSql } from '../../catalog/whole-points.ts'
 
 /** Any number, the same in every process: the one that applies deltas of records holds this advisory lock. */
 const LOCK = 7_301_961
@@ -81,13 +82,11 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
   ) change
   where kind.kind = change.kind`)
 
-const POINTS = Array.from({ length: 10 }, (_, index) => index + 1)
-
 /**
  * What follows from the counts of a work, which are read once for both:
  *
- * `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points (8.5 is under 8). Written
- * as text, so that a work whose scores are all gone has the very same as one that never had any.
+ * `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points. Written as text, so
+ * that a work whose scores are all gone has the very same as one that never had any.
  *
  * And for the order of lists its readers and score: where they are what they were, the row keeps its revision.
  */
@@ -110,12 +109,12 @@ const PUBLISH = statement('ratings.publish').sql(`
         )),
         0
       ) as score,
-      ${POINTS.map((points) => `coalesce(sum(said.amount) filter (where said.points = ${points}), 0) as of_${points}`).join(', ')}
+      ${WHOLE_POINTS.map((points) => `coalesce(sum(said.amount) filter (where said.points = ${points}), 0) as of_${points}`).join(', ')}
     from changed
     join works work on work.id = changed.work_id
     left join lateral (
       -- Read as a number once, not once for each column above: hence the offset.
-      select amount, score, floor(score)::integer as points
+      select amount, score, ${wholePointsSql('score')} as points
       from (
         select amount, case field when 'rate' then value::numeric end as score
         from rating_counts
@@ -132,7 +131,7 @@ const PUBLISH = statement('ratings.publish').sql(`
       kind,
       concat(
         '{"score":', score, ',"total":', total,
-        ',"count":{', ${POINTS.map((points) => `'"${points}":', of_${points}`).join(`, ',', `)}, '}}'
+        ',"count":{', ${WHOLE_POINTS.map((points) => `'"${points}":', of_${points}`).join(`, ',', `)}, '}}'
       )::json,
       (select nextval('rating_revisions'))
     from counted
