@@ -1,3 +1,4 @@
+import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
@@ -6,8 +7,6 @@ import { signal } from '../../db/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { WHOLE_POINTS, wholePointsSql } from '../../catalog/whole-points.ts'
 
-/** Any number, the same in every process: the one that applies deltas of records holds this advisory lock. */
-const LOCK = 7_301_961
 /** Deltas taken at once: few enough that an author whose review they concern does not notice. */
 const BATCH = 2_000
 
@@ -23,8 +22,9 @@ export const DELTAS_DUE = anyOf(DUE)
 export const findDueDeltas = whichHold(DUE)
 
 /** A machine that is gone holds up no other: its transaction ends when nothing is heard of it any more. */
-const TRY_LOCK = statement('ratings.try_lock').returning<{ locked: boolean }>(`
-  select pg_try_advisory_xact_lock($1::bigint) as locked, set_config('idle_in_transaction_session_timeout', '5s', true)`)
+const TRY_LOCK = statement('ratings.try_lock').returning<{ taken: boolean }>(
+  tryLockWith('ratingTotals', { idle_in_transaction_session_timeout: '5s' }),
+)
 
 /**
  * The oldest deltas in the order of their ids, aggregated by value: those of one record are in the order in which they
@@ -152,9 +152,7 @@ const PUBLISH = statement('ratings.publish').sql(`
  * @returns whether there may be more
  */
 export function applyRatingDeltas(db: Database): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const [attempt] = await queryRows(trx, TRY_LOCK, [LOCK])
-    if (!attempt?.locked) return false
+  return underLock(db, TRY_LOCK, false, async (trx) => {
     const [deltas] = await queryRows(trx, TAKE_DELTAS, [])
     if (!deltas || deltas.taken === 0) return false
     for (const application of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
