@@ -29,8 +29,7 @@ const LINES = [
 
 /** Libraries that belong to one part of the house. */
 const LIBRARIES: Record<string, RegExp> = {
-  kysely:
-    /^bench\/|^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/tokens\/keys\.ts$|demo\.ts$|describe-api\.ts$)/,
+  kysely: /^bench\/|^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
     /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar|profiles|uploads|moderation|web)\//,

@@ -245,7 +245,7 @@ export type DescribedStatements = {
   'browse.in_order': { parameters: []; row: { set_config: string } }
   'browse.is_catalog_empty': { parameters: []; row: { empty: boolean } }
   'browse.last_ids': { parameters: [readonly (string | null)[]]; row: { kind: string; last: number } }
-  'browse.lock_for_many': { parameters: [number]; row: { pg_advisory_xact_lock: string; set_config: string } }
+  'browse.lock_for_many': { parameters: []; row: { taken: string; set_config: string } }
   'browse.lookup_by_isbn': { parameters: [readonly (number | null)[], readonly (string | null)[], readonly (string | null)[], string, boolean]; row: { place: number; type: string; volume_id: number; entry: unknown } }
   'browse.lookup_by_site': { parameters: [readonly (number | null)[], readonly (string | null)[], readonly (string | null)[], string, boolean]; row: { place: number; type: string; volume_id: number; entry: unknown } }
   'browse.lookup_by_steam': { parameters: [readonly (number | null)[], readonly (string | null)[], readonly (string | null)[], string, boolean]; row: { place: number; type: string; volume_id: number; entry: unknown } }
@@ -268,14 +268,14 @@ export type DescribedStatements = {
   'browse.tags_with_part_total': { parameters: [number, number, string]; row: { total: number; tags: unknown } }
   'browse.take_totals': { parameters: []; row: { last: number; amount: number } }
   'browse.touched_kinds': { parameters: []; row: { kind: string; entries: number } }
-  'browse.try_lock': { parameters: [number]; row: { taken: boolean; set_config: string } }
+  'browse.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'browse.works_of_character': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_person': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_producer': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'catalog.changes_full': { parameters: [number, number]; row: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number; created_at: Date; latest_id: number } }
   'catalog.changes_without_full': { parameters: [number, number]; row: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number; created_at: Date; latest_id: number } }
   'catalog.loaded': { parameters: [readonly (string | null)[]]; row: { source: string; dump_date: string; imported_at: Date } }
-  'catalog.locked_and_settled': { parameters: [number]; row: { taken: boolean; set_config: string } }
+  'catalog.locked_and_settled': { parameters: []; row: { taken: boolean; set_config: string } }
   'catalog.merged': { parameters: [string, readonly (number | null)[], boolean]; row: { id: number; merged_into: number } }
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
@@ -283,6 +283,9 @@ export type DescribedStatements = {
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
+  'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
+  'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
+  'db.try_lock': { parameters: [number]; row: { taken: boolean } }
   'identity.consume': { parameters: [string, string]; row: { grant_id: string } }
   'identity.consume_refresh_token': { parameters: [string]; row: { grant_id: string } }
   'identity.names_since': { parameters: [number, Date]; row: { name: string } }
@@ -439,7 +442,7 @@ export type DescribedStatements = {
   'ratings.tags_of_own': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.take_deltas': { parameters: []; row: { taken: number; changes: string } }
   'ratings.texts': { parameters: [number]; row: { text: string } }
-  'ratings.try_lock': { parameters: [number]; row: { locked: boolean; set_config: string } }
+  'ratings.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'ratings.version': { parameters: [number, string]; row: { version: string } }
   'ratings.vote_find': { parameters: [number, number, number, number]; row: { rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.work_ref': { parameters: [number, string]; row: { work: unknown; nsfw: boolean } }
@@ -490,9 +493,7 @@ export type DescribedStatements = {
   'search.section_of': { parameters: [readonly (number | null)[], readonly (number | null)[]]; row: { section: number; id: number } }
   'search.show': { parameters: [string, boolean]; row: { place: number; hit: string; producer_type: string } }
   'search.touched': { parameters: []; row: {} }
-  'search.try_lock': { parameters: [number]; row: { taken: boolean } }
   'search.unchanged': { parameters: [readonly (number | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[]]; row: { id: number } }
-  'search.wait_for_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'search.walk': { parameters: [string, string, number, number]; row: { section: number; id: number; readers: number; level: number } }
   'search.write_many': { parameters: []; row: { set_config: string } }
   'similar.compute': { parameters: [readonly (number | null)[], number]; row: {} }
@@ -504,7 +505,7 @@ export type DescribedStatements = {
   'similar.profile': { parameters: [readonly (number | null)[], number]; row: {} }
   'similar.refresh_old': { parameters: []; row: {} }
   'similar.similar': { parameters: [number, string, readonly (string | null)[], boolean]; row: { nsfw: boolean; data: string } }
-  'similar.try_lock': { parameters: [number]; row: { locked: boolean; set_config: string } }
+  'similar.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'uploads.count': { parameters: [number, string]; row: { amount: number } }
   'uploads.delete_one': { parameters: [number, string]; row: {} }
   'uploads.delete_unused': { parameters: [number]; row: {} }
