@@ -25,6 +25,7 @@ const LINES = [
   ['src/http/wire', 'src/db'],
   ['src/i18n'],
   ['src/kernel', 'src/config'],
+  ['src/sources'],
 ]
 
 /** Libraries that belong to one part of the house. */

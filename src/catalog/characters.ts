@@ -11,7 +11,7 @@ import {
   outsideText,
   times,
 } from './schemas.ts'
-import { externalSourceSql, outsideIds, timesSql } from './sql-fragments.ts'
+import { externalSourceSql, outsideIds, timesSql, vndbId } from './sql-fragments.ts'
 import { detailStatement } from './statements.ts'
 
 const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { description: unit })
@@ -65,11 +65,11 @@ export const characterDetail = detailStatement(
   characters.external_links,
   characters.en_name,
   characters.en_intro,
-  'c' || outside.vndb as vndb_id,
+  ${vndbId('character')} as vndb_id,
   outside.bangumi::text as bangumi_id,
-  ${externalSourceSql('c')},
+  ${externalSourceSql('character')},
   ${timesSql('characters')}`,
-  outsideIds('character', 'characters', 'c'),
+  outsideIds('character', 'characters'),
 )
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */

@@ -30,7 +30,7 @@ export const personDetail = detailStatement(
   people.gender,
   people.labels,
   people.external_links,
-  ${outsideIdText('person', 'people', 'vndb', 's')} as vndb_id,
+  ${outsideIdText('person', 'people', 'vndb')} as vndb_id,
   ${outsideIdText('person', 'people', 'bangumi')} as bangumi_id,
   ${timesSql('people')}`,
 )

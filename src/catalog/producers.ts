@@ -22,6 +22,7 @@ import {
   producerLabels,
   producerType,
   timesSql,
+  vndbId,
 } from './sql-fragments.ts'
 import { detailStatement } from './statements.ts'
 
@@ -65,13 +66,13 @@ export const producerFields = (producer: string) => `
   ${producerLabels(producer)} as labels,
   ${producer}.external_links,
   ${producer}.en_intro,
-  'p' || outside.vndb as vndb_id,
+  ${vndbId('producer')} as vndb_id,
   outside.bangumi::text as bangumi_id,
-  ${externalSourceSql('p')},
+  ${externalSourceSql('producer')},
   ${timesSql(producer)}`
 
 /** SQL: the join that `producerFields` needs. */
-export const producerOutside = (producer: string) => outsideIds('producer', producer, 'p')
+export const producerOutside = (producer: string) => outsideIds('producer', producer)
 
 /** Decision 0002 */
 export const producerDetail = detailStatement(

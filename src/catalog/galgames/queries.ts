@@ -52,9 +52,9 @@ export const galgameDetail = detailStatement(
   outside.vndb as vndb_id,
   outside.bangumi as bangumi_game_id,
   outside.bangumi as bangumi_id,
-  ${externalSourceSql('v')},
+  ${externalSourceSql(kind)},
   ${workFieldsSql}`,
-  outsideIds(kind, 'galgames', 'v'),
+  outsideIds(kind, 'galgames'),
 )
 
 /** §2.4 */
