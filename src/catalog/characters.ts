@@ -13,7 +13,7 @@ export const Character = Named('Character', answersOf(CHARACTER_FIELDS))
 export const characterDetail = detailStatement(
   'character',
   selectOf(CHARACTER_FIELDS, 'characters'),
-  outsideIds('character', 'characters', 'c'),
+  outsideIds('character', 'characters'),
 )
 
 /** `characters/**` (§4.1). */

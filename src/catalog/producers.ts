@@ -13,7 +13,7 @@ export const Producer = Named('Producer', answersOf(PRODUCER_FIELDS))
 export const producerDetail = detailStatement(
   'producer',
   selectOf(PRODUCER_FIELDS, 'producers'),
-  outsideIds('producer', 'producers', 'p'),
+  outsideIds('producer', 'producers'),
 )
 
 /** `producers/**` (§4.1). */

@@ -3,7 +3,8 @@ import { MAX_IDS } from '../../catalog/ids.ts'
 import { notOneOf, validationError } from '../../http/wire/refusals.ts'
 import { readChoices, readValues, type SeveralValues } from '../../http/wire/several-values.ts'
 import type { AskedKey, Finder } from './queries.ts'
-import { keysOf, LOOKUP_KINDS, LOOKUP_SOURCES, SPACES, type LookupSource } from './spaces.ts'
+import { ID_KINDS, SITE_NAMES, OUTSIDE_SITES, type SiteName } from '../../sources/registry.ts'
+import { keysOf } from './outside-keys.ts'
 
 export type LookupQuery = {
   source?: SeveralValues
@@ -13,12 +14,12 @@ export type LookupQuery = {
 }
 
 /** What a request asks for; `ids` as they were sent, each once, in whose order the keys have their places. */
-export type LookupRequest = { source: LookupSource | 'isbn'; finder: Finder; ids: string[]; keys: AskedKey[] }
+export type LookupRequest = { source: SiteName | 'isbn'; finder: Finder; ids: string[]; keys: AskedKey[] }
 
 const fault = (field: string, message: string) => validationError([{ field, message, code: 'lookup' }])
 
-export const noOutsideId = (text: string, source: LookupSource) =>
-  fault('id', `${quoted(text)} is no id of ${source}: ${SPACES[source].form}`)
+export const noOutsideId = (text: string, source: SiteName) =>
+  fault('id', `${quoted(text)} is no id of ${source}: ${OUTSIDE_SITES[source].idForm}`)
 export const noIsbn = (text: string) =>
   fault('isbn', `${quoted(text)} is no ISBN of 10 or 13 digits with the right check digit`)
 export const noQuestion = () => fault('id', 'send source with id, such as source=vndb&id=v4, or isbn')
@@ -35,12 +36,12 @@ export function readLookup(query: LookupQuery): LookupRequest {
   }
   const ids = readIds('id', query.id)
   if (query.source === undefined && ids.length === 0) throw noQuestion()
-  const [source, another] = readChoices('source', query.source, LOOKUP_SOURCES) ?? []
-  if (source === undefined) throw notOneOf('source', LOOKUP_SOURCES)
+  const [source, another] = readChoices('source', query.source, SITE_NAMES) ?? []
+  if (source === undefined) throw notOneOf('source', SITE_NAMES)
   if (another !== undefined) throw fault('source', 'is one source; ask for each by itself')
   if (ids.length === 0) throw noQuestion()
 
-  const kinds = readChoices('type', query.type, LOOKUP_KINDS)
+  const kinds = readChoices('type', query.type, ID_KINDS)
   const keys = ids.flatMap((id, place) => {
     const found = keysOf(source, id, kinds)
     if (!found) throw noOutsideId(id, source)

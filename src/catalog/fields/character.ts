@@ -1,4 +1,5 @@
 import { Id, NullableText, StringEnum } from '../../http/wire/schemas.ts'
+import { vndbId } from '../sql-fragments.ts'
 import { isIntegerFrom } from './column-limits.ts'
 import type { Fields } from './field.ts'
 import { externalSource, outsideText, TIME_FIELDS } from './shared.ts'
@@ -49,8 +50,8 @@ export const CHARACTER_FIELDS = {
   // Without one, the romanised name: how English texts call the character.
   en_name: { ...VALUES.text, example: null },
   en_intro: { ...VALUES.text, example: null },
-  vndb_id: { ...outsideText('VNDB: `c17`', `'c' || outside.vndb`), example: null },
+  vndb_id: { ...outsideText('VNDB: `c17`', vndbId('character')), example: null },
   bangumi_id: { ...outsideText('Bangumi', 'outside.bangumi::text'), example: '1' },
-  external_source: { ...externalSource('c'), example: { vndb: null, bangumi: '1' } },
+  external_source: { ...externalSource('character'), example: { vndb: null, bangumi: '1' } },
   ...TIME_FIELDS,
 } satisfies Fields

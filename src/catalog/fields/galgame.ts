@@ -113,5 +113,5 @@ export const GALGAME_FIELDS = {
   vndb_id: { ...outsideNumber('VNDB, 17 for v17', 'outside.vndb'), example: 4 },
   bangumi_game_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 13 },
   bangumi_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 13 },
-  external_source: { ...externalSource('v'), example: { vndb: 'v4', bangumi: '13' } },
+  external_source: { ...externalSource('galgame'), example: { vndb: 'v4', bangumi: '13' } },
 } satisfies Fields

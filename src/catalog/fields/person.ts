@@ -32,7 +32,7 @@ export const PERSON_FIELDS = {
     ],
   },
   vndb_id: {
-    ...outsideText('VNDB: `s81`', outsideIdText('person', 'people', 'vndb', 's')),
+    ...outsideText('VNDB: `s81`', outsideIdText('person', 'people', 'vndb')),
     example: null,
   },
   bangumi_id: { ...outsideText('Bangumi', outsideIdText('person', 'people', 'bangumi')), example: '1' },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id } from '../../http/wire/schemas.ts'
 import { PRODUCER_TYPES, STORED_PRODUCER_TYPES } from '../enums.ts'
 import { Enum } from '../schemas.ts'
-import { producerLabels, producerType } from '../sql-fragments.ts'
+import { producerLabels, producerType, vndbId } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
 import { externalSource, outsideText, TIME_FIELDS } from './shared.ts'
 import { VALUES } from './value-types.ts'
@@ -47,8 +47,8 @@ export const PRODUCER_FIELDS = {
     ],
   },
   en_intro: { ...VALUES.text, example: null },
-  vndb_id: { ...outsideText('VNDB: `p24`', `'p' || outside.vndb`), example: 'p24' },
+  vndb_id: { ...outsideText('VNDB: `p24`', vndbId('producer')), example: 'p24' },
   bangumi_id: { ...outsideText('Bangumi', 'outside.bangumi::text'), example: null },
-  external_source: { ...externalSource('p'), example: { vndb: 'p24', bangumi: null } },
+  external_source: { ...externalSource('producer'), example: { vndb: 'p24', bangumi: null } },
   ...TIME_FIELDS,
 } satisfies Fields

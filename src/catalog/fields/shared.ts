@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { DateTime, Id, Nullable, Ref } from '../../http/wire/schemas.ts'
 import { EXAMPLE_TIME } from '../example-parts.ts'
 import { OpenExternalSourceDto, OpenRatingDto, OpenTagDto } from '../schemas.ts'
+import type { EntryKind } from '../kinds.ts'
 import { externalSourceSql, isoTime, ratingSql } from '../sql-fragments.ts'
 import { isTime } from './column-limits.ts'
 import { StatedCount, StatedObject, StatedText } from './stated-values.ts'
@@ -69,7 +70,7 @@ export const outsideText = (site: string, sql: string) => ({
   select: () => sql,
 })
 /** Both ids as the sources write them, from `outsideIds`. */
-export const externalSource = (vndbPrefix: string) => ({
+export const externalSource = (kind: EntryKind) => ({
   answer: Ref(OpenExternalSourceDto),
-  select: () => externalSourceSql(vndbPrefix),
+  select: () => externalSourceSql(kind),
 })

@@ -20,7 +20,7 @@ const kind = 'galgame'
 export const galgameDetail = detailStatement(
   kind,
   `${selectOf(GALGAME_FIELDS, 'galgames')}, ${selectOf(WORK_ANSWER, 'work')}`,
-  outsideIds(kind, 'galgames', 'v'),
+  outsideIds(kind, 'galgames'),
 )
 
 /** §2.4 */
@@ -66,7 +66,7 @@ export const galgameDevelopersSql = creditList({
   ...producers,
   select: `${selectOf(PRODUCER_FIELDS, 'producer')}, producer.trans_name, credit.note`,
   only: `credit.role = 'DEVELOPER'`,
-  join: `cross join lateral ${outsideIds('producer', 'producer', 'p')}`,
+  join: `cross join lateral ${outsideIds('producer', 'producer')}`,
 })
 
 /** Decision 0002. The other galgame also as whatever else refers to one names it (§2.2). */

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { ALL_COLUMNS } from '../columns.ts'
 import { requireEntry } from '../merging/merge-entries.ts'
 import { SOURCE_RANK, type Source } from '../record.ts'
-import { FIELD_RANKS, TITLES, UNITED_LISTS } from '../survivorship.ts'
+import { FIELD_RANKS, sourceRank, TITLES, UNITED_LISTS } from '../survivorship.ts'
 
 /** What one record says of a field. */
 type Statement = { source: Source; external_id: string; value: unknown }
@@ -50,9 +50,7 @@ export async function showEntry(db: Database, kind: EntryKind, id: number): Prom
   const { rows: records } = await sql<StoredRecord>`
     select source, external_id, imported_at, fields from source_records
     where kind = ${kind} and entry_id = ${id}
-    order by array_position(array[${sql.join(SOURCE_RANK.map((source) => sql.lit(source)))}], source), external_id`.execute(
-    db,
-  )
+    order by ${sourceRank('source')}, external_id`.execute(db)
   const { rows: entries } = await sql<{ row: Record<string, unknown> }>`
     select ${isWork ? sql`to_jsonb(work) ||` : sql``} to_jsonb(entry) as row
     from ${sql.table(table)} entry
