@@ -64,7 +64,7 @@ function toRow(novel: XmlElement): ListRow {
   )
   const frame = { line: novel.line, title: shortTitle(textOf(novel, 'title')) }
   if (!/^v[1-9]\d{0,14}$/.test(id))
-    return { ...frame, externalId: null, ...invalid('id: must be one of VNDB, like v17') }
+    return { ...frame, externalId: null, ...invalid({ code: 'row.vndb_id' }, 'id') }
   const row = { ...frame, externalId: id }
   if (labels.has(BLACKLIST)) return { ...row, ...skipped({ code: 'blacklisted' }) }
 
