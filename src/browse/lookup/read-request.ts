@@ -4,7 +4,8 @@ import type { Fault } from '../../http/wire/fault.ts'
 import { notOneOf, validationError } from '../../http/wire/refusals.ts'
 import { readChoices, readValues, type SeveralValues } from '../../http/wire/several-values.ts'
 import type { AskedKey, Finder } from './queries.ts'
-import { keysOf, LOOKUP_KINDS, LOOKUP_SOURCES, SPACES, type LookupSource } from './spaces.ts'
+import { ID_KINDS, SITE_NAMES, OUTSIDE_SITES, type SiteName } from '../../sources/registry.ts'
+import { keysOf } from './outside-keys.ts'
 
 export type LookupQuery = {
   source?: SeveralValues
@@ -14,13 +15,13 @@ export type LookupQuery = {
 }
 
 /** What a request asks for; `ids` as they were sent, each once, in whose order the keys have their places. */
-export type LookupRequest = { source: LookupSource | 'isbn'; finder: Finder; ids: string[]; keys: AskedKey[] }
+export type LookupRequest = { source: SiteName | 'isbn'; finder: Finder; ids: string[]; keys: AskedKey[] }
 
 const refusal = (field: string, code: Fault['code'], params: Fault['params'] = {}) =>
   validationError([{ field, kind: 'lookup', code, params }])
 
-export const noOutsideId = (text: string, source: LookupSource) =>
-  refusal('id', 'lookup.invalid_id', { id: quoted(text), source, form: SPACES[source].form })
+export const noOutsideId = (text: string, source: SiteName) =>
+  refusal('id', 'lookup.invalid_id', { id: quoted(text), source, form: OUTSIDE_SITES[source].idForm })
 export const noIsbn = (text: string) => refusal('isbn', 'lookup.invalid_isbn', { isbn: quoted(text) })
 export const noQuestion = () => refusal('id', 'lookup.no_question')
 
@@ -35,12 +36,12 @@ export function readLookup(query: LookupQuery): LookupRequest {
   }
   const ids = readIds('id', query.id)
   if (query.source === undefined && ids.length === 0) throw noQuestion()
-  const [source, another] = readChoices('source', query.source, LOOKUP_SOURCES) ?? []
-  if (source === undefined) throw notOneOf('source', LOOKUP_SOURCES)
+  const [source, another] = readChoices('source', query.source, SITE_NAMES) ?? []
+  if (source === undefined) throw notOneOf('source', SITE_NAMES)
   if (another !== undefined) throw refusal('source', 'lookup.several_sources')
   if (ids.length === 0) throw noQuestion()
 
-  const kinds = readChoices('type', query.type, LOOKUP_KINDS)
+  const kinds = readChoices('type', query.type, ID_KINDS)
   const keys = ids.flatMap((id, place) => {
     const found = keysOf(source, id, kinds)
     if (!found) throw noOutsideId(id, source)

@@ -1,3 +1,4 @@
+import { isIdAt } from '../../sources/outside-ids.ts'
 import type { Status } from '../fields.ts'
 import {
   addRow,
@@ -74,7 +75,7 @@ const droppedOf = ({ children }: XmlElement): string[] =>
 function toRow(entry: XmlElement): ListRow {
   const id = textOf(entry, 'manga_mangadb_id') ?? ''
   const frame = { line: entry.line, title: shortTitle(textOf(entry, 'manga_title')) }
-  if (!/^[1-9]\d{0,14}$/.test(id))
+  if (!isIdAt('mal', 'manga', id))
     return { ...frame, externalId: null, ...invalid({ code: 'row.mal_id' }, 'manga_mangadb_id') }
   const row = { ...frame, externalId: id }
   const word = textOf(entry, 'my_status')

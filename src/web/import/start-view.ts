@@ -1,7 +1,7 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
-import { SOURCES, type ListSource } from '../../ratings/lists/schemas.ts'
+import { LIST_SOURCES, type ListSource } from '../../ratings/lists/schemas.ts'
 import type { FileFault } from './file-fault.ts'
 import { IMPORT_PATH, stepAddress, stepView } from './steps.ts'
 
@@ -35,7 +35,7 @@ ${fault && html`<div id="file-error" class="notice error" role="alert"><p>${faul
 <form method="post" action="${IMPORT_PATH}" enctype="multipart/form-data" class="import-start">
 ${csrfField()}
 <fieldset class="sources"><legend>${words.where}</legend>
-${SOURCES.map((name) => sourceChoice(context, name, name === source))}
+${LIST_SOURCES.map((name) => sourceChoice(context, name, name === source))}
 </fieldset>
 <div class="field drop"><label for="file">${words.file}</label>
 <p class="hint" id="file-hint">${words.fileHint}</p>
