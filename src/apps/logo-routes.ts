@@ -14,31 +14,35 @@ import { uploadOwnLogo } from './logo-queries.ts'
 import { ACCESS, ONE_APP_OPERATION } from './responses.ts'
 import { DeveloperApp } from './schemas.ts'
 import { isClientId } from './secrets.ts'
+import { DEVELOPER_APPS_PATH } from '../http/wire/path-families.ts'
+import { MAX_UPLOADS } from '../uploads/upload-queries.ts'
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, UPLOAD_SIDE } from '../uploads/encode-upload.ts'
+import { MEBIBYTE } from '../kernel/mebibyte.ts'
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** Why a picture is not taken, for who calls the API. */
 const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, string> = {
   picture_missing: 'must be a picture as the body',
-  picture_too_large: 'must be at most 5 MiB large',
+  picture_too_large: `must be at most ${MAX_UPLOAD_BYTES / MEBIBYTE} MiB large`,
   picture_unreadable: 'must be a JPEG, PNG, WebP, GIF or AVIF',
   picture_is_drawing: 'must not be SVG',
-  picture_too_many_pixels: 'must have at most 24 million pixels',
+  picture_too_many_pixels: `must have at most ${MAX_UPLOAD_PIXELS / 1_000_000} million pixels`,
   picture_too_many_frames: 'must not have so many frames',
-  picture_too_many: 'must be one of at most 40 pictures of the account: try again in ten minutes',
+  picture_too_many: `must be one of at most ${MAX_UPLOADS} pictures of the account: try again in ten minutes`,
 }
 
 /** `PUT …/logo`: a picture as the whole body. It is taken away by a PATCH of `logo`. */
 export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Database; baseUrl: string }) {
   takeRawUploads(app)
   app.put<{ Params: { client_id: string } }>(
-    '/api/v3/user/me/developer/apps/:client_id/logo',
+    `${DEVELOPER_APPS_PATH}/:client_id/logo`,
     {
       config: ACCESS,
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'uploadDeveloperAppLogo',
-        summary: 'Send the picture of an app: it is encoded anew, as a square of at most 512 dots',
+        summary: `Send the picture of an app: it is encoded anew, as a square of at most ${UPLOAD_SIDE} dots`,
         description: 'PATCH `logo` with null to take it away.',
         body: {
           content: Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { EntryKind } from './kinds.ts'
+import { WHOLE_POINTS } from './whole-points.ts'
 
 /**
  * Pieces of the catalog's SQL. Every statement answers in wire shape: PostgreSQL writes the JSON, and nothing between it
@@ -21,7 +22,8 @@ export const timesSql = (table: string) => `
   ${isoTime(`${table}.updated_at`)} as updated_at,
   ${isoTime(`${table}.revised_at`)} as revised_at`
 
-const NO_RATING = `'{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json`
+const NO_SCORES = WHOLE_POINTS.map((points) => `"${points}":0`).join(',')
+const NO_RATING = `'{"score":0,"total":0,"count":{${NO_SCORES}}}'::json`
 
 /** What the three works share, from `works work`: tags, rating, nsfw and times (decision 0002). */
 export const workFieldsSql = `
@@ -216,3 +218,19 @@ export const ratedMediaText = (picture: string) => `
     ',"sexual":' || (${picture} ->> 'sexual') ||
     ',"violence":' || (${picture} ->> 'violence') || '}'
   end`
+
+/** As OpenCoverDto (§2.2): the cover with the most votes, of a row of works. */
+export const coverOfWork = (work: string) => `(${work}.covers -> 0) - array['kind', 'language']`
+
+/** As OpenCoverDto, of a picture that has no votes. */
+export const coverOfImage = (image: string) => `${image} || '{"votes": 0}'`
+
+/** Name of the first developer of a galgame. */
+export const developerName = (galgame: string) => `(
+    select producer.name
+    from galgame_producers credit
+    join producers producer on producer.id = credit.producer_id
+    where credit.galgame_id = ${galgame}.id and credit.role = 'DEVELOPER'
+    order by credit.position
+    limit 1
+  )`

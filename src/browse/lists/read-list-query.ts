@@ -10,9 +10,12 @@ import { filterProperties, readFilters, type Filter } from './filters.ts'
 import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
 
-/** Entries that are reached by `page`; beyond them a cursor goes on. */
-const MAX_OFFSET = 10_000
-const TOO_FAR = ruleFault('page', `reaches the first ${MAX_OFFSET} entries; a cursor goes on behind them`)
+/** Number of entries that `page` reaches; beyond them a cursor goes on. */
+export const MAX_PAGED_ENTRIES = 10_000
+const TOO_FAR = ruleFault(
+  'page',
+  `reaches the first ${MAX_PAGED_ENTRIES} entries; a cursor goes on behind them`,
+)
 
 /** Which entries, in which order, from where on; their facets are still to be found. */
 export type ListQuery = {
@@ -124,7 +127,7 @@ type Start = { after: unknown[]; offset: number; before: number; total: number |
 function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: number): Start {
   if (cursor === undefined) {
     const offset = ((page ?? 1) - 1) * pageSize
-    if (offset + pageSize > MAX_OFFSET) throw validationError([TOO_FAR])
+    if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([TOO_FAR])
     return { after: sort.columns.map(({ start }) => start), offset, before: offset, total: undefined }
   }
   if (page !== undefined) throw badCursor('takes the place of page: send one of the two')

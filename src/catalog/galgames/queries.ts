@@ -3,6 +3,7 @@ import { producerFields, producerOutside } from '../producers.ts'
 import {
   characterRef,
   creditedPersonRef,
+  developerName,
   externalSourceSql,
   firstCover,
   galgameCoversSql,
@@ -39,14 +40,7 @@ export const galgameDetail = detailStatement(
   galgames.prices,
   galgames.en_title,
   galgames.en_intro,
-  (
-    select producer.name
-    from galgame_producers credit
-    join producers producer on producer.id = credit.producer_id
-    where credit.galgame_id = galgames.id and credit.role = 'DEVELOPER'
-    order by credit.position
-    limit 1
-  ) as developer,
+  ${developerName('galgames')} as developer,
   galgames.external_links,
   galgames.steam_apps,
   outside.vndb as vndb_id,
