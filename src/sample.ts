@@ -3,13 +3,14 @@ import { followChanges } from './browse/listings/follow-queries.ts'
 import { findSnapshotOfDue, numberChanges } from './catalog/changes/sequencer-queries.ts'
 import type { Database } from './db/database.ts'
 import { importSource } from './importers/import-source.ts'
-import { openSource, type ReadableSource } from './importers/sources.ts'
+import { openSource } from './importers/sources.ts'
 import { similarKeeper } from './similar/similar-task.ts'
+import type { SourceName } from './sources/registry.ts'
 
 const SAMPLE = new URL('../sample/', import.meta.url)
 
 /** The bundled sample: real rows of the real sources and a few hand-written ones (NOTICE), in the order in which ids are given. */
-const SAMPLE_FOLDERS: { source: ReadableSource; folder: URL }[] = [
+const SAMPLE_FOLDERS: { source: SourceName; folder: URL }[] = [
   { source: 'vndb', folder: new URL('vndb/', SAMPLE) },
   { source: 'ranobedb', folder: new URL('ranobedb/', SAMPLE) },
   { source: 'bangumi', folder: new URL('bangumi-archive/', SAMPLE) },

@@ -14,7 +14,8 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { SeededRandom, startRandom } from '#test/random.ts'
 import { DumpError } from './dump/dump-error.ts'
 import { importSource } from './import-source.ts'
-import { openSource, type ReadableSource } from './sources.ts'
+import { openSource } from './sources.ts'
+import type { SourceName } from '../sources/registry.ts'
 
 const RUNS = Number(process.env['MOKUROKU_FUZZ_RUNS'] ?? 2)
 
@@ -22,9 +23,9 @@ const RUNS = Number(process.env['MOKUROKU_FUZZ_RUNS'] ?? 2)
 const BAD_ROWS = { text: '100%', share: 1 }
 
 /** Seeds that found something once. */
-const FOUND: Record<ReadableSource, number[]> = { bangumi: [], ranobedb: [], vndb: [] }
+const FOUND: Record<SourceName, number[]> = { bangumi: [], ranobedb: [], vndb: [] }
 
-const PACK: Record<ReadableSource, (files: Members) => Promise<Uint8Array> | Uint8Array> = {
+const PACK: Record<SourceName, (files: Members) => Promise<Uint8Array> | Uint8Array> = {
   bangumi: zipOf,
   ranobedb: (files) => gzipSync(pgDumpOf(files)),
   vndb: async (files) => zstdCompressSync(await tarOf(files)),
@@ -41,7 +42,7 @@ onOneDatabase('a dump that came to harm', (engine) => {
     await test.remove()
   })
 
-  async function load(source: ReadableSource, path: string) {
+  async function load(source: SourceName, path: string) {
     const { records, close } = await openSource(source, path, { maxBadRows: BAD_ROWS })
     await importSource(test.db, source, records, { allowShrink: 'all' }).finally(close)
   }
@@ -55,7 +56,7 @@ onOneDatabase('a dump that came to harm', (engine) => {
     return rows
   }
 
-  async function attempt(source: ReadableSource, seed: number) {
+  async function attempt(source: SourceName, seed: number) {
     const random = new SeededRandom(seed)
     const files = filesUnder(SAMPLES[source])
     const path = random.chance(0.7)

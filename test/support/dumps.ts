@@ -11,28 +11,23 @@ import type { DumpReading } from '../../src/importers/dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { inLongTransaction } from '../../src/db/long-transaction.ts'
-import {
-  openSource,
-  DUMP_SOURCES,
-  type OpenSource,
-  type ReadableSource,
-} from '../../src/importers/sources.ts'
+import { openSource, DUMP_SOURCES, type OpenSource } from '../../src/importers/sources.ts'
+import type { SourceName } from '../../src/sources/registry.ts'
 
 /** For tests: a dump, be it a part of one, opened for the readers of its tables. */
 export async function openReading(
-  source: ReadableSource,
+  source: SourceName,
   path: string,
   report: ImportReport,
   { limit, today }: { limit?: BadRowLimit; today?: string } = {},
 ): Promise<DumpReading> {
-  const formats = Object.values(DUMP_SOURCES).map(({ format }) => format)
-  const dump = await openDump(path, { format: DUMP_SOURCES[source].format, formats })
+  const dump = await openDump(path, { format: DUMP_SOURCES[source], formats: Object.values(DUMP_SOURCES) })
   return { dump, report, badRows: new BadRows(report, limit), dependence: new Dependence(today) }
 }
 
 /** For tests: all records of a dump, be it a part of one. */
 export async function readDump(
-  source: ReadableSource,
+  source: SourceName,
   path: string,
   report: ImportReport,
 ): Promise<SourceRecord[]> {

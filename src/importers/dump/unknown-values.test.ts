@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { filesUnder, type Members } from '#test/archives.ts'
 import { readAll, SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
+import { openSource, type OpenOptions } from '../sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
 import { remarkText, type ImportRemark } from '../import-remark.ts'
+import type { SourceName } from '../../sources/registry.ts'
 
 const { folderOf, remove } = temporaryDumps()
 after(remove)
@@ -16,14 +17,14 @@ const samples = {
 }
 
 /** The sample of a source with one file changed. */
-function changed(source: ReadableSource, file: string, change: (text: string) => string): Members {
+function changed(source: SourceName, file: string, change: (text: string) => string): Members {
   const text = String(samples[source][file])
   const other = change(text)
   assert.notEqual(other, text, `${file} is the same`)
   return { ...samples[source], [file]: other }
 }
 
-async function read(source: ReadableSource, members: Members, options?: OpenOptions) {
+async function read(source: SourceName, members: Members, options?: OpenOptions) {
   const remarks = new Map<string, number>()
   const note = (remark: ImportRemark) => {
     const text = remarkText('en', remark)
