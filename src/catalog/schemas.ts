@@ -10,6 +10,7 @@ import {
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
+import { WHOLE_POINTS } from './whole-points.ts'
 import { COVER_KINDS, ENUM_TITLES, GENDERS } from './enums.ts'
 
 const titleOf = (values: readonly string[]) => {
@@ -80,9 +81,7 @@ const OpenRatingDto = Named('OpenRatingDto', {
   score: Type.Number({ minimum: 0, maximum: 10, description: 'Mean of the scores; 0 when there are none' }),
   total: Type.Integer({ minimum: 0 }),
   count: Type.Object(
-    Object.fromEntries(
-      Array.from({ length: 10 }, (_, index) => [String(index + 1), Type.Integer({ minimum: 0 })]),
-    ),
+    Object.fromEntries(WHOLE_POINTS.map((points) => [String(points), Type.Integer({ minimum: 0 })])),
     { additionalProperties: false, description: 'Scores given, by whole points' },
   ),
 })
