@@ -19,7 +19,7 @@ after(remove)
 
 const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: writeRanobedbDump }
 
-async function makeDump(source: SourceName, works: number): Promise<string> {
+async function makeDump(source: keyof typeof MAKERS, works: number): Promise<string> {
   const folder = folderOf({})
   await MAKERS[source](folder, { works, seed: 3 })
   return folder

@@ -7,6 +7,8 @@ import type { SourceRecord } from './record.ts'
 export type DumpSource = DumpFormat & {
   /** What the path of an import may lead to, in lines of at most 70 characters. */
   forms: readonly string[]
+  /** Folders in `sample/`, the first a whole dump, the others a few rows by themselves. */
+  samples: readonly [string, ...string[]]
   /**
    * Version of what is made of a dump. Whoever changes the records that the reader makes raises it: `update` then imports
    * a dump again which it has imported with another version.

@@ -11,7 +11,6 @@ import { SECTIONS } from '../search/index/sections.ts'
 import { importSource } from './import-source.ts'
 import { mergeEntries } from './merging/merge-entries.ts'
 import { openSource } from './sources.ts'
-import type { SourceName } from '../sources/registry.ts'
 
 const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: writeRanobedbDump }
 
@@ -24,7 +23,7 @@ onOneDatabase('of what imports bring', (engine) => {
     remove()
   })
 
-  async function load(source: SourceName, works: number, seed: number) {
+  async function load(source: keyof typeof MAKERS, works: number, seed: number) {
     const folder = folderOf({})
     await MAKERS[source](folder, { works, seed })
     const { records, isWhole, close } = await openSource(source, folder)

@@ -22,6 +22,7 @@ export const BANGUMI = {
     columns: {},
     optional: { _images: 'pictures, which the Archive does not publish' },
   },
+  samples: ['bangumi-archive', 'bangumi-rows', 'bangumi-known-works'],
   mappingVersion: 6,
   read: (dump, trx) => addKnownPictures(dump, trx, readBangumi(dump, trx)),
   tablesBehind: {

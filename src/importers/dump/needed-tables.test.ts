@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { basename } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { filesUnder, pgDumpOf, tarOf, type Members } from '#test/archives.ts'
 import { SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
@@ -6,21 +7,16 @@ import { DUMP_SOURCES, openSource, type OpenOptions } from '../sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
 import { readLines } from './lines.ts'
 import { remarkText } from '../import-remark.ts'
-import type { SourceName } from '../../sources/registry.ts'
+import { bySource, type SourceName } from '../../sources/registry.ts'
 
 const { fileOf, folderOf, remove } = temporaryDumps()
 after(remove)
 
-const samples = {
-  bangumi: filesUnder(SAMPLES.bangumi),
-  ranobedb: filesUnder(SAMPLES.ranobedb),
-  vndb: filesUnder(SAMPLES.vndb),
-}
-const FILE_OF = {
-  bangumi: (table: string) => `${table}.jsonlines`,
-  ranobedb: (table: string) => `${table}.tsv`,
-  vndb: (table: string) => `db/${table}`,
-}
+const samples = bySource((source) => filesUnder(SAMPLES[source]))
+const fileOfTable = (source: SourceName, table: string) =>
+  Object.keys(samples[source]).find(
+    (file) => basename(file) === `${table}${DUMP_SOURCES[source].layout.suffix}`,
+  ) ?? ''
 
 /** The number of records of a dump, what is remarked, and whether it is all that the source says. */
 async function read(source: SourceName, path: string, options?: OpenOptions) {
@@ -39,7 +35,7 @@ describe('a table that a dump has to have', () => {
   for (const { source, tables } of Object.values(DUMP_SOURCES))
     for (const [table, losing] of Object.entries(tables.required))
       it(`stops the import when it is missing or empty: ${source}, ${table}`, async () => {
-        const file = FILE_OF[source](table)
+        const file = fileOfTable(source, table)
         const header = source === 'ranobedb' ? `${String(samples.ranobedb[file]).split('\n')[0]}\n` : ''
         for (const [members, state] of [
           [without(samples[source], file), 'is missing'],
@@ -59,7 +55,7 @@ describe('a table that a dump has to have', () => {
   for (const { source, tables } of Object.values(DUMP_SOURCES))
     for (const [table, columns] of Object.entries<readonly string[]>(tables.columns))
       it(`stops the import when a column is missing or renamed: ${source}, ${table}`, async () => {
-        const file = source === 'vndb' ? `db/${table}.header` : FILE_OF[source](table)
+        const file = source === 'vndb' ? `db/${table}.header` : fileOfTable(source, table)
         for (const column of columns) {
           const [header = '', ...rows] = String(samples[source][file]).split('\n')
           const renamed = header.split('\t').map((name) => (name === column ? 'other' : name))

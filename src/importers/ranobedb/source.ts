@@ -47,6 +47,7 @@ export const RANOBEDB = {
     },
     optional: {},
   },
+  samples: ['ranobedb'],
   mappingVersion: 3,
   read: readRanobedb,
   tablesBehind: {

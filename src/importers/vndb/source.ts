@@ -67,6 +67,7 @@ export const VNDB = {
       entry_meta: 'when entries were made and changed',
     },
   },
+  samples: ['vndb'],
   mappingVersion: 3,
   read: readVndb,
   tablesBehind: {
