@@ -14,20 +14,11 @@ export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00
 export const isoTime = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** The three times that end every detail. */
-export const timesSql = (table: string) => `
-  ${isoTime(`${table}.created_at`)} as created_at,
-  ${isoTime(`${table}.updated_at`)} as updated_at,
-  ${isoTime(`${table}.revised_at`)} as revised_at`
-
 const NO_RATING = `'{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json`
 
-/** What the three works share, from `works work`: tags, rating, nsfw and times (decision 0002). */
-export const workFieldsSql = `
-  work.tags,
-  coalesce((select published.rating from work_ratings published where published.work_id = work.id), ${NO_RATING}) as rating,
-  work.nsfw,
-  ${timesSql('work')}`
+/** Readers' rating of a work (decision 0002). */
+export const ratingSql = (work: string) =>
+  `coalesce((select published.rating from work_ratings published where published.work_id = ${work}.id), ${NO_RATING})`
 
 /**
  * The id under which an outside source has an entry, as a number; null where it has none. Of several the lowest. Where
@@ -105,7 +96,7 @@ export const vndbId = (kind: EntryKind) => `'${idPrefix('vndb', kind)}' || outsi
 
 /** `external_source` of a detail, from `outsideIds`. */
 export const externalSourceSql = (kind: EntryKind) =>
-  `json_build_object('vndb', ${vndbId(kind)}, 'bangumi', outside.bangumi::text) as external_source`
+  `json_build_object('vndb', ${vndbId(kind)}, 'bangumi', outside.bangumi::text)`
 
 /**
  * SQL: rows `(entry_id)` of the entries with this id at a site. If the site's own records lack the id, the lookup uses ids
@@ -142,6 +133,16 @@ export const producerLabels = (producer: string) => `
       then ${producer}.labels || jsonb_build_object('key', 'type', 'value', ${producer}.type)
     else ${producer}.labels
   end`
+
+/** Name of a galgame's first developer. */
+export const firstDeveloperSql = (galgame: string) => `(
+    select producer.name
+    from galgame_producers credit
+    join producers producer on producer.id = credit.producer_id
+    where credit.galgame_id = ${galgame}.id and credit.role = 'DEVELOPER'
+    order by credit.position
+    limit 1
+  )`
 
 /** The covers of a galgame, each with what has been known of covers only since decision 0002. */
 export const galgameCoversSql = (galgame: string) => `coalesce(

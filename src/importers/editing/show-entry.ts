@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { COLUMNS, WORK_COLUMNS } from '../columns.ts'
+import { ALL_COLUMNS } from '../columns.ts'
 import { requireEntry } from '../merging/merge-entries.ts'
 import { SOURCE_RANK, type Source } from '../record.ts'
 import { FIELD_RANKS, sourceRank, TITLES, UNITED_LISTS } from '../survivorship.ts'
@@ -28,6 +28,9 @@ export type ShownEntry = {
   merged: { id: number; merged_at: Date; rule: string }[]
   fields: ShownField[]
 }
+
+/** In the name of a field; the languages of a text stand side by side. */
+const LANGUAGE = /^(?:origin|trans|en)_/
 
 type StoredRecord = {
   source: Source
@@ -57,13 +60,13 @@ export async function showEntry(db: Database, kind: EntryKind, id: number): Prom
     select from_id as id, merged_at, rule from entry_merges
     where kind = ${kind} and into_id = ${id} and undone_at is null order by id`.execute(db)
   const row = entries[0]?.row ?? {}
-  const names = [...Object.keys(isWork ? WORK_COLUMNS : {}), ...Object.keys(COLUMNS[kind])]
+  const byText = Map.groupBy(Object.keys(ALL_COLUMNS[kind]), (name) => name.replace(LANGUAGE, ''))
   return {
     kind,
     id,
     records: records.map(({ source, external_id, imported_at }) => ({ source, external_id, imported_at })),
     merged,
-    fields: names.map((field) => fieldOf(kind, id, field, row[field], records)),
+    fields: [...byText.values()].flat().map((field) => fieldOf(kind, id, field, row[field], records)),
   }
 }
 
