@@ -76,7 +76,7 @@ export type DescribedTables = {
   reader_preferences: { account_id: number; shows_nsfw: Generated<boolean>; of_age_stated_at: Date | null; shows_spoilers: Generated<boolean>; language: string | null; time_zone: string | null }
   record_names: { source: string; kind: string; external_id: string; folded: string; exact: string; is_one_word: boolean }
   recovery_codes: { account_id: number; code_hash: string; created_at: Generated<Date | null> }
-  refused_requests: { id: Generated<number>; client_id: string; at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; sent: ColumnType<unknown, string>; address: string | null }
+  refused_requests: { id: Generated<number>; client_id: string; at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; sent: ColumnType<unknown, string>; address: string | null; coded_reason: ColumnType<unknown, string | null> }
   removed_items: { account_id: number; collection_id: number; work_id: number; item: ColumnType<unknown, string>; removed_at: Generated<Date> }
   reports: { account_id: number; id: Generated<number>; kind: string; subject: string; owner_id: number | null; place: string; reason: string; note: string; state: Generated<string>; created_at: Generated<Date>; decided_at: Date | null; decided_by: number | null }
   review_votes: { account_id: number; work_id: number; voter_id: number; rating_id: number; liked: boolean; was_liked: boolean | null; hidden: Generated<boolean>; created_at: Generated<Date>; updated_at: Generated<Date> }
@@ -219,7 +219,7 @@ export type DescribedStatements = {
   'apps.search': { parameters: [string]; row: { client_id: string; client_name: string; account_id: number; developer: string; is_enabled: boolean; requests_per_minute: number; scopes: unknown; created_at: Date } }
   'apps.select_apps': { parameters: [readonly (string | null)[]]; row: { client_id: string; account_id: number; client_name: string; client_uri: string; logo: string; logo_hash: string; privacy_uri: string; terms_uri: string; client_type: string; application_type: string; token_endpoint_auth_method: string; redirect_uris: unknown; scopes: unknown; required_scopes: unknown; grant_types: unknown; blocked_at: Date; secret_hash: string; enabled: boolean; requests_per_minute: number; secret_generation: number; oldest_secret_generation: number; tokens_checked_until: Date; previous_secret_expires_at: Date; previous_secret_hash: string; backchannel_logout_uri: string; backchannel_logout_session_required: boolean; created_at: Date; updated_at: Date; is_owner_banned: boolean } }
   'apps.select_endpoint_usage': { parameters: [string, number]; row: { date: string; endpoint: string; status: string; requests: number } }
-  'apps.select_refused': { parameters: [string]; row: { at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; sent: unknown; address: string } }
+  'apps.select_refused': { parameters: [string]; row: { at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; coded_reason: unknown; sent: unknown; address: string } }
   'apps.select_usage': { parameters: [string]; row: { connected_users: number; days: unknown } }
   'apps.select_weeks': { parameters: [number, number]; row: { client_id: string; date: string; answered: number; refused: number } }
   'audit.kinds': { parameters: []; row: { kind: string } }

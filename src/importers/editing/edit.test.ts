@@ -192,7 +192,12 @@ onOneDatabase('what an entry of several sources says', (engine) => {
         () => parseField({ kind: 'galgame', field: 'release_date' }, '2023-02-30'),
         new EditError({
           code: 'field.invalid',
-          params: { field: 'release_date', fault: 'must be a date, such as 2004-04-28' },
+          fault: {
+            field: 'release_date',
+            kind: 'format',
+            code: 'schema.date',
+            params: { format: 'date' },
+          },
         }),
       ))
 

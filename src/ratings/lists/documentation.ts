@@ -75,7 +75,7 @@ export const IMPORT_SCHEMA = operation({
   success: { 200: Envelope(Ref(RatingImportReport)) },
   faults: {
     badSource: notOneOf('source', LIST_SOURCES),
-    badFile: fileFault('line 3, column 12: unexpected close tag.'),
+    badFile: fileFault('file.xml_syntax', { line: 3, column: 12, message: 'unexpected close tag.' }),
   },
   conflicts: { importUnderWay: importUnderWay(), catalogChanged: catalogChanged() },
   more: {

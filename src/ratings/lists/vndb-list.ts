@@ -65,7 +65,7 @@ function toRow(novel: XmlElement): ListRow {
   )
   const frame = { line: novel.line, title: shortTitle(textOf(novel, 'title')) }
   if (!isIdAt('vndb', 'galgame', id))
-    return { ...frame, externalId: null, ...invalid('id: must be one of VNDB, like v17') }
+    return { ...frame, externalId: null, ...invalid({ code: 'row.vndb_id' }, 'id') }
   const row = { ...frame, externalId: id }
   if (labels.has(BLACKLIST)) return { ...row, ...skipped({ code: 'blacklisted' }) }
 

@@ -83,7 +83,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       const refuse = (text: string) => showStart(request, reply, { source, fault: { status: 422, text } })
       if (!source) return refuse(words.chooseSource)
       if (!file) return refuse(words.chooseFile)
-      const fault = await plans.enqueue(accountId, () => findFileFault(source, file, request.page.messages))
+      const fault = await plans.enqueue(accountId, () => findFileFault(source, file, request.page))
       if (fault) return showStart(request, reply, { source, fault })
       const id = randomUUID()
       await holdFile(db, accountId, { id, source, file: await packFile(file) })
