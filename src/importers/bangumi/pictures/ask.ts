@@ -1,7 +1,7 @@
-import { printableWithin } from '../../kernel/printable.ts'
-import { isJsonObject } from '../../kernel/is-json-object.ts'
-import { FetchError } from '../fetch/fetch-error.ts'
-import { explain } from '../fetch/request.ts'
+import { printableWithin } from '../../../kernel/printable.ts'
+import { isJsonObject } from '../../../kernel/is-json-object.ts'
+import { FetchError } from '../../fetch/fetch-error.ts'
+import { explain } from '../../fetch/request.ts'
 import type { WantedPicture } from './queries.ts'
 
 /** The largest answer that is read; those of people are some kilobytes. */

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Database } from '../../db/database.ts'
-import { FetchError } from '../fetch/fetch-error.ts'
-import { changeEntries } from '../merging/merge-entries.ts'
-import type { ImportProgress } from '../progress.ts'
+import type { Database } from '../../../db/database.ts'
+import { FetchError } from '../../fetch/fetch-error.ts'
+import { changeEntries } from '../../merging/merge-entries.ts'
+import type { ImportProgress } from '../../progress.ts'
 import { askForPicture, type PictureAnswer, type AskOptions } from './ask.ts'
 import { applyPictures, countWanted, listWanted, saveAnswer, type WantedPicture } from './queries.ts'
 

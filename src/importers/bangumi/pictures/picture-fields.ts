@@ -1,5 +1,5 @@
-import { image } from '../bangumi/common.ts'
-import type { RecordKind } from '../record-kinds.ts'
+import { image } from '../common.ts'
+import type { RecordKind } from '../../record-kinds.ts'
 
 /** What Bangumi itself calls the three things that have pictures. */
 export type PicturedThing = 'subject' | 'person' | 'character'

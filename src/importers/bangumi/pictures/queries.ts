@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Database } from '../../db/database.ts'
-import { RECORD_KINDS, type RecordKind } from '../record-kinds.ts'
+import type { Database } from '../../../db/database.ts'
+import { RECORD_KINDS, type RecordKind } from '../../record-kinds.ts'
 import { PICTURE_FIELDS, PICTURED_KINDS, pictureField, type PicturedThing } from './picture-fields.ts'
 
 export type WantedPicture = { kind: PicturedThing; id: number }
