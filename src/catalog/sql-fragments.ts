@@ -1,6 +1,7 @@
 import { ID_NUMBER, idPrefix } from '../sources/outside-ids.ts'
 import type { SourceName } from '../sources/registry.ts'
 import type { EntryKind } from './kinds.ts'
+import { WHOLE_POINTS } from './whole-points.ts'
 
 /**
  * Pieces of the catalog's SQL. Every statement answers in wire shape: PostgreSQL writes the JSON, and nothing between it
@@ -14,7 +15,8 @@ export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00
 export const isoTime = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-const NO_RATING = `'{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json`
+const NO_SCORES = WHOLE_POINTS.map((points) => `"${points}":0`).join(',')
+const NO_RATING = `'{"score":0,"total":0,"count":{${NO_SCORES}}}'::json`
 
 /** Readers' rating of a work (decision 0002). */
 export const ratingSql = (work: string) =>
@@ -135,7 +137,7 @@ export const producerLabels = (producer: string) => `
   end`
 
 /** Name of a galgame's first developer. */
-export const firstDeveloperSql = (galgame: string) => `(
+export const developerName = (galgame: string) => `(
     select producer.name
     from galgame_producers credit
     join producers producer on producer.id = credit.producer_id
@@ -223,3 +225,9 @@ export const ratedMediaText = (picture: string) => `
     ',"sexual":' || (${picture} ->> 'sexual') ||
     ',"violence":' || (${picture} ->> 'violence') || '}'
   end`
+
+/** As OpenCoverDto (§2.2): the cover with the most votes, of a row of works. */
+export const coverOfWork = (work: string) => `(${work}.covers -> 0) - array['kind', 'language']`
+
+/** As OpenCoverDto, of a picture that has no votes. */
+export const coverOfImage = (image: string) => `${image} || '{"votes": 0}'`

@@ -1,10 +1,11 @@
-import type { DumpFormat } from '../dump/layouts.ts'
+import type { DumpSource } from '../dump-source.ts'
+import { readVndb } from './read-vndb.ts'
 
 /** VNDB's database dump: files of PostgreSQL's COPY in `db/`, published as a .tar.zst. */
 export const VNDB = {
-  title: 'VNDB',
   source: 'vndb',
   published: 'the .tar.zst of dl.vndb.org/dump',
+  forms: ["VNDB's .tar.zst, or a folder with db/TABLE and db/TABLE.header"],
   layout: { suffix: '', header: 'own file' },
   tables: {
     required: {
@@ -66,4 +67,25 @@ export const VNDB = {
       entry_meta: 'when entries were made and changed',
     },
   },
-} satisfies DumpFormat
+  samples: ['vndb'],
+  mappingVersion: 3,
+  read: readVndb,
+  tablesBehind: {
+    galgame: ['vn', 'vn_titles'],
+    'galgame.staff': ['vn_staff', 'staff_alias'],
+    'galgame.characters': ['chars_vns'],
+    'galgame.actors': ['vn_seiyuu', 'staff_alias'],
+    'galgame.producers': ['releases_vn', 'releases', 'releases_producers'],
+    'galgame.relations': ['vn_relations'],
+    'galgame.platforms': ['releases_vn', 'releases', 'releases_platforms'],
+    'galgame.release_date': ['releases_vn', 'releases'],
+    'galgame.tags': ['tags_vn', 'tags'],
+    'galgame.covers': ['vn', 'releases_images', 'vn_image_votes'],
+    'galgame.images': ['vn_screenshots'],
+    'galgame.external_links': ['vn_extlinks', 'releases_extlinks', 'extlinks'],
+    character: ['chars', 'chars_names'],
+    'character.labels': ['chars_traits', 'traits'],
+    person: ['staff', 'staff_alias'],
+    producer: ['producers'],
+  },
+} satisfies DumpSource

@@ -1,13 +1,17 @@
-import type { DumpFormat } from '../dump/layouts.ts'
+import type { DumpSource } from '../dump-source.ts'
+import { readRanobedb } from './read-ranobedb.ts'
 
 /**
  * RanobeDB publishes a plain pg_dump, packed with gzip. As files the tables are what PostgreSQL 15 writes with
  * `\copy series to 'series.tsv' with (format text, header)`.
  */
 export const RANOBEDB = {
-  title: 'RanobeDB',
   source: 'ranobedb',
   published: 'the .dump.gz of dumps.ranobedb.org',
+  forms: [
+    "RanobeDB's .dump.gz, a plain pg_dump, or a folder with one TABLE.tsv",
+    'a table, its column names on the first line',
+  ],
   layout: { suffix: '.tsv', header: 'first line' },
   tables: {
     required: {
@@ -43,4 +47,17 @@ export const RANOBEDB = {
     },
     optional: {},
   },
-} satisfies DumpFormat
+  samples: ['ranobedb'],
+  mappingVersion: 3,
+  read: readRanobedb,
+  tablesBehind: {
+    light_novel: ['series', 'series_title'],
+    'light_novel.volumes': ['series_book', 'book'],
+    'light_novel.people': ['book_staff_alias', 'staff_alias'],
+    'light_novel.producers': ['release', 'release_book', 'release_publisher'],
+    'light_novel.tags': ['series_tag', 'tag'],
+    light_novel_volume: ['series_book', 'book', 'book_title'],
+    person: ['staff', 'staff_alias'],
+    producer: ['publisher'],
+  },
+} satisfies DumpSource
