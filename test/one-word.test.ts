@@ -14,13 +14,13 @@ const PLACES: Record<'en' | 'ja' | 'zh-Hans', string[]> = {
   ja: [
     'src/pages/messages/{ja,*-ja}.ts',
     'src/web/guide/pages/ja/*.md',
-    'src/web/guide/reference/words/{ja.ts,ja/*.ts}',
+    'src/web/guide/reference/words/ja.json',
     'src/accounts/mail/*texts.ts',
   ],
   'zh-Hans': [
     'src/pages/messages/{zh-hans,*-zh-hans}.ts',
     'src/web/guide/pages/zh-Hans/*.md',
-    'src/web/guide/reference/words/{zh-hans.ts,zh-hans/*.ts}',
+    'src/web/guide/reference/words/zh-Hans.json',
     'src/accounts/mail/*texts.ts',
   ],
 }

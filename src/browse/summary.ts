@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
-import { isoDay, isoTime } from '../catalog/sql-fragments.ts'
+import { coverOfImage, coverOfWork, developerName, isoDay, isoTime } from '../catalog/sql-fragments.ts'
 import { DateTime, Id, Named, Nullable, NullableDate, Ref, StringEnum } from '../http/wire/schemas.ts'
 
 /** What lists say of an entry of any kind; every property is there for each. */
@@ -41,39 +41,33 @@ type SummaryParts = {
   developer?: string
 }
 
-/** Like OpenCoverDto; of an image too, which nobody votes for. */
-const COVER_OF_WORK = `(entry.covers -> 0) - array['kind', 'language']`
-const coverOf = (image: string) => `${image} || '{"votes": 0}'`
-
 const BOOK = {
   title: 'entry.name_cn',
   original: 'entry.name',
-  cover: COVER_OF_WORK,
+  cover: coverOfWork('entry'),
   date: 'entry.publication_date',
 }
-const INDIVIDUAL = { title: 'entry.trans_name', original: 'entry.name', cover: coverOf('entry.image') }
+const INDIVIDUAL = { title: 'entry.trans_name', original: 'entry.name', cover: coverOfImage('entry.image') }
 
 const PARTS: Record<string, SummaryParts & { table: string }> = {
   galgame: {
     table: 'galgames',
     title: 'entry.trans_title',
     original: 'entry.origin_title',
-    cover: COVER_OF_WORK,
+    cover: coverOfWork('entry'),
     date: 'entry.release_date',
     status: 'entry.dev_status',
-    developer: `(
-        select producer.name
-        from galgame_producers credit
-        join producers producer on producer.id = credit.producer_id
-        where credit.galgame_id = entry.id and credit.role = 'DEVELOPER'
-        order by credit.position
-        limit 1
-      )`,
+    developer: developerName('entry'),
   },
   light_novel: { table: 'light_novels', ...BOOK, status: 'entry.novel_status' },
   manga: { table: 'mangas', ...BOOK, status: 'entry.serial_status' },
   person: { table: 'people', ...INDIVIDUAL },
-  producer: { table: 'producers', ...INDIVIDUAL, cover: coverOf('entry.logo'), date: 'entry.established' },
+  producer: {
+    table: 'producers',
+    ...INDIVIDUAL,
+    cover: coverOfImage('entry.logo'),
+    date: 'entry.established',
+  },
   character: { table: 'characters', ...INDIVIDUAL },
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
+import { IMMUTABLE } from '../http/wire/headers.ts'
 import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
 
 const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${name}`, import.meta.url))
@@ -115,7 +116,7 @@ export async function serveAssets(app: FastifyInstance, { assets }: { assets: As
         void reply.headers({
           ...headers,
           etag,
-          'cache-control': isVersion ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+          'cache-control': isVersion ? IMMUTABLE : 'public, max-age=3600',
           'x-request-id': request.id,
         })
         if (known !== undefined && matchesEtag(known, etag)) return reply.status(304).send()

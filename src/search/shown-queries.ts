@@ -1,17 +1,13 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import { producerType } from '../catalog/sql-fragments.ts'
+import { coverOfImage, coverOfWork, developerName, producerType } from '../catalog/sql-fragments.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import type { StoredProducerType } from '../catalog/enums.ts'
 
 /** Of a hit, from `entry`, its row: SQL of what is shown beside its type and id. */
 type Shown = { title: string; subtitle: string; developer?: string; cover: string }
 
-/** As OpenCoverDto; the first is the one with the most votes. */
-const COVER_OF_WORK = `(entry.covers -> 0) - array['kind', 'language']`
-/** Of what nobody votes for. */
-const coverOf = (image: string) => `${image} || '{"votes": 0}'`
 const titleOf = (translated: string, original: string) => `coalesce(nullif(${translated}, ''), ${original})`
 
 const yearOf = (date: string) => `lpad(extract(year from ${date})::text, 4, '0')`
@@ -25,7 +21,7 @@ const shownBook = (status: string): Shown => ({
       when 'PAUSED' then '休刊中'
       when 'ABANDONED' then '已中止'
     end || coalesce(' · ' || ${yearOf('entry.publication_date')}, '')`,
-  cover: COVER_OF_WORK,
+  cover: coverOfWork('entry'),
 })
 
 /** SQL: rows `(id, kind, title)` of the works of the character `entry`. */
@@ -46,26 +42,20 @@ const SHOWN: Record<EntryKind, Shown> = {
   galgame: {
     title: titleOf('entry.trans_title', 'entry.origin_title'),
     subtitle: yearOf('entry.release_date'),
-    developer: `(
-      select producer.name
-      from galgame_producers credit join producers producer on producer.id = credit.producer_id
-      where credit.galgame_id = entry.id and credit.role = 'DEVELOPER'
-      order by credit.position
-      limit 1
-    )`,
-    cover: COVER_OF_WORK,
+    developer: developerName('entry'),
+    cover: coverOfWork('entry'),
   },
   light_novel: shownBook('novel_status'),
   manga: shownBook('serial_status'),
   person: {
     title: titleOf('entry.trans_name', 'entry.name'),
     subtitle: 'null',
-    cover: coverOf('entry.image'),
+    cover: coverOfImage('entry.image'),
   },
   producer: {
     title: titleOf('entry.trans_name', 'entry.name'),
     subtitle: producerType('entry'),
-    cover: coverOf('entry.logo'),
+    cover: coverOfImage('entry.logo'),
   },
   character: {
     title: titleOf('entry.trans_name', 'entry.name'),
@@ -78,7 +68,7 @@ const SHOWN: Record<EntryKind, Shown> = {
       order by listing.readers desc, part.id
       limit 1
     )`,
-    cover: coverOf('entry.image'),
+    cover: coverOfImage('entry.image'),
   },
 }
 

@@ -21,6 +21,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
+import { ADVISORY_LOCKS, holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
 import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
@@ -120,7 +121,8 @@ onOneDatabase('what is told of a work', (engine) => {
     const work = freshWork()
     const [reader = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
-    for (const rate of [1, 2, 3, 4, 5]) {
+    // The best of several: a busy machine is slow for seconds, and not the program.
+    for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
       for (const process of [service, elsewhere]) await told(work, process)
       await record(service.db, reader, work, { rate })
       const start = performance.now()
@@ -128,9 +130,7 @@ onOneDatabase('what is told of a work', (engine) => {
       took.push(performance.now() - start)
       await tells(work, { score: rate, total: 1 })
     }
-    // Of five the best one: whatever else this machine is busy with, it is not the program that is slow.
-    const best = Math.min(...took)
-    assert.ok(best <= 1_000, `it took ${Math.round(best)} ms`)
+    assert.ok(Math.min(...took) <= 1_000, `they took ${took.join()} ms`)
   })
 
   it('changes nothing that is kept of other works', async () => {
@@ -232,7 +232,7 @@ onOneDatabase('what is told of a work', (engine) => {
       const work = freshWork()
       const [reader = 0] = await createAccounts(service.db, 1)
       await elsewhere.db.transaction().execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(7301961)`.execute(trx)
+        await holdLock(trx, 'ratingTotals')
         await asAnotherProcess(async () => {
           await record(service.db, reader, work, { rate: 9 })
           assert.equal(await applyRatingDeltas(service.db), false)
@@ -348,7 +348,7 @@ const voteAs = async (on: TestService['db'], reader: number, review: number, ran
 async function killGatherer(db: TestService['db']): Promise<number> {
   const { rows } = await sql`
     select pg_terminate_backend(pid) from pg_locks
-    where locktype = 'advisory' and objid = 7301961
+    where locktype = 'advisory' and objid = ${ADVISORY_LOCKS.ratingTotals}
       and database = (select oid from pg_database where datname = current_database())`.execute(db)
   return rows.length
 }

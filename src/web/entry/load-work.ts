@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import type { EntrySummary } from '../../browse/summary.ts'
 import type { CatalogReader } from '../../catalog/catalog-reader.ts'
 import {
@@ -6,6 +7,7 @@ import {
   galgameRelationsSql,
   galgameStaffSql,
 } from '../../catalog/galgames/queries.ts'
+import type { GalgameRelationEntry } from '../../catalog/galgames/schemas.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import {
   lightNovelCharactersSql,
@@ -28,8 +30,9 @@ import { findCounts } from '../../ratings/statistics/queries.ts'
 import { toStatistics } from '../../ratings/statistics/statistics-response.ts'
 import { findSimilar } from '../../similar/queries.ts'
 import type { CastEntry, Credit, EntityRef, Relation, Review, Volume, PagedWork } from './entry-data.ts'
-import type { PictureMedia } from '../pictures/picture.ts'
 import type { Statistics } from './score-view.ts'
+
+type RelatedEntry = Static<typeof GalgameRelationEntry>
 
 type Lists = { people: [string, WorkList]; producers: WorkList; characters: WorkList; volumes?: WorkList }
 
@@ -100,7 +103,7 @@ export class WorkParts {
     if (this.#work.kind !== 'galgame') return []
     const { items } = await this.#list('relations', galgameRelationsSql, null)
     // as: what that list has
-    return (items as { detail: string; galgame: RelatedGalgame }[]).map(({ detail, galgame }) => ({
+    return (items as RelatedEntry[]).map(({ detail, galgame }) => ({
       detail,
       entry: toSummary(galgame),
     }))
@@ -151,15 +154,6 @@ function toCredit(kind: Credit['kind'], item: unknown): Credit {
   return { kind, role: credit.role ?? credit.relation ?? '', note: credit.note ?? '', target }
 }
 
-type RelatedGalgame = {
-  id: number
-  origin_title: string
-  trans_title: string | null
-  nsfw: boolean
-  release_date: string | null
-  covers: PictureMedia[]
-}
-
 function toSummary({
   id,
   origin_title: original,
@@ -167,7 +161,7 @@ function toSummary({
   nsfw,
   release_date,
   covers,
-}: RelatedGalgame): EntrySummary {
+}: RelatedEntry['galgame']): EntrySummary {
   const [cover] = covers
   return {
     type: 'galgame',

@@ -1,4 +1,3 @@
-import { MAX_TOTAL } from '../../search/find-hits.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { searchBox } from '../../pages/frame.ts'
@@ -10,6 +9,7 @@ import { numberText } from '../components/number-text.ts'
 import { pager } from '../components/pager.ts'
 import type { SearchResults } from './find-hits-of-kinds.ts'
 import { hitList } from './hit-list.ts'
+import { MAX_EXACT_TOTAL } from '../../http/wire/paging.ts'
 
 export type SearchData = {
   q: string
@@ -57,9 +57,9 @@ export function searchView(
     })),
   ]
   const count =
-    total < MAX_TOTAL
+    total < MAX_EXACT_TOTAL
       ? browse.count(numberText(language, total))
-      : browse.countOfMany(numberText(language, MAX_TOTAL))
+      : browse.countOfMany(numberText(language, MAX_EXACT_TOTAL))
   return {
     title: words.titleOf(q),
     query: q,

@@ -13,6 +13,7 @@ import { operationView } from './operation-view.ts'
 import { operationListView } from './operation-list-view.ts'
 import { schemaPage, schemasView } from './schemas-view.ts'
 import type { References } from './references.ts'
+import { startOf } from '../../../kernel/printable.ts'
 
 const MAX_QUERY = 100
 
@@ -39,7 +40,7 @@ export async function referenceRoutes(
   }
 
   app.get('/docs', PAGE, async (request, reply) => {
-    const q = Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')
+    const q = startOf(parameterOf(request, 'q'), MAX_QUERY)
     const view = operationListView(request.page, await referenceFor(request.page.language), { q, addresses })
     return sendCatalogPage(request, reply, view, { headers })
   })

@@ -37,7 +37,7 @@ export function schemaPage(context: PageContext, reference: ApiReference, name: 
     place: schemaAddress(name),
     title: name,
     body: html`<h1 lang="en">${name}</h1>
-${schemaView(messages, reference, schema)}
+${schemaView(messages, schema)}
 ${uses.length + holders.length > 0 && html`<h2>${words.usedBy}</h2>`}
 ${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other]) => html`<li><a href="${schemaAddress(other)}">${other}</a></li>`)}</ul>`}
 ${
