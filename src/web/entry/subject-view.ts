@@ -99,7 +99,7 @@ function worksView(context: PageContext, works: WorkOf[]): Html {
   const byRole = [...Map.groupBy(parts, ({ role }) => role)].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
-  return html`${byRole.map(([role, done]) => section(role, html`<ol class="works">${done.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(done[index - 1])))}</ol>`))}`
+  return html`${byRole.map(([role, done]) => section(role, html`<ol class="works rows">${done.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(done[index - 1])))}</ol>`))}`
 }
 
 type Done = { work: WorkOf['work']; roles: WorkOf['roles'] }

@@ -175,7 +175,7 @@ export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, '
 /** One that is not graded leads to the whole of it; so does one that is, once it was asked for. */
 function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
   const { entry: words } = context.messages
-  return html`<ul class="screenshots">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
+  return html`<ul class="screenshots tiles">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
     const shot = { kind: 'galgame_screenshot', id, index } as const
     const title = `${titles[0].text} (${index + 1})`
     const options = {

@@ -64,7 +64,7 @@ export function searchView(
     title: words.titleOf(q),
     query: q,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.titleOf(q)}</h1><p class="quiet" role="status">${count}</p></div>
+    body: html`<div class="list-head cluster"><h1>${words.titleOf(q)}</h1><p class="quiet" role="status">${count}</p></div>
 ${chips(words.kinds, links)}
 ${
   hits.length === 0
