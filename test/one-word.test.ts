@@ -5,20 +5,20 @@ import { describe, it } from 'node:test'
 /** What people read in a language, on pages, in the guide and the reference, and in mails. */
 const PLACES: Record<'en' | 'ja' | 'zh-Hans', string[]> = {
   en: [
-    'src/pages/messages/{en,*-en}.ts',
+    'src/i18n/locales/en/*.json',
     'src/web/guide/pages/en/*.md',
     'src/accounts/mail/*texts.ts',
     'openapi.json',
     'bin/**/!(*.test).ts',
   ],
   ja: [
-    'src/pages/messages/{ja,*-ja}.ts',
+    'src/i18n/locales/ja/*.json',
     'src/web/guide/pages/ja/*.md',
     'src/web/guide/reference/words/{ja.ts,ja/*.ts}',
     'src/accounts/mail/*texts.ts',
   ],
   'zh-Hans': [
-    'src/pages/messages/{zh-hans,*-zh-hans}.ts',
+    'src/i18n/locales/zh-Hans/*.json',
     'src/web/guide/pages/zh-Hans/*.md',
     'src/web/guide/reference/words/{zh-hans.ts,zh-hans/*.ts}',
     'src/accounts/mail/*texts.ts',

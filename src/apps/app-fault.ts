@@ -1,5 +1,5 @@
 import { catalogue, type Coded } from '../i18n/catalogue.ts'
-import en from '../i18n/locales/en/api-app-rules.json' with { type: 'json' }
+import type en from '../i18n/locales/en/api-app-rules.json'
 import type { FieldError } from '../http/wire/errors.ts'
 import { ruleFault } from '../http/wire/refusals.ts'
 
@@ -9,7 +9,7 @@ export type AppRule = Coded<keyof typeof en>
 /** @param field of the API, an item of a list as `redirect_uris.0` */
 export type AppFault = AppRule & { readonly field: string }
 
-const render = catalogue({ en })
+const render = catalogue<keyof typeof en>('api-app-rules')
 
 /** The sentence for programs, without its subject. */
 export const appRuleMessage = (rule: AppRule): string => render('en', rule)

@@ -1,13 +1,11 @@
 import { catalogue, type Coded } from '../i18n/catalogue.ts'
 import type { Language } from '../i18n/languages.ts'
-import en from '../i18n/locales/en/entry-refusals.json' with { type: 'json' }
-import ja from '../i18n/locales/ja/entry-refusals.json' with { type: 'json' }
-import zhHans from '../i18n/locales/zh-Hans/entry-refusals.json' with { type: 'json' }
+import type en from '../i18n/locales/en/entry-refusals.json'
 
 /** Why entries cannot become one, or two again, or a field cannot be set. Kinds are as columns name them. */
 export type EntryRefusal = Coded<keyof typeof en>
 
-const render = catalogue({ en, ja, 'zh-Hans': zhHans })
+const render = catalogue<keyof typeof en>('entry-refusals')
 
 /** @param kindName what a kind of entries is called */
 export function entryRefusalText(

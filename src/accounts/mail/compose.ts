@@ -1,6 +1,6 @@
 import { deviceName } from '../../pages/device-name.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { CATALOGUES } from '../../pages/messages/catalogues.ts'
+import { messagesIn } from '../../pages/messages.ts'
 import { whenText } from '../../pages/when.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'
 import { FACTS, NOT_ME, TEXTS, type MailKind } from './texts.ts'
@@ -45,7 +45,7 @@ function factsOf(language: Language, { address, userAgent, at, timeZone }: Lette
   if (!address && !userAgent) return []
   const words = FACTS[language]
   const facts: [string, string][] = []
-  if (userAgent) facts.push([words.device, deviceName(CATALOGUES[language], userAgent)])
+  if (userAgent) facts.push([words.device, deviceName(messagesIn(language), userAgent)])
   if (address) facts.push([words.address, address])
   if (at) facts.push([words.time, whenText({ language, timeZone }, at)])
   return [{ facts }]

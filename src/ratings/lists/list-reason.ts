@@ -1,10 +1,10 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
-import en from '../../i18n/locales/en/api-list-import.json' with { type: 'json' }
+import type en from '../../i18n/locales/en/api-list-import.json'
 
 /** Why a row of an imported list, or a part of it, is not recorded. */
 export type ListReason = Coded<keyof typeof en>
 
-const render = catalogue({ en })
+const render = catalogue<keyof typeof en>('api-list-import')
 
 /** The sentence for programs. */
 export const listReasonMessage = (reason: ListReason): string => render('en', reason)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Language } from '../../i18n/languages.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { readMarkdown, type Block } from './markdown.ts'
 
 export type GuidePageName = keyof Messages['guide']['pages']

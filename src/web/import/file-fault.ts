@@ -1,5 +1,5 @@
 import { ApiError } from '../../http/wire/errors.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { readListFile } from '../../ratings/lists/read-list-file.ts'
 import type { ListSource } from '../../ratings/lists/schemas.ts'
 import { unpack, ZIP } from '../../ratings/lists/unpack.ts'
@@ -34,7 +34,8 @@ export async function findFileFault(
     const unpacked = await unpack(bytes)
     const start = unpacked.subarray(0, START).toString('latin1')
     const [found] = MARKS.find(([, mark]) => mark.test(start)) ?? []
-    if (found && found !== source) return { status: 422, text: faults.otherSource(words.sources[found].name) }
+    if (found && found !== source)
+      return { status: 422, text: faults.otherSource({ source: words.sources[found].name }) }
     const { rows } = await readListFile(source, unpacked)
     return rows.length === 0 ? { status: 422, text: faults.noRows } : undefined
   } catch (error) {
@@ -42,6 +43,6 @@ export async function findFileFault(
     if (error.status === 413) return { status: 413, text: faults.tooLargeUnpacked }
     const detail = error.fieldErrors?.[0]?.message
     if (detail?.includes('list of anime') === true) return { status: 422, text: faults.anime }
-    return { status: 422, text: faults.unreadable(words.sources[source].name), detail }
+    return { status: 422, text: faults.unreadable({ source: words.sources[source].name }), detail }
   }
 }

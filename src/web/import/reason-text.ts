@@ -1,11 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts'
-import en from '../../i18n/locales/en/list-import.json' with { type: 'json' }
-import ja from '../../i18n/locales/ja/list-import.json' with { type: 'json' }
-import zhHans from '../../i18n/locales/zh-Hans/list-import.json' with { type: 'json' }
 import type { PageContext } from '../../pages/page-context.ts'
 import type { ListReason } from '../../ratings/lists/list-reason.ts'
 
-const render = catalogue({ en, ja, 'zh-Hans': zhHans })
+const render = catalogue<ListReason['code']>('list-import')
 
 /** Why a row is not recorded, or what of the file is not, in the reader's language. */
 export function reasonText(

@@ -1,5 +1,5 @@
 import { html, type Html, type Part } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import { findSchemaName, formsOf, objectOf, stringOf, type ApiReference } from './document.ts'
 import { prose } from './prose.ts'
 
@@ -51,7 +51,9 @@ function alternativesList(context: Context, schema: Json, depth: number): Html |
   const nameOf = (form: Json, index: number) => {
     const description = stringOf(form['description'])
     const { reference: words } = context.messages
-    return description === '' ? words.form(index + 1) : prose(context.reference.translate(description))
+    return description === ''
+      ? words.form({ number: index + 1 })
+      : prose(context.reference.translate(description))
   }
   return html`${forms.map((form, index) => html`<p class="quiet">${nameOf(form, index)}</p>${fieldList(context, form, depth + 1)}`)}`
 }
