@@ -4,24 +4,16 @@ import { describe, it } from 'node:test'
 
 /** What people read in a language, on pages, in the guide and the reference, and in mails. */
 const PLACES: Record<'en' | 'ja' | 'zh-Hans', string[]> = {
-  en: [
-    'src/i18n/locales/en/*.json',
-    'src/web/guide/pages/en/*.md',
-    'src/accounts/mail/*texts.ts',
-    'openapi.json',
-    'bin/**/!(*.test).ts',
-  ],
+  en: ['src/i18n/locales/en/*.json', 'src/i18n/locales/en/guide/*.md', 'openapi.json', 'bin/**/!(*.test).ts'],
   ja: [
     'src/i18n/locales/ja/*.json',
-    'src/web/guide/pages/ja/*.md',
+    'src/i18n/locales/ja/guide/*.md',
     'src/web/guide/reference/words/{ja.ts,ja/*.ts}',
-    'src/accounts/mail/*texts.ts',
   ],
   'zh-Hans': [
     'src/i18n/locales/zh-Hans/*.json',
-    'src/web/guide/pages/zh-Hans/*.md',
+    'src/i18n/locales/zh-Hans/guide/*.md',
     'src/web/guide/reference/words/{zh-hans.ts,zh-hans/*.ts}',
-    'src/accounts/mail/*texts.ts',
   ],
 }
 

@@ -22,13 +22,16 @@ const read = (language: Language, file: string) =>
 
 const argumentsOf = (text: string) => new Set(argumentsIn(parseMessage(text)).map(({ name }) => name))
 
+const filesOf = (language: Language) =>
+  readdir(new URL(`locales/${language}/`, import.meta.url), { recursive: true })
+
 describe('the messages of a language', async () => {
-  const files = await readdir(new URL('locales/en/', import.meta.url))
+  const all = await filesOf('en')
+  const files = all.filter((file) => file.endsWith('.json'))
   for (const language of LANGUAGES) {
     it(`have the files of English: ${language}`, async () => {
-      const own = await readdir(new URL(`locales/${language}/`, import.meta.url))
-      const expected = language === 'en' ? files : files.filter(isForPeople)
-      assert.deepEqual(own.toSorted(), expected.toSorted())
+      const expected = language === 'en' ? all : all.filter(isForPeople)
+      assert.deepEqual((await filesOf(language)).toSorted(), expected.toSorted())
     })
     for (const file of files.filter(isForPeople))
       it(`have the keys of English, and no values that English does not name: ${language}/${file}`, () => {

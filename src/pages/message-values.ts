@@ -71,6 +71,20 @@ export type TextValues = {
   'library.several': { amount: number }
   'library.formTitle': { title: string | number }
   'library.faults.gone': { title: string | number }
+  'moderationMails.content_hidden.subject': { what: string | number }
+  'moderationMails.content_hidden.text': { what: string | number }
+  'moderationMails.content_restored.subject': { what: string | number }
+  'moderationMails.content_restored.text': { what: string | number }
+  'moderationMails.appeal_rejected.subject': { what: string | number }
+  'moderationMails.appeal_rejected.text': { what: string | number }
+  'moderationMails.app_disabled.subject': { what: string | number }
+  'moderationMails.app_disabled.text': { what: string | number }
+  'moderationMails.app_enabled.subject': { what: string | number }
+  'moderationMails.app_enabled.text': { what: string | number }
+  'moderationMails.app_limited.subject': { what: string | number }
+  'moderationMails.app_limited.text': { what: string | number }
+  'moderation.objections.contact': { contact: string | number }
+  'moderation.objections.amends': { contact: string | number }
   'profilePage.since': { month: string | number }
   'profilePage.titles.list': { name: string | number }
   'profilePage.titles.statistics': { name: string | number }

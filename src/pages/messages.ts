@@ -7,6 +7,7 @@ import type frame from '../i18n/locales/en/frame.json'
 import type guide from '../i18n/locales/en/guide.json'
 import type imports from '../i18n/locales/en/import.json'
 import type library from '../i18n/locales/en/library.json'
+import type mail from '../i18n/locales/en/mail.json'
 import type profile from '../i18n/locales/en/profile.json'
 import type signIn from '../i18n/locales/en/sign-in.json'
 import type signUp from '../i18n/locales/en/sign-up.json'
@@ -27,6 +28,7 @@ export const MESSAGE_FILES = [
   'guide',
   'import',
   'library',
+  'mail',
   'profile',
   'sign-in',
   'sign-up',
@@ -41,6 +43,7 @@ type English = typeof account &
   typeof guide &
   typeof imports &
   typeof library &
+  typeof mail &
   typeof profile &
   typeof signIn &
   typeof signUp

@@ -44,4 +44,4 @@ export function guideTexts(): (page: GuidePageName, language: Language) => Block
 const addressOf = (page: GuidePageName, language: Language) =>
   page === 'clients'
     ? new URL('../../../docs/clients.md', import.meta.url)
-    : new URL(`pages/${language}/${page}.md`, import.meta.url)
+    : new URL(`../../i18n/locales/${language}/guide/${page}.md`, import.meta.url)
