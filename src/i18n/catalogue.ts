@@ -10,27 +10,27 @@ export type Coded<Code extends string> = {
 }
 
 /**
- * Makes the renderer of the messages of one file in `locales/`.
+ * Makes the renderer of the messages of some files in `locales/`.
  *
  * @throws {Error} while rendering, when a message names a value that the parameters lack
  */
 export function catalogue<Code extends string>(
-  file: string,
+  ...files: string[]
 ): (language: Language, message: Coded<Code>) => string {
   const read = new Map<Language, ReturnType<typeof compile>>()
   return (language, { code, params }) => {
-    const formatOf = read.get(language) ?? compile(language, file)
+    const formatOf = read.get(language) ?? compile(language, files)
     read.set(language, formatOf)
     return String(formatOf(code).format(params))
   }
 }
 
 /** Messages are parsed when they are first rendered. */
-function compile(language: Language, file: string) {
+function compile(language: Language, files: string[]) {
   // as: a file of codes has no groups
-  const texts = readLocale(language, file) as Readonly<Record<string, string>>
-  // Tags are left alone: what readers see is text, and `html` escapes it.
-  return memoize(
-    (code) => new IntlMessageFormat(texts[code] ?? code, language, undefined, { ignoreTag: true }),
-  )
+  const texts = Object.assign({}, ...files.map((file) => readLocale(language, file))) as Record<
+    string,
+    string
+  >
+  return memoize((code) => new IntlMessageFormat(texts[code] ?? code, language))
 }

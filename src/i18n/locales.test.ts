@@ -48,7 +48,8 @@ describe('the messages of a language', async () => {
         for (const file of files.filter(isForPeople)) {
           const english = read('en', file)
           for (const [key, text] of read(language, file))
-            if (!SAME_EVERYWHERE.has(text)) assert.notEqual(text, english.get(key), `${file} ${key}`)
+            if (/\p{L}/u.test(text.replaceAll(/\{\w+\}/g, '')) && !SAME_EVERYWHERE.has(text))
+              assert.notEqual(text, english.get(key), `${file} ${key}`)
         }
       })
   }

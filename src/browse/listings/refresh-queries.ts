@@ -1,11 +1,9 @@
+import { lockWith } from '../../db/advisory-locks.ts'
 import { queryRows, queryText } from '../../db/query.ts'
 import { statement, type Statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { byKind, ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { FACET_SOURCES, facetMark, kindFacet } from '../facets.ts'
-
-/** Any number, the same in every process: whoever writes listings holds this advisory lock to the end of their transaction. */
-export const LISTINGS_LOCK = 7_301_971
 
 /** Of each kind, of `entry`: the name that lists show, its day, and the times that say when it changed. */
 const COLUMNS: Record<EntryKind, { name: string; date: string }> = {
@@ -198,8 +196,9 @@ export async function refreshListings(
 }
 
 /** Waits for whoever else writes listings; much is sorted into their index at once, which takes a tenth of the time. */
-const LOCK_FOR_MANY = statement('browse.lock_for_many').sql(`
-  select pg_advisory_xact_lock($1::bigint), set_config('gin_pending_list_limit', '128MB', true)`)
+const LOCK_FOR_MANY = statement('browse.lock_for_many').sql(
+  lockWith('listings', { gin_pending_list_limit: '128MB' }),
+)
 
 /** Entries from which on plans and the index of facets are brought up to date at once; few wait for the database to do so. */
 const MANY = 1_000
@@ -211,7 +210,7 @@ const ANALYZE_LISTINGS = statement('browse.analyze_listings').sql(
 
 /** The same for all that a transaction has touched so far, as the catalog's triggers noted it; then lists are planned with what they are now. */
 export async function refreshTouched(trx: Database): Promise<void> {
-  await queryRows(trx, LOCK_FOR_MANY, [LISTINGS_LOCK])
+  await queryRows(trx, LOCK_FOR_MANY, [])
   const entries = await refreshListings(
     trx,
     `select resource_type, resource_id from catalog_changes_due where transaction_id = pg_current_xact_id()`,

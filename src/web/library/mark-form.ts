@@ -1,4 +1,5 @@
 import { KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
 import { hiddenFields } from '../../pages/forms.ts'
 import { loadedField } from '../../pages/form-state.ts'
 import { html, type Html } from '../../pages/html.ts'
@@ -18,7 +19,7 @@ export const recordAddress = (kind: WorkKind, id: number, back?: string) =>
 export const statusWords = ({ library }: Messages, kind: WorkKind | undefined) =>
   library.statuses[kind === undefined ? 'any' : kind === 'galgame' ? 'game' : 'book']
 
-const SCORES = Array.from({ length: 10 }, (_, index) => 10 - index)
+const SCORES = WHOLE_POINTS.toReversed()
 
 export type MarkFormOptions = {
   kind: WorkKind

@@ -1,3 +1,4 @@
+import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
 import { html, type Html, type Part } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
@@ -100,7 +101,7 @@ ${part(
 const scoreRows = ({ scores }: OwnStatistics): Row[] =>
   scores.length === 0
     ? []
-    : Array.from({ length: 10 }, (_, index) => 10 - index).map((score) => ({
+    : WHOLE_POINTS.toReversed().map((score) => ({
         label: String(score),
         amount: scores.find((one) => one.score === score)?.amount ?? 0,
       }))
