@@ -53,7 +53,7 @@ export function subjectView(
     [data.en_intro, 'en'],
   ])
   const links = outsideLinks(kind, data)
-  const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount(String(total))] })}
+  const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
 <div class="entry-text">${textView(context, { texts })}</div>
 <div class="entry-parts">${works.length > 0 ? worksView(context, works) : section(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}</div></article>`
@@ -75,7 +75,11 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
     body,
     head: {
       description:
-        description ?? words.descriptionOf(messages.kinds[kind], titles.map(({ text }) => text).join(' / ')),
+        description ??
+        words.descriptionOf({
+          kind: messages.kinds[kind],
+          title: titles.map(({ text }) => text).join(' / '),
+        }),
       canonical: address,
       openGraph: { type: kind === 'producer' ? 'website' : 'profile', image: image || undefined },
       jsonLd: subjectJsonLd(kind, data, {
