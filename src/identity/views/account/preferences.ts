@@ -1,6 +1,6 @@
 import type { Preferences } from '../../../accounts/preferences/queries.ts'
 import { html, type Html } from '../../../pages/html.ts'
-import { LANGUAGE_NAMES, LANGUAGES } from '../../../i18n/languages.ts'
+import { LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import { timeZones, when } from '../../../pages/when.ts'
 import { actions, type AccountView } from './frame.ts'
@@ -32,7 +32,7 @@ ${csrfField()}${loaded}
 <div class="field"><label for="language">${words.language}</label>
 <select id="language" name="language">${option('', words.asBrowser, preferences.language ?? '')}${LANGUAGES.map(
       (language) =>
-        html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_NAMES[language]}</option>`,
+        html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_FACTS[language].name}</option>`,
     )}</select></div>
 <div class="field"><label for="time_zone">${words.timeZone}</label>
 <select id="time_zone" name="time_zone">${option('', words.asBrowser, preferences.time_zone ?? '')}${timeZones().map(
