@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import type { View } from '../../../pages/page.ts'
 import type { ServiceAddresses } from '../../options.ts'
@@ -44,10 +44,10 @@ export function operationView(
     scripts: ['/assets/reference.js'],
     body: html`<p class="quiet">${operation.tagTitle}</p>
 <h1>${operation.summary}</h1>
-<p class="address" lang="en">${methodMark(operation.method)} <code>${pathText(operation)}</code></p>
+<p class="address panel" lang="en">${methodMark(operation.method)} <code>${pathText(operation)}</code></p>
 <p class="quiet" lang="en"><code>${operation.id}</code></p>
 ${operation.description !== '' && html`<p lang="en">${prose(operation.description)}</p>`}
-<div class="operation-columns"><div><h2 id="access">${words.access}</h2>
+<div class="operation-columns tiles"><div><h2 id="access">${words.access}</h2>
 ${accessList(messages, operation)}
 ${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${parameterList(messages, parameters)}`}
 ${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
