@@ -16,7 +16,6 @@ const ALLOWED: Record<string, string> = {
   'src/db/engine-failure.ts': 'PostgreSQL writes why it cannot start to its log only',
   'src/identity/provider/provider-pages.ts': 'the OpenID library gives one code to all faults of a session',
   'src/kernel/is-unavailable.ts': 'pg has no codes for connections that ended',
-  'src/web/console/explain-reason.ts': 'refused requests are kept as sentences',
 }
 
 describe('the text of a message', () => {

@@ -1,4 +1,4 @@
-import type { AppFault, AppRule } from './app-fault.ts'
+import type { Fault, RequestFault } from '../http/wire/fault.ts'
 import { faultOfLogoutUri } from './backchannel-logout-uri.ts'
 import { possibleGrantTypes } from './grant-types.ts'
 import { faultOfPageUri } from './page-uri.ts'
@@ -55,7 +55,7 @@ export const INITIAL: Settings = {
 }
 
 export type AppChangeOutcome =
-  | { faults: AppFault[] }
+  | { faults: RequestFault[] }
   | { settings: Settings; /** Fell away with the last redirect URI. */ droppedScopes: string[] }
 
 /** The settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
@@ -106,8 +106,8 @@ function faultsOfText({
   logo,
   privacy_uri,
   terms_uri,
-}: AppChange): AppFault[] {
-  const faults: AppFault[] = []
+}: AppChange): RequestFault[] {
+  const faults: RequestFault[] = []
   if (name !== undefined) {
     const trimmed = name.trim()
     if (trimmed.replaceAll(INVISIBLE, '') === '' || [...trimmed].length > 64)
@@ -131,25 +131,25 @@ function isWebAddress(uri: string) {
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): AppFault[] {
+function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): RequestFault[] {
   const fault = typeof uri === 'string' ? faultOfLogoutUri(uri) : undefined
   return fault === undefined ? [] : [{ field: 'backchannel_logout_uri', ...fault }]
 }
 
-function faultsOfUris({ redirect_uris: uris = [] }: AppChange): AppFault[] {
+function faultsOfUris({ redirect_uris: uris = [] }: AppChange): RequestFault[] {
   if (uris.length > MAX_REDIRECT_URIS)
     return [{ field: 'redirect_uris', code: 'redirect_uris.too_many', params: { max: MAX_REDIRECT_URIS } }]
   return uris.flatMap((uri, index) => {
-    const wrong: AppRule | undefined =
+    const wrong: Fault | undefined =
       uris.indexOf(uri) === index ? faultOfRedirectUri(uri) : { code: 'redirect_uris.repeated' }
     return wrong === undefined ? [] : [{ field: `redirect_uris.${index}`, ...wrong }]
   })
 }
 
-function faultsOfKind(next: Settings, change: AppChange): AppFault[] {
+function faultsOfKind(next: Settings, change: AppChange): RequestFault[] {
   const { client_type: type } = next
   const method = change.token_endpoint_auth_method
-  const faults: AppFault[] = []
+  const faults: RequestFault[] = []
   if (method !== undefined && (method === 'none') !== (type === 'public'))
     faults.push({ field: 'token_endpoint_auth_method', code: `auth_method.${type}` })
   const possible = possibleGrantTypes(next)
@@ -164,8 +164,12 @@ function faultsOfKind(next: Settings, change: AppChange): AppFault[] {
   return faults
 }
 
-function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeopleIn: boolean): AppFault[] {
-  return scopes.flatMap((scope, index): AppFault[] => {
+function faultsOfScopes(
+  current: Settings,
+  { scopes = [] }: AppChange,
+  signsPeopleIn: boolean,
+): RequestFault[] {
+  return scopes.flatMap((scope, index): RequestFault[] => {
     const field = `scopes.${index}`
     if (!isTickable(scope) && !current.scopes.includes(scope))
       return [{ field, code: 'scope.unavailable', params: { scope } }]
@@ -178,7 +182,7 @@ function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeop
 function faultsOfRequired(
   current: Settings,
   { scopes, required_scopes: required = [] }: AppChange,
-): AppFault[] {
+): RequestFault[] {
   const requirable = requirableScopes(scopes ?? current.scopes)
   return required.flatMap((scope, index) =>
     requirable.has(scope)

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/refusals.ts'
-import { toFieldError } from './app-fault.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
 import { endCodesOfOtherUris } from './code-queries.ts'
 import type { App } from './queries.ts'
@@ -263,7 +262,7 @@ const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
   db.selectFrom('apps').selectAll().where('client_id', '=', clientId).where('account_id', '=', accountId)
 
 function requireAccepted(outcome: AppChangeOutcome) {
-  if ('faults' in outcome) throw validationError(outcome.faults.map(toFieldError))
+  if ('faults' in outcome) throw validationError(outcome.faults)
   return outcome
 }
 

@@ -12,7 +12,6 @@ import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { readBody, refuseFaults } from '../http/wire/validation.ts'
-import { toFieldError } from './app-fault.ts'
 import { applyChange, INITIAL } from './app-rules.ts'
 import {
   createOwnApp,
@@ -288,7 +287,12 @@ function usageRoutes(app: FastifyInstance, { db }: Pick<DeveloperOptions, 'db'>)
     },
     async (request, reply) => {
       const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
-      return sendEnvelope(request, reply, await listRefusedRequests(db, client_id))
+      const refused = await listRefusedRequests(db, client_id)
+      return sendEnvelope(
+        request,
+        reply,
+        refused.map(({ coded_reason: _forPages, ...told }) => told),
+      )
     },
   )
 }
@@ -298,7 +302,7 @@ function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = IN
   if (!request.validationError) return
   const { readable, faults } = readBody<AppChange>(request, Object.keys(AppChange.properties))
   const outcome = applyChange(current, readable)
-  refuseFaults([...faults, ...('faults' in outcome ? outcome.faults.map(toFieldError) : [])])
+  refuseFaults([...faults, ...('faults' in outcome ? outcome.faults : [])])
 }
 
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` when tokens of a secret that stays good were to be refused */

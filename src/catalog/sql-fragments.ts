@@ -1,3 +1,5 @@
+import { ID_NUMBER, idPrefix } from '../sources/outside-ids.ts'
+import type { SourceName } from '../sources/registry.ts'
 import type { EntryKind } from './kinds.ts'
 import { WHOLE_POINTS } from './whole-points.ts'
 
@@ -6,9 +8,6 @@ import { WHOLE_POINTS } from './whole-points.ts'
  * and the client reads it again.
  */
 
-/** Whose ids are shown. */
-type OutsideSource = 'vndb' | 'bangumi' | 'ranobedb'
-
 /** A day as the date-time clients expect (decision 0002): midnight UTC. */
 export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00:00.000Z"')`
 
@@ -16,51 +15,46 @@ export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00
 export const isoTime = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** The three times that end every detail. */
-export const timesSql = (table: string) => `
-  ${isoTime(`${table}.created_at`)} as created_at,
-  ${isoTime(`${table}.updated_at`)} as updated_at,
-  ${isoTime(`${table}.revised_at`)} as revised_at`
-
 const NO_SCORES = WHOLE_POINTS.map((points) => `"${points}":0`).join(',')
 const NO_RATING = `'{"score":0,"total":0,"count":{${NO_SCORES}}}'::json`
 
-/** What the three works share, from `works work`: tags, rating, nsfw and times (decision 0002). */
-export const workFieldsSql = `
-  work.tags,
-  coalesce((select published.rating from work_ratings published where published.work_id = work.id), ${NO_RATING}) as rating,
-  work.nsfw,
-  ${timesSql('work')}`
+/** Readers' rating of a work (decision 0002). */
+export const ratingSql = (work: string) =>
+  `coalesce((select published.rating from work_ratings published where published.work_id = ${work}.id), ${NO_RATING})`
 
 /**
  * The id under which an outside source has an entry, as a number; null where it has none. Of several the lowest. Where
  * nothing of that source is loaded, it is what another source says it is.
  *
  * @param entry its table, or what a statement calls it
- * @param prefix what the source writes before the number
  */
-export const outsideId = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') => `coalesce(
+export const outsideId = (kind: EntryKind, entry: string, source: SourceName) => `coalesce(
     (
-      select min(substr(record.external_id, ${prefix.length + 1})::bigint)
+      select min(${numberIn('record.external_id', kind, source)})
       from source_records record
       where record.kind = '${kind}'
         and record.entry_id = ${entry}.id
         and record.source = '${source}'
-        and record.external_id ~ '^${prefix}[1-9][0-9]{0,14}$'
+        and ${isIdOf('record.external_id', kind, source)}
     ),
-    ${statedId(kind, entry, source, prefix)}
+    ${statedId(kind, entry, source)}
   )`
 
+const numberIn = (id: string, kind: EntryKind, source: SourceName) =>
+  `substr(${id}, ${idPrefix(source, kind).length + 1})::bigint`
+const isIdOf = (id: string, kind: EntryKind, source: SourceName) =>
+  `${id} ~ '^${idPrefix(source, kind)}${ID_NUMBER}$'`
+
 /** One that is stated of this entry alone, and the only one stated of it: null where sources are not of one mind. */
-const statedId = (kind: EntryKind, entry: string, source: OutsideSource, prefix: string) => `(
-      select min(substr(stated.other_external_id, ${prefix.length + 1})::bigint)
+const statedId = (kind: EntryKind, entry: string, source: SourceName) => `(
+      select min(${numberIn('stated.other_external_id', kind, source)})
       from source_records record
       join source_same_as stated
         on stated.source = record.source and stated.kind = record.kind and stated.external_id = record.external_id
       where record.kind = '${kind}'
         and record.entry_id = ${entry}.id
         and stated.other_source = '${source}'
-        and stated.other_external_id ~ '^${prefix}[1-9][0-9]{0,14}$'
+        and ${isIdOf('stated.other_external_id', kind, source)}
       having count(distinct stated.other_external_id) = 1
         and not exists (
           select from source_records taken
@@ -81,16 +75,16 @@ const statedId = (kind: EntryKind, entry: string, source: OutsideSource, prefix:
     )`
 
 /** The same as the source writes it. */
-export const outsideIdText = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') =>
-  `'${prefix}' || ${outsideId(kind, entry, source, prefix)}`
+export const outsideIdText = (kind: EntryKind, entry: string, source: SourceName) =>
+  `'${idPrefix(source, kind)}' || ${outsideId(kind, entry, source)}`
 
 /**
  * SQL: a `from` item `outside` with an entry's ids at VNDB and Bangumi, for statements that use an id more than once.
  * `offset 0` keeps the planner from evaluating the ids once per use.
  */
-export const outsideIds = (kind: EntryKind, entry: string, vndbPrefix: string) => `(
+export const outsideIds = (kind: EntryKind, entry: string) => `(
     select
-      ${outsideId(kind, entry, 'vndb', vndbPrefix)} as vndb,
+      ${outsideId(kind, entry, 'vndb')} as vndb,
       ${outsideId(kind, entry, 'bangumi')} as bangumi
     offset 0
   ) outside`
@@ -99,9 +93,12 @@ export const outsideIds = (kind: EntryKind, entry: string, vndbPrefix: string) =
 export const bangumiId = (kind: EntryKind, entry: string) =>
   `(select ${outsideId(kind, entry, 'bangumi')} as bangumi offset 0) outside`
 
+/** The id at VNDB as VNDB writes it, from `outsideIds`. */
+export const vndbId = (kind: EntryKind) => `'${idPrefix('vndb', kind)}' || outside.vndb`
+
 /** `external_source` of a detail, from `outsideIds`. */
-export const externalSourceSql = (vndbPrefix: string) =>
-  `json_build_object('vndb', '${vndbPrefix}' || outside.vndb, 'bangumi', outside.bangumi::text) as external_source`
+export const externalSourceSql = (kind: EntryKind) =>
+  `json_build_object('vndb', ${vndbId(kind)}, 'bangumi', outside.bangumi::text)`
 
 /**
  * SQL: rows `(entry_id)` of the entries with this id at a site. If the site's own records lack the id, the lookup uses ids
@@ -138,6 +135,16 @@ export const producerLabels = (producer: string) => `
       then ${producer}.labels || jsonb_build_object('key', 'type', 'value', ${producer}.type)
     else ${producer}.labels
   end`
+
+/** Name of a galgame's first developer. */
+export const firstDeveloperSql = (galgame: string) => `(
+    select producer.name
+    from galgame_producers credit
+    join producers producer on producer.id = credit.producer_id
+    where credit.galgame_id = ${galgame}.id and credit.role = 'DEVELOPER'
+    order by credit.position
+    limit 1
+  )`
 
 /** The covers of a galgame, each with what has been known of covers only since decision 0002. */
 export const galgameCoversSql = (galgame: string) => `coalesce(
@@ -224,13 +231,3 @@ export const coverOfWork = (work: string) => `(${work}.covers -> 0) - array['kin
 
 /** As OpenCoverDto, of a picture that has no votes. */
 export const coverOfImage = (image: string) => `${image} || '{"votes": 0}'`
-
-/** Name of the first developer of a galgame. */
-export const developerName = (galgame: string) => `(
-    select producer.name
-    from galgame_producers credit
-    join producers producer on producer.id = credit.producer_id
-    where credit.galgame_id = ${galgame}.id and credit.role = 'DEVELOPER'
-    order by credit.position
-    limit 1
-  )`

@@ -26,7 +26,7 @@ const TAG = 'Search'
 const HITS_PER_KIND = 3
 const MAX_SUGGESTIONS = 10
 
-const blankQuery = () => validationError([{ field: 'q', message: 'must not be blank', code: 'minLength' }])
+const blankQuery = () => validationError([{ field: 'q', kind: 'minLength', code: 'text.blank' }])
 const faults = { blankQuery: blankQuery() }
 const faultsOfTypes = { ...faults, unknownTypes: notOneOf('types', SEARCH_TYPES) }
 

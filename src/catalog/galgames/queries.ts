@@ -1,16 +1,16 @@
 import { CHARACTER_ROLES, GALGAME_PRODUCER_ROLES, RELATION_OF_DETAIL, STAFF_ROLES } from '../enums.ts'
-import { producerFields, producerOutside } from '../producers.ts'
+import { selectOf } from '../fields/field.ts'
+import { GALGAME_FIELDS } from '../fields/galgame.ts'
+import { PRODUCER_FIELDS } from '../fields/producer.ts'
+import { WORK_ANSWER } from '../fields/shared.ts'
 import {
   characterRef,
   creditedPersonRef,
-  developerName,
-  externalSourceSql,
   firstCover,
   galgameCoversSql,
   isoDay,
   outsideIds,
   producerRef,
-  workFieldsSql,
 } from '../sql-fragments.ts'
 import { creditList, detailStatement, workList } from '../statements.ts'
 
@@ -19,36 +19,8 @@ const kind = 'galgame'
 /** §2.3, decision 0002 */
 export const galgameDetail = detailStatement(
   kind,
-  `
-  galgames.id,
-  galgames.origin_title,
-  galgames.trans_title,
-  galgames.aliases,
-  ${galgameCoversSql('galgames')} as covers,
-  galgames.images,
-  ${isoDay('galgames.release_date')} as release_date,
-  galgames.release_date_tbd,
-  galgames.release_date_tbd_note,
-  galgames.origin_intro,
-  galgames.trans_intro,
-  galgames.adv_type,
-  galgames.platforms,
-  galgames.homepage,
-  galgames.engine,
-  galgames.origin_lang,
-  galgames.dev_status,
-  galgames.prices,
-  galgames.en_title,
-  galgames.en_intro,
-  ${developerName('galgames')} as developer,
-  galgames.external_links,
-  galgames.steam_apps,
-  outside.vndb as vndb_id,
-  outside.bangumi as bangumi_game_id,
-  outside.bangumi as bangumi_id,
-  ${externalSourceSql('v')},
-  ${workFieldsSql}`,
-  outsideIds(kind, 'galgames', 'v'),
+  `${selectOf(GALGAME_FIELDS, 'galgames')}, ${selectOf(WORK_ANSWER, 'work')}`,
+  outsideIds(kind, 'galgames'),
 )
 
 /** §2.4 */
@@ -92,9 +64,9 @@ export const galgameProducersSql = creditList({
 /** Decision 0002 */
 export const galgameDevelopersSql = creditList({
   ...producers,
-  select: `${producerFields('producer')}, producer.trans_name, credit.note`,
+  select: `${selectOf(PRODUCER_FIELDS, 'producer')}, producer.trans_name, credit.note`,
   only: `credit.role = 'DEVELOPER'`,
-  join: `cross join lateral ${producerOutside('producer')}`,
+  join: `cross join lateral ${outsideIds('producer', 'producer')}`,
 })
 
 /** Decision 0002. The other galgame also as whatever else refers to one names it (§2.2). */

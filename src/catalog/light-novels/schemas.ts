@@ -1,69 +1,16 @@
 import { Type } from 'typebox'
-import {
-  Id,
-  Named,
-  NullableDate,
-  NullableInteger,
-  NullableNumber,
-  NullableText,
-  Ref,
-} from '../../http/wire/schemas.ts'
-import {
-  Enum,
-  covers,
-  externalLinks,
-  OpenEntityRefDto,
-  outsideNumber,
-  partOfDate,
-  texts,
-  workProperties,
-} from '../schemas.ts'
-import { CHARACTER_ROLES, PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
+import { Named, NullableText, Ref } from '../../http/wire/schemas.ts'
+import { answersOf } from '../fields/field.ts'
+import { LIGHT_NOVEL_FIELDS, LIGHT_NOVEL_VOLUME_FIELDS } from '../fields/light-novel.ts'
+import { WORK_ANSWER } from '../fields/shared.ts'
+import { Enum, OpenEntityRefDto } from '../schemas.ts'
+import { CHARACTER_ROLES } from '../enums.ts'
 
 /** §2.6 */
-export const LightNovel = Named('LightNovel', {
-  id: Id,
-  name: Type.String(),
-  name_cn: NullableText,
-  other_names: texts,
-  covers,
-  publication_date: NullableDate,
-  publication_date_text: partOfDate,
-  novel_status: Enum(PUBLICATION_STATUSES),
-  total_volumes: Type.Integer({ minimum: 0 }),
-  summary: NullableText,
-  summary_cn: NullableText,
-  external_links: externalLinks,
-  bangumi_id: outsideNumber('Bangumi'),
-  bangumi_book_id: outsideNumber('Bangumi'),
-  ranobedb_id: outsideNumber('RanobeDB'),
-  ...workProperties,
-})
+export const LightNovel = Named('LightNovel', { ...answersOf(LIGHT_NOVEL_FIELDS), ...answersOf(WORK_ANSWER) })
 
 /** §2.6 */
-export const LightNovelVolumeEntry = Named('LightNovelVolumeEntry', {
-  id: Id,
-  volume_type: Enum(VOLUME_TYPES),
-  volume_number: Type.Union([Type.Number(), Type.Null()], { description: 'May be a fraction: 4.5' }),
-  volume_label: Type.Union([Type.String(), Type.Null()], {
-    description: 'What is printed instead of a plain number',
-  }),
-  name: NullableText,
-  name_cn: NullableText,
-  covers,
-  publication_date: NullableDate,
-  publication_date_text: partOfDate,
-  relation: Type.String(),
-  isbn: Type.Union([Type.String(), Type.Null()], {
-    description: 'ISBN-13, digits only, of the printed original where it is known, else of another edition',
-  }),
-  isbns: Type.Array(Type.String(), {
-    description: 'ISBN-13 of every edition that is known, translations too',
-  }),
-  page_count: NullableInteger,
-  price_amount: NullableNumber,
-  price_currency: NullableText,
-})
+export const LightNovelVolumeEntry = Named('LightNovelVolumeEntry', answersOf(LIGHT_NOVEL_VOLUME_FIELDS))
 
 /** §2.6 */
 export const LightNovelPersonEntry = Named('LightNovelPersonEntry', {

@@ -1,13 +1,8 @@
 import { CHARACTER_ROLES } from '../enums.ts'
-import {
-  bangumiId,
-  characterRef,
-  isoDay,
-  outsideId,
-  personRef,
-  producerRef,
-  workFieldsSql,
-} from '../sql-fragments.ts'
+import { selectOf } from '../fields/field.ts'
+import { MANGA_FIELDS, MANGA_VOLUME_FIELDS } from '../fields/manga.ts'
+import { WORK_ANSWER } from '../fields/shared.ts'
+import { bangumiId, characterRef, personRef, producerRef } from '../sql-fragments.ts'
 import { creditList, detailStatement, workList } from '../statements.ts'
 
 const kind = 'manga'
@@ -15,34 +10,7 @@ const kind = 'manga'
 /** §2.7 */
 export const mangaDetail = detailStatement(
   kind,
-  `
-  mangas.id,
-  mangas.name,
-  mangas.name_cn,
-  mangas.other_names,
-  mangas.covers,
-  mangas.serial_status,
-  mangas.reading_mode,
-  mangas.origin_country,
-  mangas.audience,
-  ${isoDay('mangas.latest_chapter_at')} as latest_chapter_at,
-  ${isoDay('mangas.publication_date')} as publication_date,
-  mangas.publication_date_text,
-  ${isoDay('mangas.publication_end_date')} as publication_end_date,
-  mangas.publication_end_date_text,
-  mangas.homepage,
-  mangas.isbn,
-  trim_scale(mangas.price_amount) as price_amount,
-  mangas.price_currency,
-  mangas.pages,
-  mangas.editions,
-  mangas.summary,
-  mangas.summary_cn,
-  mangas.external_links,
-  outside.bangumi as bangumi_id,
-  outside.bangumi as bangumi_subject_id,
-  ${outsideId(kind, 'mangas', 'ranobedb')} as ranobedb_id,
-  ${workFieldsSql}`,
+  `${selectOf(MANGA_FIELDS, 'mangas')}, ${selectOf(WORK_ANSWER, 'work')}`,
   bangumiId(kind, 'mangas'),
 )
 
@@ -50,16 +18,7 @@ export const mangaDetail = detailStatement(
 export const mangaVolumesSql = workList({
   kind,
   name: 'volumes',
-  select: `
-    volume.id,
-    trim_scale(volume.volume_number) as volume_number,
-    volume.name,
-    volume.name_cn,
-    volume.cover,
-    volume.isbn,
-    ${isoDay('volume.publication_date')} as publication_date,
-    volume.publication_date_text,
-    volume.page_count`,
+  select: selectOf(MANGA_VOLUME_FIELDS, 'volume'),
   from: 'manga_volumes volume',
   where: 'volume.manga_id = work.id',
   orderBy: 'volume.volume_number nulls last, volume.id',

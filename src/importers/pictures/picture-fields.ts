@@ -1,4 +1,4 @@
-import type { Media } from '../record-fields.ts'
+import { image } from '../bangumi/common.ts'
 import type { RecordKind } from '../record-kinds.ts'
 
 /** What Bangumi itself calls the three things that have pictures. */
@@ -20,17 +20,9 @@ export const PICTURE_FIELDS = {
 // as: the keys of that very table
 export const PICTURED_KINDS = Object.keys(PICTURE_FIELDS) as RecordKind[]
 
-const IMAGES = 'https://lain.bgm.tv/pic'
-
 /** The field of a record with its picture, as the reader of the Archive gives it. */
 export function pictureField(kind: RecordKind, path: string, nsfw: boolean): Record<string, unknown> {
   const { of, field, shape } = PICTURE_FIELDS[kind]
-  const media: Media = {
-    url: `${IMAGES}/${of === 'subject' ? 'cover' : 'crt'}/l/${path}`,
-    width: null,
-    height: null,
-    sexual: of === 'subject' && nsfw ? 2 : 0,
-    violence: 0,
-  }
+  const media = of === 'subject' ? { ...image('cover', path), sexual: nsfw ? 2 : 0 } : image('crt', path)
   return { [field]: shape === 'covers' ? [{ ...media, votes: 0 }] : media }
 }

@@ -1,6 +1,8 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
+import { pageAt } from '../../sources/outside-ids.ts'
+import { SOURCES } from '../../sources/registry.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
@@ -131,9 +133,11 @@ function workLine(context: PageContext, { work, roles }: Done, isFirstOfYear: bo
 }
 
 function outsideLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }: SubjectData) {
-  const page = kind === 'character' ? 'character' : 'person'
-  return [
-    ...(vndb === null ? [] : [{ label: 'VNDB', url: `https://vndb.org/${vndb}` }]),
-    ...(bangumi === null ? [] : [{ label: 'Bangumi', url: `https://bgm.tv/${page}/${bangumi}` }]),
-  ]
+  const ids = [
+    ['vndb', vndb],
+    ['bangumi', bangumi],
+  ] as const
+  return ids.flatMap(([source, id]) =>
+    id === null ? [] : [{ label: SOURCES[source].label, url: pageAt(source, kind, id) }],
+  )
 }

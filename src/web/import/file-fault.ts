@@ -1,5 +1,6 @@
 import { ApiError } from '../../http/wire/errors.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import { valueFaultText } from '../../pages/value-fault-text.ts'
+import type { PageContext } from '../../pages/page-context.ts'
 import { readListFile } from '../../ratings/lists/read-list-file.ts'
 import type { ListSource } from '../../ratings/lists/schemas.ts'
 import { unpack, ZIP } from '../../ratings/lists/unpack.ts'
@@ -25,7 +26,7 @@ const START = 16 * 1024
 export async function findFileFault(
   source: ListSource,
   bytes: Buffer,
-  { importPage: words }: Messages,
+  { language, messages: { importPage: words } }: Pick<PageContext, 'language' | 'messages'>,
 ): Promise<FileFault | undefined> {
   const { faults } = words
   if (bytes.length === 0) return { status: 422, text: faults.empty }
@@ -40,8 +41,9 @@ export async function findFileFault(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.status === 413) return { status: 413, text: faults.tooLargeUnpacked }
-    const detail = error.fieldErrors?.[0]?.message
-    if (detail?.includes('list of anime') === true) return { status: 422, text: faults.anime }
+    const [fault] = error.faults ?? []
+    if (fault?.code === 'file.anime') return { status: 422, text: faults.anime }
+    const detail = fault && valueFaultText(language, fault)
     return { status: 422, text: faults.unreadable(words.sources[source].name), detail }
   }
 }
