@@ -16,7 +16,8 @@ import { ACCESS, ONE_APP_OPERATION } from './responses.ts'
 import { DeveloperApp } from './schemas.ts'
 import { isClientId } from './secrets.ts'
 import { DEVELOPER_APPS_PATH } from '../http/wire/path-families.ts'
-import { MAX_UPLOAD_BYTES, UPLOAD_SIDE } from '../uploads/encode-upload.ts'
+import { MAX_UPLOADS } from '../uploads/upload-queries.ts'
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, UPLOAD_SIDE } from '../uploads/encode-upload.ts'
 import { MEBIBYTE } from '../kernel/mebibyte.ts'
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
@@ -27,9 +28,12 @@ const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
   picture_too_large: { code: 'picture.too_large', params: { mib: MAX_UPLOAD_BYTES / MEBIBYTE } },
   picture_unreadable: { code: 'picture.unreadable' },
   picture_is_drawing: { code: 'picture.drawing' },
-  picture_too_many_pixels: { code: 'picture.too_many_pixels' },
+  picture_too_many_pixels: {
+    code: 'picture.too_many_pixels',
+    params: { megapixels: MAX_UPLOAD_PIXELS / 1_000_000 },
+  },
   picture_too_many_frames: { code: 'picture.too_many_frames' },
-  picture_too_many: { code: 'picture.too_many' },
+  picture_too_many: { code: 'picture.too_many', params: { max: MAX_UPLOADS } },
 }
 
 /** `PUT …/logo`: a picture as the whole body. It is taken away by a PATCH of `logo`. */

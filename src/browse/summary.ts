@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
-import { coverOfImage, coverOfWork, firstDeveloperSql, isoDay, isoTime } from '../catalog/sql-fragments.ts'
+import { coverOfImage, coverOfWork, developerName, isoDay, isoTime } from '../catalog/sql-fragments.ts'
 import { DateTime, Id, Named, Nullable, NullableDate, Ref, StringEnum } from '../http/wire/schemas.ts'
 
 /** What lists say of an entry of any kind; every property is there for each. */
@@ -57,7 +57,7 @@ const PARTS: Record<string, SummaryParts & { table: string }> = {
     cover: coverOfWork('entry'),
     date: 'entry.release_date',
     status: 'entry.dev_status',
-    developer: firstDeveloperSql('entry'),
+    developer: developerName('entry'),
   },
   light_novel: { table: 'light_novels', ...BOOK, status: 'entry.novel_status' },
   manga: { table: 'mangas', ...BOOK, status: 'entry.serial_status' },

@@ -137,7 +137,7 @@ export const producerLabels = (producer: string) => `
   end`
 
 /** Name of a galgame's first developer. */
-export const firstDeveloperSql = (galgame: string) => `(
+export const developerName = (galgame: string) => `(
     select producer.name
     from galgame_producers credit
     join producers producer on producer.id = credit.producer_id

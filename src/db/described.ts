@@ -76,7 +76,7 @@ export type DescribedTables = {
   reader_preferences: { account_id: number; shows_nsfw: Generated<boolean>; of_age_stated_at: Date | null; shows_spoilers: Generated<boolean>; language: string | null; time_zone: string | null }
   record_names: { source: string; kind: string; external_id: string; folded: string; exact: string; is_one_word: boolean }
   recovery_codes: { account_id: number; code_hash: string; created_at: Generated<Date | null> }
-  refused_requests: { id: Generated<number>; client_id: string; at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; sent: ColumnType<unknown, string>; address: string | null; coded_reason: ColumnType<unknown, string | null> }
+  refused_requests: { id: Generated<number>; client_id: string; at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; coded_reason: ColumnType<unknown, string | null>; sent: ColumnType<unknown, string>; address: string | null }
   removed_items: { account_id: number; collection_id: number; work_id: number; item: ColumnType<unknown, string>; removed_at: Generated<Date> }
   reports: { account_id: number; id: Generated<number>; kind: string; subject: string; owner_id: number | null; place: string; reason: string; note: string; state: Generated<string>; created_at: Generated<Date>; decided_at: Date | null; decided_by: number | null }
   review_votes: { account_id: number; work_id: number; voter_id: number; rating_id: number; liked: boolean; was_liked: boolean | null; hidden: Generated<boolean>; created_at: Generated<Date>; updated_at: Generated<Date> }

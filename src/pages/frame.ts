@@ -1,7 +1,7 @@
 import { html, type Html } from './html.ts'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../i18n/languages.ts'
 import { localAddress, SECRET_PARAMETERS } from './local-address.ts'
-import type { Messages } from './messages/en.ts'
+import type { Messages } from './messages.ts'
 import type { FootSource, PageReader } from './site.ts'
 import { portrait } from './portrait.ts'
 import { THEMES, type Theme } from './theme.ts'

@@ -1,7 +1,7 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import { coverOfImage, coverOfWork, firstDeveloperSql, producerType } from '../catalog/sql-fragments.ts'
+import { coverOfImage, coverOfWork, developerName, producerType } from '../catalog/sql-fragments.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import type { StoredProducerType } from '../catalog/enums.ts'
 
@@ -42,7 +42,7 @@ const SHOWN: Record<EntryKind, Shown> = {
   galgame: {
     title: titleOf('entry.trans_title', 'entry.origin_title'),
     subtitle: yearOf('entry.release_date'),
-    developer: firstDeveloperSql('entry'),
+    developer: developerName('entry'),
     cover: coverOfWork('entry'),
   },
   light_novel: shownBook('novel_status'),

@@ -4,7 +4,7 @@ import { hiddenFields } from '../../pages/forms.ts'
 import { loadedField } from '../../pages/form-state.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { STATUSES, type Status } from '../../ratings/fields.ts'
 
 /**
@@ -45,7 +45,7 @@ export function markForm(context: PageContext, { undo, isPanel = false, ...optio
   const address = `${recordAddress(kind, id)}/mark?${parameters.toString()}`
   const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
   const word = record && statusWord(context.messages, kind, record.status)
-  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
+  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
 }
 
 /** What the mark of a work says that is on the list. */
@@ -76,6 +76,6 @@ ${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ??
 <select id="rate-${key}" name="rate" class="rate"><option value="">${words.noScore}</option>${scores.map(
     (score) => html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
   )}</select>
-<button class="secondary" aria-label="${words.saveOf(title)}">${words.save}</button>
+<button class="secondary" aria-label="${words.saveOf({ title })}">${words.save}</button>
 </form>`
 }

@@ -54,7 +54,7 @@ export async function searchPageRoutes(app: FastifyInstance, { db, frequencies }
     const part =
       shown.length === 0
         ? html`<p role="status">${words.nothing}</p>`
-        : html`<h2>${layout.searching}</h2>${hitList(request.page, shown)}<a class="all" href="${more}">${words.allResults}</a>`
+        : html`<h2>${layout.searching}</h2>${hitList(request.page, shown)}<a class="all tap" href="${more}">${words.allResults}</a>`
     return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 }

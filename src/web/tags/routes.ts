@@ -45,7 +45,7 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
     const names = await findFilterNames(db, context, address)
     const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
     await showMarks(db, request, found.entries)
-    const heading = context.messages.tagPages.worksOf(name)
+    const heading = context.messages.tagPages.worksOf({ tag: name })
     const list = { path: tagAddress(name), heading, address, names, found, isOfWorks: true, isMixed: true }
     return sendCatalogPage(request, reply, listView(context, list))
   })

@@ -11,7 +11,7 @@ import {
   sentLoadedField,
 } from '../../../pages/form-state.ts'
 import { findLanguage, LANGUAGE_NAMES, LANGUAGES } from '../../../i18n/languages.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import { keepReaderLanguage } from '../../../pages/page-context.ts'
 import { timeZones } from '../../../pages/when.ts'
 import { preferencesView } from '../../views/account/preferences.ts'
