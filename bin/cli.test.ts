@@ -21,7 +21,7 @@ describe('migrate', () => {
       const first = await mokuroku(['migrate', '--json'], options)
       // as: compared with the text of another run
       const { ran } = JSON.parse(first.output) as { ran: string[] }
-      assert.equal(ran[0], '0001_catalog')
+      assert.equal(ran[0], '0001_kernel')
       assert.equal((await mokuroku(['migrate', '--json'], options)).output, '{"ran":[]}\n')
       assert.equal((await mokuroku(['migrate'], options)).output, 'The schema is up to date.\n')
     } finally {

@@ -1,87 +1,102 @@
--- Lists of works that readers keep (decisions §6).
+-- Readers' collections (decision 0014) and public profiles (decision 0023). As in 0007, every key has the account, and no trigger
+-- writes to these tables.
 
 create table collections (
   account_id   bigint not null references accounts on delete cascade,
-  -- 52 random bits: nobody comes upon collections, and upon readers, by counting
-  id           bigint not null unique
-                 default ('x' || right(replace(gen_random_uuid()::text, '-', ''), 13))::bit(52)::bigint + 1,
-  name         text not null check (char_length(name) between 1 and 64),
-  description  text not null default '' check (char_length(description) <= 1000),
+  -- A collision of random ids is possible between accounts but improbable, so a plain index serves lookups by id.
+  id           bigint not null default random_id(),
+  name         text not null check (char_length(name) between 1 and 255),
+  description  text not null default '' check (char_length(description) <= 2000),
   is_private   boolean not null default false,
+  -- At most one per reader (collections_default_key).
   is_default   boolean not null default false,
-  -- kept by keep_item_count
-  item_count   integer not null default 0 constraint collections_item_count_check check (item_count between 0 and 10000),
+  -- Updated by the statement that adds or removes items.
+  item_count   integer not null default 0 check (item_count between 0 and 10000),
   created_at   timestamptz(3) not null default now(),
-  -- of it or of what is in it
+  -- Last change of the collection or of its items.
   updated_at   timestamptz(3) not null default now(),
   primary key (account_id, id)
 );
+create index collections_of_an_id on collections (id);
 create unique index collections_default_key on collections (account_id) where is_default;
 
 create table collection_items (
   account_id     bigint not null,
   collection_id  bigint not null,
   work_id        bigint not null references works,
-  note           text not null default '' check (char_length(note) <= 1000),
+  -- Stays the same when the work is merged into another.
+  id             bigint not null default random_id(),
+  note           text not null default '' check (char_length(note) <= 2000),
+  -- Null in a collection without a manual order, which lists the latest first.
+  position       integer check (position > 0),
   added_at       timestamptz(3) not null default now(),
   updated_at     timestamptz(3) not null default now(),
+  -- Effect of the last write, from which the writing statement knows whether to update the collection.
+  last_put       text not null check (last_put in ('ADDED', 'CHANGED', 'UNCHANGED')),
   primary key (account_id, collection_id, work_id),
   foreign key (account_id, collection_id) references collections on delete cascade
 );
 create index on collection_items (account_id, collection_id, added_at, work_id);
+create index on collection_items (account_id, collection_id, position, work_id);
 create index on collection_items (work_id, account_id);
 
--- The count is exact under races because every change waits for the collection's row, and so is the limit. Once a
--- statement: row by row, ten thousand items cost seconds.
-create function keep_item_count() returns trigger language plpgsql as $$
-begin
-  update collections collection
-  set item_count = item_count + changed.count * case tg_op when 'INSERT' then 1 else -1 end, updated_at = now()
-  from (select account_id, collection_id, count(*) as count from changed group by account_id, collection_id) changed
-  where collection.account_id = changed.account_id and collection.id = changed.collection_id;
-  return null;
-end $$;
+-- Collections and items that were deleted recently and can be restored for a while.
+create table deleted_collections (
+  account_id  bigint not null references accounts on delete cascade,
+  id          bigint not null,
+  collection  jsonb not null,
+  items       jsonb not null,
+  deleted_at  timestamptz(3) not null default now(),
+  primary key (account_id, id)
+);
+create index on deleted_collections (deleted_at);
 
-create trigger keep_item_count_in after insert on collection_items
-  referencing new table as changed for each statement execute function keep_item_count();
-create trigger keep_item_count_out after delete on collection_items
-  referencing old table as changed for each statement execute function keep_item_count();
+create table removed_items (
+  account_id     bigint not null,
+  collection_id  bigint not null,
+  work_id        bigint not null,
+  item           jsonb not null,
+  removed_at     timestamptz(3) not null default now(),
+  primary key (account_id, collection_id, work_id),
+  foreign key (account_id, collection_id) references collections on delete cascade
+);
+create index on removed_items (removed_at);
 
-create function note_changed() returns trigger language plpgsql as $$
-begin
-  update collections set updated_at = now() where account_id = new.account_id and id = new.collection_id;
-  return null;
-end $$;
+-- Items that a merge of two works changed, so that undoing it restores them: those of both works and the one that was left.
+create table merged_items (
+  account_id     bigint not null references accounts on delete cascade,
+  merge_id       bigint not null,
+  collection_id  bigint not null,
+  from_item      jsonb not null,
+  into_item      jsonb,
+  left_item      jsonb not null,
+  primary key (account_id, merge_id, collection_id)
+);
 
-create trigger note_changed after update on collection_items
-  for each row when (old.note <> new.note) execute function note_changed();
+-- What a reader shows to everybody. Without a row, or while is_shown is false, nothing.
+create table public_profiles (
+  account_id         bigint primary key references accounts on delete cascade,
+  is_shown           boolean not null default false,
+  -- Set by a moderator; the reader cannot override it.
+  is_withheld        boolean not null default false,
+  -- The profile's address; null: the account's id.
+  name               text unique check (name ~ '^[a-z](-?[a-z0-9])*$' and char_length(name) between 3 and 32),
+  shows_list         boolean not null default false,
+  shows_statistics   boolean not null default false,
+  shows_reviews      boolean not null default false,
+  shows_collections  boolean not null default false,
+  -- True if search engines may index it.
+  may_be_found       boolean not null default false,
+  updated_at         timestamptz(3) not null default now()
+);
+create index public_profiles_found on public_profiles (account_id) where is_shown and may_be_found;
 
--- Every reader has one default collection, always.
-create function create_default_collection() returns trigger language plpgsql as $$
-begin
-  insert into collections (account_id, name, is_default) values (new.id, 'Favourites', true);
-  return null;
-end $$;
-
-create trigger create_default_collection after insert on accounts
-  for each row execute function create_default_collection();
-
-insert into collections (account_id, name, is_default)
-select account.id, 'Favourites', true from accounts account;
-
-create function keep_default_collection() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'UPDATE' then
-    raise exception 'which collection is the default one does not change' using errcode = 'check_violation';
-  end if;
-  -- It goes with its reader only.
-  if exists (select from accounts account where account.id = old.account_id) then
-    raise exception 'the default collection is not deleted' using errcode = 'check_violation';
-  end if;
-  return old;
-end $$;
-
-create trigger keep_default_collection before delete on collections
-  for each row when (old.is_default) execute function keep_default_collection();
-create trigger keep_is_default before update of is_default on collections
-  for each row when (old.is_default <> new.is_default) execute function keep_default_collection();
+-- Every name a reader has ever used stays reserved for them, so that a known address never leads to another person.
+create table profile_names (
+  -- Without hyphens, with similar-looking letters made equal.
+  folded      text primary key,
+  name        text not null,
+  account_id  bigint not null references accounts on delete cascade,
+  taken_at    timestamptz(3) not null default now()
+);
+create index on profile_names (account_id);

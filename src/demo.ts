@@ -9,6 +9,7 @@ import { replaceSecret } from './apps/operator-queries.ts'
 import { createApp, findApps, type App, type NewApp } from './apps/queries.ts'
 import { USER_SCOPES } from './apps/scopes.ts'
 import type { Config } from './config/config.ts'
+import { holdLock } from './db/advisory-locks.ts'
 import type { Database } from './db/database.ts'
 import { readDemoFile, writeDemoFile, type Demo, type DemoApp } from './demo-file.ts'
 import { loadSample } from './sample.ts'
@@ -31,9 +32,6 @@ type DemoState = {
 
 /** What the packed database with the sample remembers, of which first starts that want a demo begin. */
 export const PACKED_DEMO_STATE: DemoState = { wanted: true, has_sample: true }
-
-/** Of the advisory lock under which one process makes the demo: any number, the same in all of them. */
-const LOCK = 7_301_958
 
 /** Oldest first: the demo of an older version has the first of them, and gets the others. */
 const APPS: Omit<NewApp, 'accountId'>[] = [
@@ -148,7 +146,7 @@ async function updateDemo(
   onProgress: (line: string) => void,
 ): Promise<Demo> {
   return db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await holdLock(trx, 'demo')
     // Another process may have changed both while this one waited for the lock.
     const [state, file] = [await readState(trx), await readDemoFile(path)]
     const isComplete = state.client_ids !== undefined && state.client_ids.length >= APPS.length

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { appRuleMessage, type AppFault } from '../../src/apps/app-fault.ts'
+import { faultMessage, type RequestFault } from '../../src/http/wire/fault.ts'
 import { applyChange, INITIAL, type Settings } from '../../src/apps/app-rules.ts'
 import { toAppResponse } from '../../src/apps/app-response.ts'
 import { createApp, type App } from '../../src/apps/queries.ts'
@@ -109,9 +109,9 @@ function acceptedSettings(change: AppChange & { scopes: string[]; redirect_uris:
 }
 
 /** A fault in the words of the options: the rules name fields of the API. */
-function describeFault(fault: AppFault, change: { scopes: string[]; redirect_uris: string[] }) {
+function describeFault(fault: RequestFault, change: { scopes: string[]; redirect_uris: string[] }) {
   const [name, index] = fault.field.split('.')
-  const message = appRuleMessage(fault)
+  const message = faultMessage(fault)
   switch (name) {
     case 'client_name':
       return `The name ${message}.`

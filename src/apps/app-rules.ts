@@ -1,4 +1,4 @@
-import type { AppFault, AppRule } from './app-fault.ts'
+import type { Fault, RequestFault } from '../http/wire/fault.ts'
 import { faultOfLogoutUri } from './backchannel-logout-uri.ts'
 import { possibleGrantTypes } from './grant-types.ts'
 import { faultOfPageUri } from './page-uri.ts'
@@ -6,9 +6,10 @@ import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from './schemas.ts'
 import { isTickable, isUserScope, requirableScopes } from './scopes.ts'
+import { NOT_IN_LINE } from '../kernel/printable.ts'
 
 /** §8. */
-const MAX_REDIRECT_URIS = 5
+export const MAX_REDIRECT_URIS = 5
 
 /** What the developer of an app decides. */
 export type Settings = Pick<
@@ -54,7 +55,7 @@ export const INITIAL: Settings = {
 }
 
 export type AppChangeOutcome =
-  | { faults: AppFault[] }
+  | { faults: RequestFault[] }
   | { settings: Settings; /** Fell away with the last redirect URI. */ droppedScopes: string[] }
 
 /** The settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
@@ -96,8 +97,6 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   }
 }
 
-/** On the consent page a name stands among words of ours: it must not break their line or turn them round. */
-const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /** U+2800 is a letter of braille without dots. */
 const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{M}\u2800]/gu
 
@@ -107,13 +106,13 @@ function faultsOfText({
   logo,
   privacy_uri,
   terms_uri,
-}: AppChange): AppFault[] {
-  const faults: AppFault[] = []
+}: AppChange): RequestFault[] {
+  const faults: RequestFault[] = []
   if (name !== undefined) {
     const trimmed = name.trim()
     if (trimmed.replaceAll(INVISIBLE, '') === '' || [...trimmed].length > 64)
       faults.push({ field: 'client_name', code: 'name.length' })
-    else if (NOT_IN_NAME.test(name)) faults.push({ field: 'client_name', code: 'name.characters' })
+    else if (NOT_IN_LINE.test(name)) faults.push({ field: 'client_name', code: 'name.characters' })
   }
   for (const [field, address] of Object.entries({ client_uri, logo }))
     if (address !== undefined && address !== null && !isWebAddress(address))
@@ -132,25 +131,25 @@ function isWebAddress(uri: string) {
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): AppFault[] {
+function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): RequestFault[] {
   const fault = typeof uri === 'string' ? faultOfLogoutUri(uri) : undefined
   return fault === undefined ? [] : [{ field: 'backchannel_logout_uri', ...fault }]
 }
 
-function faultsOfUris({ redirect_uris: uris = [] }: AppChange): AppFault[] {
+function faultsOfUris({ redirect_uris: uris = [] }: AppChange): RequestFault[] {
   if (uris.length > MAX_REDIRECT_URIS)
     return [{ field: 'redirect_uris', code: 'redirect_uris.too_many', params: { max: MAX_REDIRECT_URIS } }]
   return uris.flatMap((uri, index) => {
-    const wrong: AppRule | undefined =
+    const wrong: Fault | undefined =
       uris.indexOf(uri) === index ? faultOfRedirectUri(uri) : { code: 'redirect_uris.repeated' }
     return wrong === undefined ? [] : [{ field: `redirect_uris.${index}`, ...wrong }]
   })
 }
 
-function faultsOfKind(next: Settings, change: AppChange): AppFault[] {
+function faultsOfKind(next: Settings, change: AppChange): RequestFault[] {
   const { client_type: type } = next
   const method = change.token_endpoint_auth_method
-  const faults: AppFault[] = []
+  const faults: RequestFault[] = []
   if (method !== undefined && (method === 'none') !== (type === 'public'))
     faults.push({ field: 'token_endpoint_auth_method', code: `auth_method.${type}` })
   const possible = possibleGrantTypes(next)
@@ -165,8 +164,12 @@ function faultsOfKind(next: Settings, change: AppChange): AppFault[] {
   return faults
 }
 
-function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeopleIn: boolean): AppFault[] {
-  return scopes.flatMap((scope, index): AppFault[] => {
+function faultsOfScopes(
+  current: Settings,
+  { scopes = [] }: AppChange,
+  signsPeopleIn: boolean,
+): RequestFault[] {
+  return scopes.flatMap((scope, index): RequestFault[] => {
     const field = `scopes.${index}`
     if (!isTickable(scope) && !current.scopes.includes(scope))
       return [{ field, code: 'scope.unavailable', params: { scope } }]
@@ -179,7 +182,7 @@ function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeop
 function faultsOfRequired(
   current: Settings,
   { scopes, required_scopes: required = [] }: AppChange,
-): AppFault[] {
+): RequestFault[] {
   const requirable = requirableScopes(scopes ?? current.scopes)
   return required.flatMap((scope, index) =>
     requirable.has(scope)

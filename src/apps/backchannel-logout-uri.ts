@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 import { isLoopback } from '../kernel/loopback.ts'
-import type { AppRule } from './app-fault.ts'
+import type { Fault } from '../http/wire/fault.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 
 /**
  * Why an address cannot be told of sign-outs (decision 0012), or undefined when it can. It is this service that asks there,
  * so it must be a public name; one of this machine is reached where the service is on it too.
  */
-export function faultOfLogoutUri(uri: string): AppRule | undefined {
+export function faultOfLogoutUri(uri: string): Fault | undefined {
   const fault = faultOfRedirectUri(uri)
   if (fault !== undefined) return fault
   const { protocol, hostname } = new URL(uri)

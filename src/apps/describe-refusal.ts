@@ -1,5 +1,7 @@
 import { isIPv4 } from 'node:net'
 
+import type { CodedReason } from './refused-requests.ts'
+
 /** What developers may read of a refused request. Whatever could be a secret, a token, a code or a reader's text is masked. */
 
 /** Parameters of the protocol whose values decide why a request is refused, and give nothing away. */
@@ -84,6 +86,22 @@ export function describeText(text: string, max = MAX_VALUE): string {
 }
 
 const masked = (value: string) => `… (${value.length})`
+
+/** Parts of a reason that are kept. */
+const MAX_PARTS = 20
+
+/** A reason whose parameters and fields are as `describeText` leaves them. */
+export const describeReason = (parts: readonly CodedReason[]): CodedReason[] =>
+  parts.slice(0, MAX_PARTS).map(({ code, params = {}, field }) => ({
+    code,
+    params: Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? describeText(value) : value,
+      ]),
+    ),
+    ...(field !== undefined && { field: describeText(field) }),
+  }))
 
 /** The network an address is of: enough to tell one's own server from a stranger. */
 export function shortenAddress(address: string): string | null {

@@ -3,7 +3,8 @@ import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { operation } from '../http/document/operation.ts'
-import { ruleFault, unavailable, validationError } from '../http/wire/refusals.ts'
+import type { Fault } from '../http/wire/fault.ts'
+import { unavailable, validationError } from '../http/wire/refusals.ts'
 import { sendEnvelope } from '../http/wire/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
@@ -14,31 +15,38 @@ import { uploadOwnLogo } from './logo-queries.ts'
 import { ACCESS, ONE_APP_OPERATION } from './responses.ts'
 import { DeveloperApp } from './schemas.ts'
 import { isClientId } from './secrets.ts'
+import { DEVELOPER_APPS_PATH } from '../http/wire/path-families.ts'
+import { MAX_UPLOADS } from '../uploads/upload-queries.ts'
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, UPLOAD_SIDE } from '../uploads/encode-upload.ts'
+import { MEBIBYTE } from '../kernel/mebibyte.ts'
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** Why a picture is not taken, for who calls the API. */
-const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, string> = {
-  picture_missing: 'must be a picture as the body',
-  picture_too_large: 'must be at most 5 MiB large',
-  picture_unreadable: 'must be a JPEG, PNG, WebP, GIF or AVIF',
-  picture_is_drawing: 'must not be SVG',
-  picture_too_many_pixels: 'must have at most 24 million pixels',
-  picture_too_many_frames: 'must not have so many frames',
-  picture_too_many: 'must be one of at most 40 pictures of the account: try again in ten minutes',
+const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
+  picture_missing: { code: 'picture.missing' },
+  picture_too_large: { code: 'picture.too_large', params: { mib: MAX_UPLOAD_BYTES / MEBIBYTE } },
+  picture_unreadable: { code: 'picture.unreadable' },
+  picture_is_drawing: { code: 'picture.drawing' },
+  picture_too_many_pixels: {
+    code: 'picture.too_many_pixels',
+    params: { megapixels: MAX_UPLOAD_PIXELS / 1_000_000 },
+  },
+  picture_too_many_frames: { code: 'picture.too_many_frames' },
+  picture_too_many: { code: 'picture.too_many', params: { max: MAX_UPLOADS } },
 }
 
 /** `PUT …/logo`: a picture as the whole body. It is taken away by a PATCH of `logo`. */
 export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Database; baseUrl: string }) {
   takeRawUploads(app)
   app.put<{ Params: { client_id: string } }>(
-    '/api/v3/user/me/developer/apps/:client_id/logo',
+    `${DEVELOPER_APPS_PATH}/:client_id/logo`,
     {
       config: ACCESS,
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'uploadDeveloperAppLogo',
-        summary: 'Send the picture of an app: it is encoded anew, as a square of at most 512 dots',
+        summary: `Send the picture of an app: it is encoded anew, as a square of at most ${UPLOAD_SIDE} dots`,
         description: 'PATCH `logo` with null to take it away.',
         body: {
           content: Object.fromEntries(
@@ -46,7 +54,7 @@ export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Da
           ),
         },
         success: { 200: Envelope(Ref(DeveloperApp)) },
-        faults: { badPicture: validationError([ruleFault('logo', FAULTS.picture_unreadable)]) },
+        faults: { badPicture: validationError([{ field: 'logo', ...FAULTS.picture_unreadable }]) },
       }),
     },
     async (request, reply) => {
@@ -56,7 +64,7 @@ export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Da
       const outcome = await uploadOwnLogo(db, owner, client_id, uploadOf(request), originOf(request))
       if (!('fault' in outcome)) return sendEnvelope(request, reply, toAppResponse(outcome.app, baseUrl))
       const { fault } = outcome
-      throw fault === 'picture_busy' ? unavailable() : validationError([ruleFault('logo', FAULTS[fault])])
+      throw fault === 'picture_busy' ? unavailable() : validationError([{ field: 'logo', ...FAULTS[fault] }])
     },
   )
 }

@@ -1,6 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import type { ApiError } from '../http/wire/errors.ts'
-import { describeField, describeQuery, describeText, shortenAddress } from './describe-refusal.ts'
+import { refusalMessage, type ApiError } from '../http/wire/errors.ts'
+import { faultMessage } from '../http/wire/fault.ts'
+import {
+  describeField,
+  describeQuery,
+  describeReason,
+  describeText,
+  shortenAddress,
+} from './describe-refusal.ts'
 import { endpointOf } from './endpoint-of.ts'
 import type { Usage } from './usage.ts'
 
@@ -27,18 +34,19 @@ export const noteRefusedCalls =
         status: refusal.status,
         code: refusal.code,
         reason: describeText(reasonOf(refusal), 900),
+        coded_reason: describeReason([refusal.about?.reason ?? refusal.reason, ...(refusal.faults ?? [])]),
         sent: sentIn(request, refusal),
         address: shortenAddress(request.ip),
       }))
   }
 
-function reasonOf({ about, message, fieldErrors = [] }: ApiError) {
-  const faults = fieldErrors.map(({ field, message: fault }) => `${field} ${fault}`)
-  return [about?.reason ?? message, ...faults].join(' · ')
+function reasonOf({ about, message, faults = [] }: ApiError) {
+  const fields = faults.map((fault) => `${fault.field} ${faultMessage(fault)}`)
+  return [about?.reason ? refusalMessage(about.reason) : message, ...fields].join(' · ')
 }
 
 /** The query, ids of the path, and of a body what is wrong with it alone: the rest of it is the reader's. */
-function sentIn(request: FastifyRequest, { fieldErrors = [] }: ApiError): Record<string, string> {
+function sentIn(request: FastifyRequest, { faults = [] }: ApiError): Record<string, string> {
   // as: of a request that was not validated yet these are unknown
   const { query, params, body } = request as { query: unknown; params: unknown; body: unknown }
   // as: looked into with care below
@@ -48,7 +56,7 @@ function sentIn(request: FastifyRequest, { fieldErrors = [] }: ApiError): Record
   const ids = Object.entries(params ?? {}).filter(([, value]) => /^\d{1,19}$/.test(String(value)))
   // as: an object may be looked into
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
-  const faulty = fieldErrors
+  const faulty = faults
     .map(({ field }) => field)
     .filter((field) => /^\w{1,40}$/.test(field) && Object.hasOwn(fields, field))
   return {

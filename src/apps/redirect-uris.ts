@@ -1,5 +1,5 @@
 import { isLoopback } from '../kernel/loopback.ts'
-import type { AppRule } from './app-fault.ts'
+import type { Fault } from '../http/wire/fault.ts'
 
 /** Schemes that are no program's address, or run what they are given. */
 const REFUSED_SCHEMES = new Set([
@@ -28,7 +28,7 @@ const REFUSED_SCHEMES = new Set([
  * Why an address cannot be a redirect URI (decision 0003), or undefined when it can: https; http of this machine only;
  * a private-use scheme of a desktop or mobile program, with or without a dot.
  */
-export function faultOfRedirectUri(uri: string): AppRule | undefined {
+export function faultOfRedirectUri(uri: string): Fault | undefined {
   if (uri.length > 2_048) return { code: 'uri.too_long' }
   // What a parser would drop in silence: the comparison is exact, so the address must be what it seems.
   if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(uri)) return { code: 'uri.characters' }

@@ -13,7 +13,7 @@ import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { addRefusedRequests } from './refused-request-queries.ts'
+import { addRefusedRequests, listRefusedRequests } from './refused-request-queries.ts'
 import { RefusedRequests, type RefusedRequest } from './refused-requests.ts'
 import type { EndpointUsage } from './schemas.ts'
 
@@ -25,6 +25,7 @@ const ROW: RefusedRequest = {
   status: 401,
   code: 'invalid_client',
   reason: 'x',
+  coded_reason: null,
   sent: {},
   address: null,
 }
@@ -87,7 +88,23 @@ onOneDatabase('refused requests of an app', (engine) => {
       method?.reason,
       'The app is registered for client_secret_basic and was authenticated by client_secret_post.',
     )
-    assert.equal(secret?.reason, 'The secret is none of the app’s.')
+    assert.equal(secret?.reason, 'client authentication failed · invalid secret provided')
+    const stored = await listRefusedRequests(service.db, app.clientId)
+    assert.deepEqual(
+      stored.map(({ coded_reason }) => coded_reason),
+      [
+        null,
+        [{ code: 'scope.not_held', params: { scope: 'catalog:full' } }],
+        [
+          {
+            code: 'client.other_method',
+            params: { registered: 'client_secret_basic', used: 'client_secret_post' },
+          },
+        ],
+        null,
+      ],
+    )
+    assert.ok(!text.includes('coded_reason'), text)
     assert.equal(grant?.sent['code'], '… (44)')
     assert.equal(grant?.sent['redirect_uri'], CALLBACK)
     assert.match(grant?.address ?? '', /^127\.0\.0\.0\/24$/)
@@ -157,6 +174,15 @@ onOneDatabase('refused requests of an app', (engine) => {
     const of = (status: number) => noted.find((each) => each.status === status)
     assert.deepEqual(of(422)?.sent, { id: '1', rate: '11', status: 'READING' })
     assert.match(of(422)?.reason ?? '', /rate must be/)
+    const stored = await listRefusedRequests(service.db, app.clientId)
+    assert.deepEqual(
+      stored.find(({ status }) => status === 422)?.coded_reason?.map(({ field, code }) => [field, code]),
+      [
+        [undefined, 'fields.several'],
+        ['rate', 'score'],
+        ['status', 'schema.enum'],
+      ],
+    )
     assert.match(of(403)?.reason ?? '', /lacks the scope collection:read/)
     assert.equal(of(403)?.endpoint, 'GET /v3/user/me/collections')
     assert.ok(noted.some(({ status, endpoint }) => status === 429 && endpoint.endsWith('/galgames/{id}')))

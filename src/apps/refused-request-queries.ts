@@ -4,11 +4,11 @@ import type { Database } from '../db/database.ts'
 import type { RefusedRequest } from './refused-requests.ts'
 
 const ADD_REFUSED = statement('apps.add_refused').sql(`
-  insert into refused_requests (client_id, at, request_id, endpoint, status, code, reason, sent, address)
-  select client_id, at, request_id, endpoint, status, code, reason, sent, address
+  insert into refused_requests (client_id, at, request_id, endpoint, status, code, reason, coded_reason, sent, address)
+  select client_id, at, request_id, endpoint, status, code, reason, coded_reason, sent, address
   from jsonb_to_recordset($1::jsonb) noted (
     client_id text, at timestamptz, request_id text, endpoint text, status smallint, code text, reason text,
-    sent jsonb, address text
+    coded_reason jsonb, sent jsonb, address text
   )
   where exists (select from apps app where app.client_id = noted.client_id)
   order by at`)
@@ -44,7 +44,7 @@ export async function addRefusedRequests(
 }
 
 const SELECT_REFUSED = statement('apps.select_refused').returning<RefusedRequest>(`
-  select at, request_id, endpoint, status, code, reason, sent, address
+  select at, request_id, endpoint, status, code, reason, coded_reason, sent, address
   from refused_requests
   where client_id = $1
   order by id desc

@@ -1,3 +1,8 @@
+import type { Coded } from '../i18n/catalogue.ts'
+
+/** Part of a reason: what a request did not meet, or what is wrong with one of its fields. */
+export type CodedReason = Coded<string> & { readonly field?: string }
+
 /** A request of an app that was refused, as its developer may read it: nothing in it is a secret (`describe-refusal.ts`). */
 export type RefusedRequest = {
   at: Date
@@ -7,8 +12,10 @@ export type RefusedRequest = {
   status: number
   /** The code the app was told. */
   code: string
-  /** The rule that refused it. */
+  /** The rule that refused it, in English. */
   reason: string
+  /** The same by code; null where a library says it in its own words. */
+  coded_reason: CodedReason[] | null
   sent: Record<string, string>
   /** Shortened to a network. */
   address: string | null

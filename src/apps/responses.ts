@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/document/operation.ts'
 import { appLimitExceeded, noSuchApp } from '../http/wire/feature-refusals.ts'
-import { ruleFault, validationError } from '../http/wire/refusals.ts'
+import { validationError } from '../http/wire/refusals.ts'
+import { USAGE_DAYS } from './schemas.ts'
 
 /** Who may call the routes of developers' own apps. */
 export const ACCESS = { access: 'developer', scope: 'developer:apps' } as const
@@ -19,17 +20,17 @@ export const ONE_APP_OPERATION = {
 /** The refusals of what an app shall be. */
 export const APP_FAULTS = {
   badApp: validationError([
-    ruleFault('client_name', 'must have 1 to 64 characters'),
-    ruleFault('scopes.0', 'status:write is granted by users: register a redirect URI first'),
+    { field: 'client_name', code: 'schema.other', params: { message: 'must have 1 to 64 characters' } },
+    { field: 'scopes.0', code: 'scope.needs_redirect_uri', params: { scope: 'status:write' } },
   ]),
 }
 
 /** The refusal of a rotation that makes no sense. */
 export const ROTATION_FAULTS = {
-  badRotation: validationError([{ field: 'revoke_tokens', message: 'must be true or false', code: 'type' }]),
-  tokensOfLiveSecret: validationError([
-    ruleFault('revoke_tokens', 'must be false: the old secret stays good'),
+  badRotation: validationError([
+    { field: 'revoke_tokens', kind: 'type', code: 'schema.type', params: { type: 'boolean' } },
   ]),
+  tokensOfLiveSecret: validationError([{ field: 'revoke_tokens', code: 'secret.stays_valid' }]),
 }
 
 /** The same of an app that is to be created, or to be one too many. */
@@ -37,5 +38,7 @@ export const NEW_APP_FAULTS = { ...APP_FAULTS, appLimitExceeded: appLimitExceede
 
 /** The refusal of days that cannot be looked back. */
 export const USAGE_FAULTS = {
-  badDays: validationError([{ field: 'days', message: 'must be at most 90', code: 'maximum' }]),
+  badDays: validationError([
+    { field: 'days', kind: 'maximum', code: 'schema.maximum', params: { limit: USAGE_DAYS } },
+  ]),
 }

@@ -12,7 +12,6 @@ import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { readBody, refuseFaults } from '../http/wire/validation.ts'
-import { toFieldError } from './app-fault.ts'
 import { applyChange, INITIAL } from './app-rules.ts'
 import {
   createOwnApp,
@@ -52,6 +51,7 @@ import { listRefusedRequests } from './refused-request-queries.ts'
 import { logoRoutes } from './logo-routes.ts'
 import { findUsage } from './usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
+import { DEVELOPER_APPS_PATH } from '../http/wire/path-families.ts'
 
 export type DeveloperOptions = {
   db: Database
@@ -64,8 +64,7 @@ export type DeveloperOptions = {
   wakeOutbox: () => void
 }
 
-const PATH = '/api/v3/user/me/developer/apps'
-const ONE = `${PATH}/:client_id`
+const ONE = `${DEVELOPER_APPS_PATH}/:client_id`
 type One = { Params: { client_id: string } }
 
 /** Developers' own apps (§4.2). */
@@ -81,7 +80,7 @@ export async function developerRoutes(
   const toResponse = (app: App) => toAppResponse(app, baseUrl)
 
   app.get(
-    PATH,
+    DEVELOPER_APPS_PATH,
     {
       config,
       schema: operation({
@@ -98,7 +97,7 @@ export async function developerRoutes(
   )
 
   app.post<{ Body: AppChange }>(
-    PATH,
+    DEVELOPER_APPS_PATH,
     {
       config,
       attachValidation: true,
@@ -118,7 +117,7 @@ export async function developerRoutes(
       const tell = (trx: Database) => tellOwner(trx, owner, from)
       const created = await createOwnApp(db, owner, request.body, appsPerAccount, tell, from)
       wakeOutbox()
-      void reply.status(201).header('location', `${PATH}/${created.app.client_id}`)
+      void reply.status(201).header('location', `${DEVELOPER_APPS_PATH}/${created.app.client_id}`)
       return sendChanged(request, reply, created, baseUrl)
     },
   )
@@ -288,7 +287,12 @@ function usageRoutes(app: FastifyInstance, { db }: Pick<DeveloperOptions, 'db'>)
     },
     async (request, reply) => {
       const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
-      return sendEnvelope(request, reply, await listRefusedRequests(db, client_id))
+      const refused = await listRefusedRequests(db, client_id)
+      return sendEnvelope(
+        request,
+        reply,
+        refused.map(({ coded_reason: _forPages, ...told }) => told),
+      )
     },
   )
 }
@@ -298,7 +302,7 @@ function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = IN
   if (!request.validationError) return
   const { readable, faults } = readBody<AppChange>(request, Object.keys(AppChange.properties))
   const outcome = applyChange(current, readable)
-  refuseFaults([...faults, ...('faults' in outcome ? outcome.faults.map(toFieldError) : [])])
+  refuseFaults([...faults, ...('faults' in outcome ? outcome.faults : [])])
 }
 
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` when tokens of a secret that stays good were to be refused */

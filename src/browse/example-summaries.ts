@@ -1,4 +1,4 @@
-import { TIMES_EXAMPLE } from '../catalog/example-parts.ts'
+import { EXAMPLE_TIME } from '../catalog/example-parts.ts'
 
 /** What lists say of some works of the bundled sample. */
 
@@ -10,7 +10,7 @@ const SHARED = {
   nsfw: false,
   score: null,
   readers: 0,
-  changed_at: TIMES_EXAMPLE.updated_at,
+  changed_at: EXAMPLE_TIME,
 }
 
 export const CLANNAD = {

@@ -44,7 +44,6 @@ export type CharacterRole = (typeof CHARACTER_ROLES)[number]
 
 /** §2.3 */
 export const DEV_STATUSES = ['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'] as const
-export type DevStatus = (typeof DEV_STATUSES)[number]
 
 /** §2.6, §2.7 */
 export const PUBLICATION_STATUSES = ['SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED'] as const
@@ -52,15 +51,12 @@ export type PublicationStatus = (typeof PUBLICATION_STATUSES)[number]
 
 /** §2.6 */
 export const VOLUME_TYPES = ['MAIN', 'EXTRA'] as const
-export type VolumeType = (typeof VOLUME_TYPES)[number]
 
 /** §2.7 */
 export const READING_MODES = ['PAGED_RTL', 'PAGED_LTR', 'WEBTOON'] as const
-export type ReadingMode = (typeof READING_MODES)[number]
 
 /** §2.7 */
 export const AUDIENCES = ['SHONEN', 'SEINEN', 'SHOJO', 'JOSEI'] as const
-export type Audience = (typeof AUDIENCES)[number]
 
 /** §2.7 */
 export const MANGA_PERSON_ROLES = [
@@ -148,7 +144,6 @@ export const STORED_PRODUCER_TYPES = [...PRODUCER_TYPES, 'PUBLISHER', 'LABEL'] a
 export type StoredProducerType = (typeof STORED_PRODUCER_TYPES)[number]
 
 export const GENDERS = ['female', 'male', 'other'] as const
-export type Gender = (typeof GENDERS)[number]
 
 /** What each set is called in the OpenAPI document, and so in the clients made from it. */
 export const ENUM_TITLES: ReadonlyMap<readonly string[], string> = new Map<readonly string[], string>([

@@ -1,20 +1,7 @@
 /** Parts of the examples in the OpenAPI document, which stand beside each kind. */
 
-export const TIMES_EXAMPLE = {
-  created_at: '2026-11-21T08:00:00.000Z',
-  updated_at: '2026-11-21T08:00:00.000Z',
-  revised_at: null,
-}
-
-export const WORK_EXAMPLE = {
-  rating: {
-    score: 0,
-    total: 0,
-    count: { '1': 0, '2': 0, '3': 0, '4': 0, '5': 0, '6': 0, '7': 0, '8': 0, '9': 0, '10': 0 },
-  },
-  nsfw: false,
-  ...TIMES_EXAMPLE,
-}
+/** Time of the import. */
+export const EXAMPLE_TIME = '2026-11-21T08:00:00.000Z'
 
 export const exampleRef = (
   id: number,

@@ -73,7 +73,7 @@ describe('an example of the document', () => {
   after(() => service.close())
 
   const document = readDocument()
-  function exampleOf(path: string, name = 'sample'): unknown {
+  function examplesOf(path: string, name = 'sample'): unknown {
     const described = document.paths[path]?.['get']
     const responses = described && responsesOf(document, described)
     const examples = responses?.['200']?.content?.['application/json']?.examples
@@ -89,27 +89,27 @@ describe('an example of the document', () => {
 
   for (const { path } of Object.values(KINDS)) {
     // as: every entry has an id
-    const { id } = exampleOf(`${BASE}/${path}/{id}`) as { id: number }
+    const { id } = examplesOf(`${BASE}/${path}/{id}`) as { id: number }
 
     it(`is what the bundled sample answers: ${path} ${id}`, async () => {
-      assertTrue(exampleOf(`${BASE}/${path}/{id}`), await answerOf(`${BASE}/${path}/${id}`), path)
+      assertTrue(examplesOf(`${BASE}/${path}/{id}`), await answerOf(`${BASE}/${path}/${id}`), path)
     })
 
     it(`is the same of several by id: ${path}`, () => {
       // as: what a batch answers
-      const { items } = exampleOf(`${BASE}/${path}`) as { items: unknown[] }
-      assert.deepEqual(items, [exampleOf(`${BASE}/${path}/{id}`)])
+      const { items } = examplesOf(`${BASE}/${path}`) as { items: unknown[] }
+      assert.deepEqual(items, [examplesOf(`${BASE}/${path}/{id}`)])
     })
 
     it(`is how the list of ${path} begins`, async () => {
-      const example = exampleOf(`${BASE}/${path}`, 'list')
+      const example = examplesOf(`${BASE}/${path}`, 'list')
       assertTrue(example, await answerOf(`${BASE}/${path}?page_size=1`), path)
     })
 
     const lists = Object.keys(document.paths).filter((other) => other.startsWith(`${BASE}/${path}/{id}/`))
     for (const list of lists.filter((other) => !/\/(rates|works|similar)/.test(other)))
       it(`is what the same work has in its list: ${list}`, async () => {
-        const example = exampleOf(list)
+        const example = examplesOf(list)
         assert.ok(Array.isArray(example) && example.length > 0)
         assertTrue(example, await answerOf(list.replace('{id}', String(id))), list)
       })
@@ -127,6 +127,6 @@ describe('an example of the document', () => {
     'tags/{name}/works': 'tags/key/works?page_size=1',
   }))
     it(`is what that address answers: ${address}`, async () => {
-      assertTrue(exampleOf(`${BASE}/${path}`), await answerOf(`${BASE}/${address}`), path)
+      assertTrue(examplesOf(`${BASE}/${path}`), await answerOf(`${BASE}/${address}`), path)
     })
 })

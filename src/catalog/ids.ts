@@ -1,3 +1,4 @@
+import type { Fault } from '../http/wire/fault.ts'
 import { validationError } from '../http/wire/refusals.ts'
 import { isId } from '../http/wire/validation.ts'
 
@@ -12,8 +13,8 @@ export const MAX_IDS = 100
  */
 export function readIds(sent: string | string[] | undefined): number[] {
   const texts = [sent ?? []].flat().join(',').split(',')
-  if (texts.every((text) => text === '')) throw refusal('names no entry; send ids such as ids=1,2,3')
-  if (texts.length > MAX_IDS) throw refusal(`names ${texts.length} entries; at most ${MAX_IDS} are possible`)
+  if (texts.every((text) => text === '')) throw refusal('ids.none')
+  if (texts.length > MAX_IDS) throw refusal('ids.too_many', { count: texts.length, max: MAX_IDS })
   const wrong = texts.find((text) => !isId(text))
   if (wrong !== undefined) throw badIds(wrong)
   return [...new Set(texts.map(Number))]
@@ -21,8 +22,7 @@ export function readIds(sent: string | string[] | undefined): number[] {
 
 /** The refusal of what is no id. */
 export const badIds = (text: string) =>
-  refusal(
-    `${JSON.stringify(text.slice(0, 40).toWellFormed())} is no id; ids are positive integers, separated by commas`,
-  )
+  refusal('ids.invalid', { id: JSON.stringify(text.slice(0, 40).toWellFormed()) })
 
-const refusal = (message: string) => validationError([{ field: 'ids', message, code: 'ids' }])
+const refusal = (code: Fault['code'], params: Fault['params'] = {}) =>
+  validationError([{ field: 'ids', kind: 'ids', code, params }])

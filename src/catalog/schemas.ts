@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import {
-  DateTime,
   Id,
   Named,
   Nullable,
@@ -10,7 +9,8 @@ import {
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
-import { COVER_KINDS, ENUM_TITLES, GENDERS } from './enums.ts'
+import { COVER_KINDS, ENUM_TITLES } from './enums.ts'
+import { WHOLE_POINTS } from './whole-points.ts'
 
 const titleOf = (values: readonly string[]) => {
   const title = ENUM_TITLES.get(values)
@@ -51,10 +51,14 @@ export const OpenGalgameCoverDto = Named('OpenGalgameCoverDto', {
   language: Type.Union([Type.String(), Type.Null()], { description: 'BCP 47' }),
 })
 
-const OpenExternalLinkDto = Named('OpenExternalLinkDto', {
+export const OpenExternalLinkDto = Named('OpenExternalLinkDto', {
   label: Type.String({ description: 'The site, for people: `Official website`, `Steam`' }),
   name: Type.String({ description: 'The site, for programs: `website`, `steam`' }),
   url: Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute address' }),
+})
+
+export const NullableCurrency = Type.Union([Type.String({ pattern: '^[A-Z]{3}$' }), Type.Null()], {
+  description: 'ISO 4217',
 })
 
 export const OpenEntityRefDto = Named('OpenEntityRefDto', {
@@ -69,65 +73,21 @@ export const OpenExternalSourceDto = Named('OpenExternalSourceDto', {
   bangumi: Type.Union([Type.String(), Type.Null()], { description: 'Its number at Bangumi, as text' }),
 })
 
-const OpenEntityLabelDto = Named('OpenEntityLabelDto', { key: Type.String(), value: Type.String() })
+export const OpenEntityLabelDto = Named('OpenEntityLabelDto', { key: Type.String(), value: Type.String() })
 
-const OpenTagDto = Named('OpenTagDto', {
+export const OpenTagDto = Named('OpenTagDto', {
   name: Type.String(),
   likes: Type.Integer({ minimum: 0, description: 'Readers who gave this tag' }),
 })
 
-const OpenRatingDto = Named('OpenRatingDto', {
+export const OpenRatingDto = Named('OpenRatingDto', {
   score: Type.Number({ minimum: 0, maximum: 10, description: 'Mean of the scores; 0 when there are none' }),
   total: Type.Integer({ minimum: 0 }),
   count: Type.Object(
-    Object.fromEntries(
-      Array.from({ length: 10 }, (_, index) => [String(index + 1), Type.Integer({ minimum: 0 })]),
-    ),
+    Object.fromEntries(WHOLE_POINTS.map((points) => [String(points), Type.Integer({ minimum: 0 })])),
     { additionalProperties: false, description: 'Scores given, by whole points' },
   ),
 })
-
-export const covers = Type.Array(Ref(OpenCoverDto), { description: 'Most votes first' })
-export const galgameCovers = Type.Array(Ref(OpenGalgameCoverDto), { description: 'Most votes first' })
-export const externalLinks = Type.Array(Ref(OpenExternalLinkDto), { description: 'Pages at other sites' })
-/** What is known of a date in part. */
-export const partOfDate = Type.Union([Type.String(), Type.Null()], {
-  description: '`2007` or `2007-08`, where the day is not known',
-})
-export const texts = Type.Array(Type.String())
-export const labels = Type.Array(Ref(OpenEntityLabelDto))
-export const nullableMedia = Nullable(Ref(OpenMediaDto))
-
-const outside = (site: string) => ({ description: `Its id at ${site}; null where none is known` })
-export const outsideNumber = (site: string) => Type.Union([Id, Type.Null()], outside(site))
-export const outsideText = (site: string) => Type.Union([Type.String(), Type.Null()], outside(site))
-
-/** What ends the detail of every entry. */
-export const times = {
-  created_at: DateTime,
-  updated_at: DateTime,
-  revised_at: Nullable(DateTime),
-}
-
-/** What people and characters share (§2.8, §2.10). */
-export const individualProperties = {
-  id: Id,
-  name: Type.String(),
-  trans_name: NullableText,
-  aliases: texts,
-  intro: Type.String(),
-  trans_intro: NullableText,
-  image: nullableMedia,
-  gender: NullableEnum(GENDERS),
-}
-
-/** What the three works share beyond their own fields (§2.3, decision 0002). */
-export const workProperties = {
-  tags: Type.Array(Ref(OpenTagDto)),
-  rating: Ref(OpenRatingDto),
-  nsfw: Type.Boolean({ description: 'Seen only with `catalog:full`' }),
-  ...times,
-}
 
 export const SHARED_SCHEMAS = [
   OpenMediaDto,

@@ -1,12 +1,12 @@
-import type { EntryKind } from './kinds.ts'
+import { ID_NUMBER, idPrefix } from '../sources/outside-ids.ts'
+import type { SourceName } from '../sources/registry.ts'
+import { KINDS, WORK_KINDS, type EntryKind, type WorkKind } from './kinds.ts'
+import { WHOLE_POINTS } from './whole-points.ts'
 
 /**
  * Pieces of the catalog's SQL. Every statement answers in wire shape: PostgreSQL writes the JSON, and nothing between it
  * and the client reads it again.
  */
-
-/** Whose ids are shown. */
-type OutsideSource = 'vndb' | 'bangumi' | 'ranobedb'
 
 /** A day as the date-time clients expect (decision 0002): midnight UTC. */
 export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00:00.000Z"')`
@@ -15,50 +15,46 @@ export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00
 export const isoTime = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** The three times that end every detail. */
-export const timesSql = (table: string) => `
-  ${isoTime(`${table}.created_at`)} as created_at,
-  ${isoTime(`${table}.updated_at`)} as updated_at,
-  ${isoTime(`${table}.revised_at`)} as revised_at`
+const NO_SCORES = WHOLE_POINTS.map((points) => `"${points}":0`).join(',')
+const NO_RATING = `'{"score":0,"total":0,"count":{${NO_SCORES}}}'::json`
 
-const NO_RATING = `'{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json`
-
-/** What the three works share, from `works work`: tags, rating, nsfw and times (decision 0002). */
-export const workFieldsSql = `
-  work.tags,
-  coalesce((select published.rating from work_ratings published where published.work_id = work.id), ${NO_RATING}) as rating,
-  work.nsfw,
-  ${timesSql('work')}`
+/** Readers' rating of a work (decision 0002). */
+export const ratingSql = (work: string) =>
+  `coalesce((select published.rating from work_ratings published where published.work_id = ${work}.id), ${NO_RATING})`
 
 /**
  * The id under which an outside source has an entry, as a number; null where it has none. Of several the lowest. Where
  * nothing of that source is loaded, it is what another source says it is.
  *
  * @param entry its table, or what a statement calls it
- * @param prefix what the source writes before the number
  */
-export const outsideId = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') => `coalesce(
+export const outsideId = (kind: EntryKind, entry: string, source: SourceName) => `coalesce(
     (
-      select min(substr(record.external_id, ${prefix.length + 1})::bigint)
+      select min(${numberIn('record.external_id', kind, source)})
       from source_records record
       where record.kind = '${kind}'
         and record.entry_id = ${entry}.id
         and record.source = '${source}'
-        and record.external_id ~ '^${prefix}[1-9][0-9]{0,14}$'
+        and ${isIdOf('record.external_id', kind, source)}
     ),
-    ${statedId(kind, entry, source, prefix)}
+    ${statedId(kind, entry, source)}
   )`
 
+const numberIn = (id: string, kind: EntryKind, source: SourceName) =>
+  `substr(${id}, ${idPrefix(source, kind).length + 1})::bigint`
+const isIdOf = (id: string, kind: EntryKind, source: SourceName) =>
+  `${id} ~ '^${idPrefix(source, kind)}${ID_NUMBER}$'`
+
 /** One that is stated of this entry alone, and the only one stated of it: null where sources are not of one mind. */
-const statedId = (kind: EntryKind, entry: string, source: OutsideSource, prefix: string) => `(
-      select min(substr(stated.other_external_id, ${prefix.length + 1})::bigint)
+const statedId = (kind: EntryKind, entry: string, source: SourceName) => `(
+      select min(${numberIn('stated.other_external_id', kind, source)})
       from source_records record
       join source_same_as stated
         on stated.source = record.source and stated.kind = record.kind and stated.external_id = record.external_id
       where record.kind = '${kind}'
         and record.entry_id = ${entry}.id
         and stated.other_source = '${source}'
-        and stated.other_external_id ~ '^${prefix}[1-9][0-9]{0,14}$'
+        and ${isIdOf('stated.other_external_id', kind, source)}
       having count(distinct stated.other_external_id) = 1
         and not exists (
           select from source_records taken
@@ -79,16 +75,16 @@ const statedId = (kind: EntryKind, entry: string, source: OutsideSource, prefix:
     )`
 
 /** The same as the source writes it. */
-export const outsideIdText = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') =>
-  `'${prefix}' || ${outsideId(kind, entry, source, prefix)}`
+export const outsideIdText = (kind: EntryKind, entry: string, source: SourceName) =>
+  `'${idPrefix(source, kind)}' || ${outsideId(kind, entry, source)}`
 
 /**
  * SQL: a `from` item `outside` with an entry's ids at VNDB and Bangumi, for statements that use an id more than once.
  * `offset 0` keeps the planner from evaluating the ids once per use.
  */
-export const outsideIds = (kind: EntryKind, entry: string, vndbPrefix: string) => `(
+export const outsideIds = (kind: EntryKind, entry: string) => `(
     select
-      ${outsideId(kind, entry, 'vndb', vndbPrefix)} as vndb,
+      ${outsideId(kind, entry, 'vndb')} as vndb,
       ${outsideId(kind, entry, 'bangumi')} as bangumi
     offset 0
   ) outside`
@@ -97,9 +93,12 @@ export const outsideIds = (kind: EntryKind, entry: string, vndbPrefix: string) =
 export const bangumiId = (kind: EntryKind, entry: string) =>
   `(select ${outsideId(kind, entry, 'bangumi')} as bangumi offset 0) outside`
 
+/** The id at VNDB as VNDB writes it, from `outsideIds`. */
+export const vndbId = (kind: EntryKind) => `'${idPrefix('vndb', kind)}' || outside.vndb`
+
 /** `external_source` of a detail, from `outsideIds`. */
-export const externalSourceSql = (vndbPrefix: string) =>
-  `json_build_object('vndb', '${vndbPrefix}' || outside.vndb, 'bangumi', outside.bangumi::text) as external_source`
+export const externalSourceSql = (kind: EntryKind) =>
+  `json_build_object('vndb', ${vndbId(kind)}, 'bangumi', outside.bangumi::text)`
 
 /**
  * SQL: rows `(entry_id)` of the entries with this id at a site. If the site's own records lack the id, the lookup uses ids
@@ -137,6 +136,16 @@ export const producerLabels = (producer: string) => `
     else ${producer}.labels
   end`
 
+/** Name of a galgame's first developer. */
+export const developerName = (galgame: string) => `(
+    select producer.name
+    from galgame_producers credit
+    join producers producer on producer.id = credit.producer_id
+    where credit.galgame_id = ${galgame}.id and credit.role = 'DEVELOPER'
+    order by credit.position
+    limit 1
+  )`
+
 /** The covers of a galgame, each with what has been known of covers only since decision 0002. */
 export const galgameCoversSql = (galgame: string) => `coalesce(
     (
@@ -170,40 +179,36 @@ export const characterRef = entityRef(
   'character.trans_name',
   'character.image',
 )
-/** The image is the first cover, which is the best voted one. */
-const galgameRef = (galgame: string) =>
-  entityRef(`${galgame}.id`, `${galgame}.origin_title`, `${galgame}.trans_title`, firstCover(galgame))
+/** Columns of a reference to a work, from its row `referred`; the image is the first cover, which is the best voted one. */
+const referredWork = (kind: WorkKind) => {
+  const { title, translated } = KINDS[kind].shown
+  return [`referred.${title}`, `referred.${translated}`, firstCover('referred')] as const
+}
 
-/**
- * A work of any kind, named by two columns; null when it is not there, while one that was withdrawn is as last known. The
- * image is the first cover.
- */
+/** A work of any kind, named by two columns; null when it is not there, while one that was withdrawn is as last known. */
 export const workRef = (id: string, kind: string) => `
-  case ${kind}
-    when 'galgame' then (select ${galgameRef('galgame')} from known_galgames galgame where galgame.id = ${id})
-    when 'light_novel' then (select ${bookRef('novel')} from known_light_novels novel where novel.id = ${id})
-    when 'manga' then (select ${bookRef('manga')} from known_mangas manga where manga.id = ${id})
+  case ${kind} ${WORK_KINDS.map(
+    (work) => `
+    when '${work}' then (
+      select ${entityRef('referred.id', ...referredWork(work))} from known_${KINDS[work].table} referred where referred.id = ${id}
+    )`,
+  ).join('')}
   end`
-
-const bookRef = (book: string) => entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, firstCover(book))
 
 /** As OpenMediaDto (§2.2), without what only a cover has. */
 export const firstCover = (work: string) => `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
 
 /** The same as columns `reference`, `name`, `trans_name` and `image`; no row when it is not there. */
-export const workReference = (id: string, kind: string) => `
-  select ${galgameRef('galgame')} as reference, galgame.origin_title as name, galgame.trans_title as trans_name,
-    ${firstCover('galgame')} as image
-  from known_galgames galgame
-  where ${kind} = 'galgame' and galgame.id = ${id}
-  union all
-  select ${bookRef('novel')}, novel.name, novel.name_cn, ${firstCover('novel')}
-  from known_light_novels novel
-  where ${kind} = 'light_novel' and novel.id = ${id}
-  union all
-  select ${bookRef('manga')}, manga.name, manga.name_cn, ${firstCover('manga')}
-  from known_mangas manga
-  where ${kind} = 'manga' and manga.id = ${id}`
+export const workReference = (id: string, kind: string) =>
+  WORK_KINDS.map((work) => {
+    const [name, transName, image] = referredWork(work)
+    return `
+  select ${entityRef('referred.id', name, transName, image)} as reference, ${name} as name, ${transName} as trans_name,
+    ${image} as image
+  from known_${KINDS[work].table} referred
+  where ${kind} = '${work}' and referred.id = ${id}`
+  }).join(`
+  union all`)
 
 /** A picture as the JSON text of a RatedMediaDto (`toRatedMedia`), 'null' where there is none. */
 export const ratedMediaText = (picture: string) => `
@@ -216,3 +221,23 @@ export const ratedMediaText = (picture: string) => `
     ',"sexual":' || (${picture} ->> 'sexual') ||
     ',"violence":' || (${picture} ->> 'violence') || '}'
   end`
+
+/** Title that lists show of an entry: the translated one where there is one. */
+export const shownTitleSql = (kind: EntryKind, entry: string) => {
+  const { title, translated } = KINDS[kind].shown
+  return `coalesce(nullif(${entry}.${translated}, ''), ${entry}.${title})`
+}
+
+/** Day that lists show. */
+export const shownDaySql = (kind: EntryKind, entry: string) => {
+  const { day } = KINDS[kind].shown
+  return day === null ? 'null::date' : `${entry}.${day}`
+}
+
+/** Picture that lists show, as OpenCoverDto (§2.2): of a work the cover with the most votes; others have no votes. */
+export const shownCoverSql = (kind: EntryKind, entry: string) => {
+  const { picture } = KINDS[kind].shown
+  return picture === 'covers'
+    ? `(${entry}.covers -> 0) - array['kind', 'language']`
+    : `${entry}.${picture} || '{"votes": 0}'`
+}

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase } from '#test/open.ts'
 import type { TestService } from '#test/service.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { insertAccount } from '../accounts/queries.ts'
-import { migrate } from '../db/migrate.ts'
 import type { Collection } from './schemas.ts'
 import {
   ask,
@@ -327,30 +321,4 @@ onOneDatabase('collections', (engine) => {
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422])
       assert.equal((await list(somebody)).length, 200)
     })
-})
-
-onOneDatabase('the migration of collections', (engine) => {
-  it('gives the readers there are already a default one each', async () => {
-    const all = fileURLToPath(new URL('../../migrations/', import.meta.url))
-    const earlier = await mkdtemp(join(tmpdir(), 'mokuroku-migrations-'))
-    const { db, remove } = await openTestDatabase(engine, 'nothing')
-    try {
-      for (const file of await readdir(all))
-        if (file < '0008') await copyFile(join(all, file), join(earlier, file))
-      await migrate(db, pathToFileURL(`${earlier}/`))
-      await sql`insert into accounts (email, name, password_hash)
-        select 'early-' || n || '@example.org', 'Early', 'x' from generate_series(1, 3) n`.execute(db)
-      await migrate(db)
-      const { rows } = await sql<{ name: string; is_default: boolean }>`
-        select collection.name, collection.is_default
-        from accounts account
-        left join collections collection on collection.account_id = account.id
-        order by account.id`.execute(db)
-      const one = { name: 'Favourites', is_default: true }
-      assert.deepEqual(rows, [one, one, one])
-    } finally {
-      await remove()
-      await rm(earlier, { recursive: true })
-    }
-  })
 })

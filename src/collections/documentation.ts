@@ -8,7 +8,7 @@ import {
   notInCollection,
   tooManyCollections,
 } from '../http/wire/feature-refusals.ts'
-import { merged, notFound, notOneOf, ruleFault, validationError } from '../http/wire/refusals.ts'
+import { merged, notFound, notOneOf, validationError } from '../http/wire/refusals.ts'
 import { Id, StringEnum } from '../http/wire/schemas.ts'
 import { MAX_COLLECTIONS, MAX_ITEMS } from './limits.ts'
 import { ITEM_SORTS, ITEM_TYPES } from './schemas.ts'
@@ -52,15 +52,19 @@ export const FAULTS = {
   },
   fields: {
     badCollection: validationError([
-      ruleFault('name', 'must have 1 to 255 characters after trimming'),
-      { field: 'is_private', message: 'must be true or false', code: 'type' },
+      { field: 'name', code: 'collection_name.length', params: { max: 255 } },
+      { field: 'is_private', kind: 'type', code: 'schema.type', params: { type: 'boolean' } },
     ]),
   },
   position: {
-    badPosition: validationError([{ field: 'position', message: 'must be at least 1', code: 'minimum' }]),
+    badPosition: validationError([
+      { field: 'position', kind: 'minimum', code: 'schema.minimum', params: { limit: 1 } },
+    ]),
   },
   note: {
-    badNote: validationError([ruleFault('note', 'must have at most 2000 characters, not 2001')]),
+    badNote: validationError([
+      { field: 'note', code: 'text.too_long', params: { max: 2_000, length: 2_001 } },
+    ]),
   },
   tooMany: { tooManyCollections: tooManyCollections(MAX_COLLECTIONS) },
   full: { collectionIsFull: collectionIsFull(MAX_ITEMS) },

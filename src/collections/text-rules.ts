@@ -1,25 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { readFreeText } from '../http/wire/free-text.ts'
-import { ruleFault } from '../http/wire/refusals.ts'
+import type { Fault } from '../http/wire/fault.ts'
 import { readBody, refuseFaults } from '../http/wire/validation.ts'
+import { NOT_IN_LINE } from '../kernel/printable.ts'
 
 /** A text as it is to be stored, or what is wrong with it. */
-type TextRule = (text: string) => { text: string } | { fault: string }
+type TextRule = (text: string) => { text: string } | { fault: Fault }
 
 const NAME_LENGTH = 255
 const TEXT_LENGTH = 2_000
 
-/** Controls, unpaired surrogates and what turns the direction of the text around it. */
-const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-
-/** Spaces around it are left out. */
-/** Of the name of a collection. */
+/** Of the name of a collection; spaces around it are left out. */
 export const nameRule: TextRule = (given) => {
   const text = given.trim()
   if (text === '' || [...text].length > NAME_LENGTH)
-    return { fault: `must have 1 to ${NAME_LENGTH} characters after trimming` }
-  return NOT_IN_NAME.test(text) ? { fault: 'must not contain control characters' } : { text }
+    return { fault: { code: 'collection_name.length', params: { max: NAME_LENGTH } } }
+  return NOT_IN_LINE.test(text) ? { fault: { code: 'collection_name.characters' } } : { text }
 }
 
 /** Of its description, and of notes. */
@@ -41,7 +38,7 @@ export function readTexts<Schema extends TObject>(request: FastifyRequest, schem
     if (typeof given !== 'string') continue
     const outcome = rule(given)
     if ('text' in outcome) normalized[field] = outcome.text
-    else faults.push(ruleFault(field, outcome.fault))
+    else faults.push({ field, ...outcome.fault })
   }
   refuseFaults(faults)
   // as: the schema admits it, or it would have been refused

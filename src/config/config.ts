@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { bySource, type SourceName } from '../sources/registry.ts'
 import { hostInUrl } from './setting-readers.ts'
-import { SETTINGS, type Setting } from './settings.ts'
+import { dumpUrlSetting, SETTINGS, type Setting } from './settings.ts'
 
 type Name = keyof typeof SETTINGS
 type Values = { [Key in Name]: ReturnType<(typeof SETTINGS)[Key]['read']> }
@@ -25,7 +26,7 @@ export type Config = Readonly<{
   /** Absolute. */
   dataDir: string
   /** Where the newest dumps are, by source. */
-  dumpUrls: Readonly<Record<'bangumi' | 'ranobedb' | 'vndb', string>>
+  dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
   bangumiApiUrl: string
   bangumiRequestsPerMinute: number
@@ -102,11 +103,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
     dataDir: values.DATA_DIR,
-    dumpUrls: {
-      bangumi: values.BANGUMI_DUMP_URL,
-      ranobedb: values.RANOBEDB_DUMP_URL,
-      vndb: values.VNDB_DUMP_URL,
-    },
+    dumpUrls: bySource((source) => values[dumpUrlSetting(source)]),
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     bangumiApiUrl: values.BANGUMI_API_URL,
     bangumiRequestsPerMinute: values.BANGUMI_REQUESTS_PER_MINUTE,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
   address,
   contact,
@@ -28,6 +29,22 @@ export type Setting<Value> = {
    */
   secret?: 'whole' | 'password'
 }
+
+export const dumpUrlSetting = (source: SourceName) =>
+  // as: that very text in upper case
+  `${source.toUpperCase() as Uppercase<SourceName>}_DUMP_URL` as const
+
+const DUMP_URLS = Object.fromEntries(
+  SOURCE_NAMES.toSorted().map((source): [string, Setting<string>] => [
+    dumpUrlSetting(source),
+    {
+      read: address('https://host/file', 'https', 'http'),
+      default: SOURCES[source].dump.url,
+      about: `Where \`mokuroku update\` finds the newest dump of ${SOURCES[source].dump.title}: the file, or a \`.json\` that names it as GitHub does.`,
+    },
+  ]),
+  // as: a setting for each source
+) as Record<ReturnType<typeof dumpUrlSetting>, Setting<string>>
 
 /** Every setting there is, in the order of the documents. An empty value counts as unset. */
 export const SETTINGS = {
@@ -95,22 +112,7 @@ export const SETTINGS = {
     default: './data',
     about: 'Folder of the embedded database and of `demo.json`.',
   },
-  BANGUMI_DUMP_URL: {
-    read: address('https://host/latest.json', 'https', 'http'),
-    default: 'https://raw.githubusercontent.com/bangumi/Archive/master/aux/latest.json',
-    about:
-      'Where `mokuroku update` finds the newest dump of Bangumi Archive: the file, or a `.json` that names it as GitHub does.',
-  },
-  RANOBEDB_DUMP_URL: {
-    read: address('https://host/file', 'https', 'http'),
-    default: 'https://dumps.ranobedb.org/rndb-db-public-latest.dump.gz',
-    about: 'The same of RanobeDB.',
-  },
-  VNDB_DUMP_URL: {
-    read: address('https://host/file', 'https', 'http'),
-    default: 'https://dl.vndb.org/dump/vndb-db-latest.tar.zst',
-    about: 'The same of VNDB.',
-  },
+  ...DUMP_URLS,
   BANGUMI_API_URL: {
     read: encryptedAddress('https://api.bgm.tv'),
     default: 'https://api.bgm.tv',

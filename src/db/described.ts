@@ -2,21 +2,21 @@
 import type { ColumnType, Generated } from 'kysely'
 
 export type DescribedTables = {
-  accounts: { id: Generated<number>; email: string; password_hash: string; name: string; created_at: Generated<Date>; updated_at: Generated<Date>; nickname: string | null; picture: string | null; bio: Generated<string>; email_verified_at: Date | null; banned_at: Date | null; ban_reason: string | null; totp_secret: string | null; totp_last_step: Generated<number>; deletion_requested_at: Date | null; role: string | null; totp_added_at: Date | null }
+  accounts: { id: Generated<number>; email: string; email_verified_at: Date | null; password_hash: string; name: string; nickname: string | null; picture: string | null; bio: Generated<string>; role: string | null; banned_at: Date | null; ban_reason: string | null; deletion_requested_at: Date | null; totp_secret: string | null; totp_added_at: Date | null; totp_last_step: Generated<number>; created_at: Generated<Date>; updated_at: Generated<Date> }
   app_endpoint_usage: { client_id: string; day: string; endpoint: string; status_class: number; requests: number }
   app_usage: { client_id: string; day: string; requests: Generated<number>; rate_limited: Generated<number>; errors: Generated<number>; tokens: Generated<number>; last_at: Date | null }
-  apps: { client_id: string; account_id: number | null; client_name: string; client_uri: string | null; client_type: Generated<string>; application_type: Generated<string>; token_endpoint_auth_method: Generated<string>; redirect_uris: Generated<ColumnType<unknown, string>>; scopes: Generated<ColumnType<unknown, string>>; secret_hash: string | null; enabled: Generated<boolean>; requests_per_minute: number | null; created_at: Generated<Date>; updated_at: Generated<Date>; grant_types: ColumnType<unknown, string | null>; blocked_at: Date | null; logo: string | null; secret_generation: Generated<number>; oldest_secret_generation: Generated<number>; tokens_checked_until: Date | null; backchannel_logout_uri: string | null; backchannel_logout_session_required: Generated<boolean>; logo_hash: string | null; privacy_uri: string | null; terms_uri: string | null; previous_secret_hash: string | null; previous_secret_expires_at: Date | null; required_scopes: Generated<ColumnType<unknown, string>>; form_key_hash: string | null }
+  apps: { client_id: string; account_id: number | null; client_name: string; client_uri: string | null; logo: string | null; logo_hash: string | null; privacy_uri: string | null; terms_uri: string | null; client_type: Generated<string>; application_type: Generated<string>; token_endpoint_auth_method: Generated<string>; redirect_uris: Generated<ColumnType<unknown, string>>; backchannel_logout_uri: string | null; backchannel_logout_session_required: Generated<boolean>; grant_types: ColumnType<unknown, string | null>; scopes: Generated<ColumnType<unknown, string>>; required_scopes: Generated<ColumnType<unknown, string>>; secret_hash: string | null; previous_secret_hash: string | null; previous_secret_expires_at: Date | null; secret_generation: Generated<number>; oldest_secret_generation: Generated<number>; tokens_checked_until: Date | null; enabled: Generated<boolean>; blocked_at: Date | null; requests_per_minute: number | null; form_key_hash: string | null; created_at: Generated<Date>; updated_at: Generated<Date> }
   attempts: { key: string; tries: number; last_try_at: Generated<Date>; blocked_until: Date | null }
-  audit_events: { id: Generated<number>; at: Generated<Date>; kind: string; account_id: number | null; client_id: string | null; address: string | null; user_agent: string | null; details: Generated<ColumnType<unknown, string>>; actor_id: number | null }
+  audit_events: { id: Generated<number>; at: Generated<Date>; kind: string; account_id: number | null; actor_id: number | null; client_id: string | null; address: string | null; user_agent: string | null; details: Generated<ColumnType<unknown, string>> }
   bangumi_pictures: { kind: string; id: number; path: string | null; asked_at: Generated<Date> }
   catalog_changes: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number | null; audience: string; created_at: Generated<Date> }
   catalog_changes_due: { position: Generated<number>; transaction_id: Generated<string>; resource_type: string; resource_id: number; was_shown: boolean | null }
   catalog_entries: { resource_type: string | null; resource_id: number | null; nsfw: boolean | null }
   change_signals: { topic: string; revision: Generated<number> }
-  characters: { id: Generated<number>; name: string; trans_name: string | null; aliases: Generated<ColumnType<unknown, string>>; intro: Generated<string>; trans_intro: string | null; image: ColumnType<unknown, string | null>; gender: string | null; blood_type: string | null; birthday_month: number | null; birthday_day: number | null; height: number | null; weight: number | null; bust: number | null; waist: number | null; hips: number | null; cup: string | null; age: number | null; labels: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null; en_name: string | null; en_intro: string | null; external_links: Generated<ColumnType<unknown, string>> }
-  collection_items: { account_id: number; collection_id: number; work_id: number; note: Generated<string>; added_at: Generated<Date>; updated_at: Generated<Date>; last_put: string; position: number | null; id: Generated<number> }
+  characters: { id: Generated<number>; name: string; trans_name: string | null; en_name: string | null; aliases: Generated<ColumnType<unknown, string>>; intro: Generated<string>; trans_intro: string | null; en_intro: string | null; image: ColumnType<unknown, string | null>; gender: string | null; blood_type: string | null; birthday_month: number | null; birthday_day: number | null; height: number | null; weight: number | null; bust: number | null; waist: number | null; hips: number | null; cup: string | null; age: number | null; labels: Generated<ColumnType<unknown, string>>; external_links: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
+  collection_items: { account_id: number; collection_id: number; work_id: number; id: Generated<number>; note: Generated<string>; position: number | null; added_at: Generated<Date>; updated_at: Generated<Date>; last_put: string }
   collections: { account_id: number; id: Generated<number>; name: string; description: Generated<string>; is_private: Generated<boolean>; is_default: Generated<boolean>; item_count: Generated<number>; created_at: Generated<Date>; updated_at: Generated<Date> }
-  consents: { account_id: number; client_id: string; scopes: ColumnType<unknown, string>; created_at: Generated<Date>; updated_at: Generated<Date>; last_used_at: Generated<Date>; withheld: Generated<ColumnType<unknown, string>> }
+  consents: { account_id: number; client_id: string; scopes: ColumnType<unknown, string>; withheld: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; last_used_at: Generated<Date> }
   credited_works: { kind: string | null; id: number | null; work_kind: string | null; work_id: number | null }
   deleted_collections: { account_id: number; id: number; collection: ColumnType<unknown, string>; items: ColumnType<unknown, string>; deleted_at: Generated<Date> }
   entry_merges: { id: Generated<number>; kind: string; from_id: number; into_id: number; rule: string; records: ColumnType<unknown, string>; entry: ColumnType<unknown, string>; merged_at: Generated<Date>; undone_at: Date | null }
@@ -26,60 +26,60 @@ export type DescribedTables = {
   galgame_producers: { galgame_id: number; position: number; producer_id: number; role: string; note: Generated<string> }
   galgame_relations: { galgame_id: number; position: number; related_galgame_id: number; relation: string }
   galgame_staff: { galgame_id: number; position: number; person_id: number; role: string | null; credited_as: string | null }
-  galgames: { id: number; kind: Generated<string>; origin_title: string; trans_title: string | null; aliases: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; images: Generated<ColumnType<unknown, string>>; release_date: string | null; release_date_tbd: Generated<boolean>; release_date_tbd_note: Generated<string>; origin_intro: string | null; trans_intro: string | null; adv_type: string | null; platforms: Generated<ColumnType<unknown, string>>; homepage: string | null; engine: string | null; origin_lang: string | null; dev_status: string | null; prices: Generated<ColumnType<unknown, string>>; en_title: string | null; en_intro: string | null; external_links: Generated<ColumnType<unknown, string>>; steam_apps: Generated<ColumnType<unknown, string>> }
+  galgames: { id: number; kind: Generated<string>; origin_title: string; trans_title: string | null; en_title: string | null; aliases: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; images: Generated<ColumnType<unknown, string>>; release_date: string | null; release_date_tbd: Generated<boolean>; release_date_tbd_note: Generated<string>; origin_intro: string | null; trans_intro: string | null; en_intro: string | null; adv_type: string | null; platforms: Generated<ColumnType<unknown, string>>; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; steam_apps: Generated<ColumnType<unknown, string>>; engine: string | null; origin_lang: string | null; dev_status: string | null; prices: Generated<ColumnType<unknown, string>> }
   grants: { id: string; account_id: number; client_id: string; payload: string; created_at: Generated<Date>; expires_at: Date }
   import_checksums: { source: string; checksum: string; kinds: ColumnType<unknown, string>; remarks: ColumnType<unknown, string>; until: string | null; on_catalog: Generated<boolean> }
-  import_runs: { id: Generated<number>; source: string; dump_name: string | null; dump_date: string | null; sha256: string | null; pid: number | null; host: string | null; began_at: Generated<Date>; ended_at: Date | null; outcome: string | null; kinds: Generated<ColumnType<unknown, string>>; remarks: Generated<ColumnType<unknown, string>>; phase_seconds: Generated<ColumnType<unknown, string>>; error: string | null; mapping_version: number | null }
+  import_runs: { id: Generated<number>; source: string; mapping_version: number | null; dump_name: string | null; dump_date: string | null; sha256: string | null; pid: number | null; host: string | null; began_at: Generated<Date>; ended_at: Date | null; outcome: string | null; kinds: Generated<ColumnType<unknown, string>>; remarks: Generated<ColumnType<unknown, string>>; phase_seconds: Generated<ColumnType<unknown, string>>; error: string | null }
   installation: { name: string; value: ColumnType<unknown, string> }
   joined_volumes: { source: string; external_id: string; own_id: number }
   kind_ratings: { kind: string; total: Generated<number>; sum: Generated<number> }
-  known_devices: { account_id: number; device_hash: string; last_used_at: Generated<Date>; created_at: Generated<Date | null>; language: string | null }
+  known_devices: { account_id: number; device_hash: string; language: string | null; created_at: Generated<Date | null>; last_used_at: Generated<Date> }
   known_galgames: { id: number | null; origin_title: string | null; trans_title: string | null; release_date: string | null; covers: ColumnType<unknown, string | null> }
   known_light_novels: { id: number | null; name: string | null; name_cn: string | null; publication_date: string | null; covers: ColumnType<unknown, string | null> }
   known_mangas: { id: number | null; name: string | null; name_cn: string | null; publication_date: string | null; covers: ColumnType<unknown, string | null> }
   light_novel_characters: { light_novel_id: number; position: number; character_id: number; role: string }
   light_novel_people: { light_novel_id: number; position: number; person_id: number; relation: string; note: string | null }
   light_novel_producers: { light_novel_id: number; position: number; producer_id: number; relation: string; note: string | null }
-  light_novel_volumes: { id: Generated<number>; light_novel_id: number; position: number; volume_type: Generated<string>; volume_number: number | null; volume_label: string | null; name: string | null; name_cn: string | null; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; relation: Generated<string>; publication_date_text: string | null; isbns: Generated<ColumnType<unknown, string>>; page_count: number | null; price_amount: number | null; price_currency: string | null }
-  light_novels: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; novel_status: Generated<string>; total_volumes: Generated<number>; summary: string | null; summary_cn: string | null; external_links: Generated<ColumnType<unknown, string>>; publication_date_text: string | null }
+  light_novel_volumes: { id: Generated<number>; light_novel_id: number; position: number; volume_type: Generated<string>; volume_number: number | null; volume_label: string | null; name: string | null; name_cn: string | null; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; relation: Generated<string>; isbns: Generated<ColumnType<unknown, string>>; page_count: number | null; price_amount: number | null; price_currency: string | null }
+  light_novels: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; novel_status: Generated<string>; total_volumes: Generated<number>; external_links: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null }
   like_notes: { id: Generated<number>; account_id: number; work_id: number; liked: boolean }
-  links: { token_hash: string; purpose: string; email: string; account_id: number | null; name: string | null; password_hash: string | null; browser_hash: string | null; interaction: string | null; expires_at: Date; since: Generated<Date | null> }
+  links: { token_hash: string; purpose: string; email: string; account_id: number | null; name: string | null; password_hash: string | null; browser_hash: string | null; interaction: string | null; since: Generated<Date | null>; expires_at: Date }
   list_imports: { account_id: number; id: string; source: string; file: Uint8Array | null; chosen: Generated<ColumnType<unknown, string>>; counts: ColumnType<unknown, string | null>; first_change: number | null; last_change: number | null; undone: ColumnType<unknown, string | null>; created_at: Generated<Date>; expires_at: Date }
   listing_facets: { facet: string; everybody: number; nsfw: number }
   listing_positions: { name: string; position: Generated<number> }
   listing_sums_due: { kind: string; id: number }
   listings: { kind: string; id: number; nsfw: boolean; score: Generated<number>; readers: Generated<number>; readers_full: Generated<number>; released: string; name: string; changed_at: Date; facets: (string | null)[] }
-  mails: { id: Generated<number>; kind: string; email: string; language: string; details: Generated<ColumnType<unknown, string>>; attempts: Generated<number>; created_at: Generated<Date>; next_attempt_at: Generated<Date>; failed_at: Date | null; is_in_hand: Generated<boolean> }
+  mails: { id: Generated<number>; kind: string; email: string; language: string; details: Generated<ColumnType<unknown, string>>; attempts: Generated<number>; created_at: Generated<Date>; next_attempt_at: Generated<Date>; is_in_hand: Generated<boolean>; failed_at: Date | null }
   manga_characters: { manga_id: number; position: number; character_id: number; role: string }
   manga_people: { manga_id: number; position: number; person_id: number; role: string; note: Generated<string> }
   manga_producers: { manga_id: number; position: number; producer_id: number; role: string; note: Generated<string> }
-  manga_volumes: { id: Generated<number>; manga_id: number; position: number; volume_number: number | null; name: string | null; name_cn: string | null; cover: ColumnType<unknown, string | null>; isbn: string | null; publication_date: string | null; page_count: number | null; publication_date_text: string | null }
-  mangas: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; serial_status: Generated<string>; reading_mode: Generated<string>; origin_country: string | null; audience: string | null; latest_chapter_at: string | null; publication_date: string | null; publication_end_date: string | null; homepage: string | null; isbn: string | null; price_amount: number | null; price_currency: string | null; pages: number | null; editions: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null; external_links: Generated<ColumnType<unknown, string>>; publication_date_text: string | null; publication_end_date_text: string | null }
+  manga_volumes: { id: Generated<number>; manga_id: number; position: number; volume_number: number | null; name: string | null; name_cn: string | null; cover: ColumnType<unknown, string | null>; isbn: string | null; publication_date: string | null; publication_date_text: string | null; page_count: number | null }
+  mangas: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; serial_status: Generated<string>; reading_mode: Generated<string>; origin_country: string | null; audience: string | null; latest_chapter_at: string | null; publication_date: string | null; publication_date_text: string | null; publication_end_date: string | null; publication_end_date_text: string | null; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; isbn: string | null; price_amount: number | null; price_currency: string | null; pages: number | null; editions: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null }
   matches: { id: Generated<number>; kind: string; source: string; external_id: string; other_source: string; other_external_id: string; rule: string; evidence: Generated<ColumnType<unknown, string>>; state: Generated<string>; found_at: Generated<Date>; decided_at: Date | null }
   merged_entries: { kind: string; id: number; merged_into: number; merged_at: Generated<Date> }
   merged_items: { account_id: number; merge_id: number; collection_id: number; from_item: ColumnType<unknown, string>; into_item: ColumnType<unknown, string | null>; left_item: ColumnType<unknown, string> }
   merged_ratings: { account_id: number; merge_id: number; from_rating: ColumnType<unknown, string | null>; into_rating: ColumnType<unknown, string | null>; left_rating: ColumnType<unknown, string | null>; history: (number | null)[]; note: number | null }
   merged_votes: { account_id: number; merge_id: number; voter_id: number; rating_id: number; liked: boolean; created_at: Date; updated_at: Date }
   migrations: { name: string; hash: string; applied_at: Generated<Date> }
-  oidc_records: { model: string; id_hash: string; payload: string; grant_id: string | null; client_id: string | null; user_code: string | null; consumed_at: Date | null; expires_at: Date; succeeds: string | null; superseded_at: Date | null }
+  oidc_records: { model: string; id_hash: string; payload: string; grant_id: string | null; client_id: string | null; user_code: string | null; consumed_at: Date | null; succeeds: string | null; superseded_at: Date | null; expires_at: Date }
   passkey_challenges: { challenge_hash: string; purpose: string; account_id: number | null; expires_at: Date }
   passkeys: { credential_id: string; account_id: number; name: string; public_key: string; counter: Generated<number>; transports: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; last_used_at: Date | null }
-  people: { id: Generated<number>; name: string; trans_name: string | null; aliases: Generated<ColumnType<unknown, string>>; intro: Generated<string>; trans_intro: string | null; image: ColumnType<unknown, string | null>; gender: string | null; labels: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null; external_links: Generated<ColumnType<unknown, string>> }
-  producers: { id: Generated<number>; name: string; trans_name: string | null; type: Generated<string>; aliases: Generated<ColumnType<unknown, string>>; intro: string | null; trans_intro: string | null; country: Generated<string>; established: string | null; website: string | null; logo: ColumnType<unknown, string | null>; labels: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null; en_intro: string | null; established_text: string | null; external_links: Generated<ColumnType<unknown, string>> }
+  people: { id: Generated<number>; name: string; trans_name: string | null; aliases: Generated<ColumnType<unknown, string>>; intro: Generated<string>; trans_intro: string | null; image: ColumnType<unknown, string | null>; gender: string | null; labels: Generated<ColumnType<unknown, string>>; external_links: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
+  producers: { id: Generated<number>; name: string; trans_name: string | null; type: Generated<string>; aliases: Generated<ColumnType<unknown, string>>; intro: string | null; trans_intro: string | null; en_intro: string | null; country: Generated<string>; established: string | null; established_text: string | null; website: string | null; external_links: Generated<ColumnType<unknown, string>>; logo: ColumnType<unknown, string | null>; labels: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
   profile_names: { folded: string; name: string; account_id: number; taken_at: Generated<Date> }
-  public_profiles: { account_id: number; is_shown: Generated<boolean>; name: string | null; shows_list: Generated<boolean>; shows_statistics: Generated<boolean>; shows_reviews: Generated<boolean>; shows_collections: Generated<boolean>; may_be_found: Generated<boolean>; updated_at: Generated<Date>; is_withheld: Generated<boolean> }
+  public_profiles: { account_id: number; is_shown: Generated<boolean>; is_withheld: Generated<boolean>; name: string | null; shows_list: Generated<boolean>; shows_statistics: Generated<boolean>; shows_reviews: Generated<boolean>; shows_collections: Generated<boolean>; may_be_found: Generated<boolean>; updated_at: Generated<Date> }
   rating_changes: { id: Generated<number>; account_id: number; work_id: number; kind: string; action: string; client_id: string | null; fields: ColumnType<unknown, string>; changed_at: Generated<Date> }
   rating_counts: { work_id: number; field: string; value: string; amount: number }
-  rating_deltas: { id: Generated<number>; work_id: number; kind: string; was: ColumnType<unknown, string>; becomes: ColumnType<unknown, string>; account_id: number }
+  rating_deltas: { account_id: number; id: Generated<number>; work_id: number; kind: string; was: ColumnType<unknown, string>; becomes: ColumnType<unknown, string> }
   rating_walks: { account_id: number; id: Generated<number>; client_id: string; filter: string; work_ids: (number | null)[]; started_at: Generated<Date> }
-  ratings: { id: Generated<number>; account_id: number; work_id: number; kind: string; status: Generated<string | null>; status_private: Generated<boolean>; rate: number | null; rate_character: number | null; rate_illustration: number | null; rate_pacing: number | null; rate_plot: number | null; rate_worldview: number | null; rate_writing: number | null; rate_scenario: number | null; rate_direction: number | null; rate_music: number | null; rate_visual: number | null; rate_system: number | null; rate_content: Generated<string>; is_spoiler: Generated<boolean>; time_to_finish_minutes: Generated<number>; like_count: Generated<number>; dislike_count: Generated<number>; hidden: Generated<boolean>; created_at: Generated<Date>; updated_at: Date; previous: unknown }
-  reader_preferences: { account_id: number; shows_nsfw: Generated<boolean>; of_age_stated_at: Date | null; language: string | null; time_zone: string | null; shows_spoilers: Generated<boolean> }
+  ratings: { id: Generated<number>; account_id: number; work_id: number; kind: string; status: Generated<string | null>; status_private: Generated<boolean>; rate: number | null; rate_character: number | null; rate_illustration: number | null; rate_pacing: number | null; rate_plot: number | null; rate_worldview: number | null; rate_writing: number | null; rate_scenario: number | null; rate_direction: number | null; rate_music: number | null; rate_visual: number | null; rate_system: number | null; rate_content: Generated<string>; is_spoiler: Generated<boolean>; time_to_finish_minutes: Generated<number>; like_count: Generated<number>; dislike_count: Generated<number>; hidden: Generated<boolean>; previous: unknown; created_at: Generated<Date>; updated_at: Date }
+  reader_preferences: { account_id: number; shows_nsfw: Generated<boolean>; of_age_stated_at: Date | null; shows_spoilers: Generated<boolean>; language: string | null; time_zone: string | null }
   record_names: { source: string; kind: string; external_id: string; folded: string; exact: string; is_one_word: boolean }
   recovery_codes: { account_id: number; code_hash: string; created_at: Generated<Date | null> }
-  refused_requests: { id: Generated<number>; client_id: string; at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; sent: ColumnType<unknown, string>; address: string | null }
+  refused_requests: { id: Generated<number>; client_id: string; at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; coded_reason: ColumnType<unknown, string | null>; sent: ColumnType<unknown, string>; address: string | null }
   removed_items: { account_id: number; collection_id: number; work_id: number; item: ColumnType<unknown, string>; removed_at: Generated<Date> }
   reports: { account_id: number; id: Generated<number>; kind: string; subject: string; owner_id: number | null; place: string; reason: string; note: string; state: Generated<string>; created_at: Generated<Date>; decided_at: Date | null; decided_by: number | null }
-  review_votes: { voter_id: number; rating_id: number; account_id: number; liked: boolean; hidden: Generated<boolean>; created_at: Generated<Date>; updated_at: Generated<Date>; work_id: number; was_liked: boolean | null }
+  review_votes: { account_id: number; work_id: number; voter_id: number; rating_id: number; liked: boolean; was_liked: boolean | null; hidden: Generated<boolean>; created_at: Generated<Date>; updated_at: Generated<Date> }
   search_buckets: { section: number; bucket: number }
   search_entries: { section: number; id: number; readers: Generated<number>; names: string; words: string; grams: (number | null)[]; hash: string | null }
   search_progress: { name: string; kind: Generated<number>; id: Generated<number> }
@@ -91,7 +91,7 @@ export type DescribedTables = {
   similar_due: { work_id: number; since: Date; spreads: boolean }
   similar_position: { one: Generated<boolean>; change_id: Generated<number>; works: Generated<number> }
   similar_works: { work_id: number; similar_ids: (number | null)[]; reasons: (string | null)[]; likes: number; computed_at: Date }
-  source_records: { source: string; kind: string; external_id: string; entry_id: number; fields: ColumnType<unknown, string>; links: Generated<ColumnType<unknown, string>>; imported_at: Generated<Date>; hash: string | null }
+  source_records: { source: string; kind: string; external_id: string; entry_id: number; fields: ColumnType<unknown, string>; links: Generated<ColumnType<unknown, string>>; hash: string | null; imported_at: Generated<Date> }
   source_same_as: { source: string; kind: string; external_id: string; other_source: string; other_external_id: string }
   tag_counts: { tag_id: number; works: number }
   tag_listings: { tag_id: number; name: string; everybody: number; nsfw: number; total: Generated<number>; grams: Generated<(string | null)[]> }
@@ -100,7 +100,7 @@ export type DescribedTables = {
   trusted_browsers: { id: Generated<number>; token_hash: string; account_id: number; user_agent: Generated<string>; address: Generated<string>; created_at: Generated<Date>; last_used_at: Generated<Date>; expires_at: Date }
   uploads: { id: Generated<number>; account_id: number; hash: string; bytes: Uint8Array; created_at: Generated<Date> }
   volumes_of_works: { resource_type: string | null; resource_id: number | null; work_id: number | null }
-  vote_deltas: { id: Generated<number>; rating_id: number; likes: number; dislikes: number; account_id: number }
+  vote_deltas: { account_id: number; id: Generated<number>; rating_id: number; likes: number; dislikes: number }
   withdrawals: { kind: string; subject: string; expires_at: Generated<Date> }
   withdrawn_records: { source: string; kind: string; external_id: string; entry_id: number; fields: ColumnType<unknown, string>; links: ColumnType<unknown, string>; withdrawn_at: Generated<Date> }
   withdrawn_works: { id: number; kind: string; name: string; trans_name: string | null; day: string | null; covers: ColumnType<unknown, string> }
@@ -217,9 +217,9 @@ export type DescribedStatements = {
   'apps.list': { parameters: [number, Date]; row: { name: string; is_new: boolean } }
   'apps.list_last_uses': { parameters: [number]; row: { client_id: string; last_at: Date } }
   'apps.search': { parameters: [string]; row: { client_id: string; client_name: string; account_id: number; developer: string; is_enabled: boolean; requests_per_minute: number; scopes: unknown; created_at: Date } }
-  'apps.select_apps': { parameters: [readonly (string | null)[]]; row: { client_id: string; account_id: number; client_name: string; client_uri: string; logo: string; logo_hash: string; privacy_uri: string; terms_uri: string; client_type: string; application_type: string; token_endpoint_auth_method: string; redirect_uris: unknown; scopes: unknown; required_scopes: unknown; grant_types: unknown; blocked_at: Date; secret_hash: string; enabled: boolean; requests_per_minute: number; secret_generation: number; oldest_secret_generation: number; tokens_checked_until: Date; previous_secret_expires_at: Date; previous_secret_hash: string; backchannel_logout_uri: string; backchannel_logout_session_required: boolean; created_at: Date; updated_at: Date; is_owner_banned: boolean } }
+  'apps.select_apps': { parameters: [readonly (string | null)[]]; row: { client_id: string; account_id: number; client_name: string; client_uri: string; logo: string; logo_hash: string; privacy_uri: string; terms_uri: string; client_type: string; application_type: string; token_endpoint_auth_method: string; redirect_uris: unknown; scopes: unknown; required_scopes: unknown; grant_types: unknown; blocked_at: Date; secret_hash: string; previous_secret_expires_at: Date; secret_generation: number; oldest_secret_generation: number; tokens_checked_until: Date; enabled: boolean; requests_per_minute: number; backchannel_logout_uri: string; backchannel_logout_session_required: boolean; created_at: Date; updated_at: Date; previous_secret_hash: string; is_owner_banned: boolean } }
   'apps.select_endpoint_usage': { parameters: [string, number]; row: { date: string; endpoint: string; status: string; requests: number } }
-  'apps.select_refused': { parameters: [string]; row: { at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; sent: unknown; address: string } }
+  'apps.select_refused': { parameters: [string]; row: { at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; coded_reason: unknown; sent: unknown; address: string } }
   'apps.select_usage': { parameters: [string]; row: { connected_users: number; days: unknown } }
   'apps.select_weeks': { parameters: [number, number]; row: { client_id: string; date: string; answered: number; refused: number } }
   'audit.kinds': { parameters: []; row: { kind: string } }
@@ -245,7 +245,7 @@ export type DescribedStatements = {
   'browse.in_order': { parameters: []; row: { set_config: string } }
   'browse.is_catalog_empty': { parameters: []; row: { empty: boolean } }
   'browse.last_ids': { parameters: [readonly (string | null)[]]; row: { kind: string; last: number } }
-  'browse.lock_for_many': { parameters: [number]; row: { pg_advisory_xact_lock: string; set_config: string } }
+  'browse.lock_for_many': { parameters: []; row: { taken: string; set_config: string } }
   'browse.lookup_by_isbn': { parameters: [readonly (number | null)[], readonly (string | null)[], readonly (string | null)[], string, boolean]; row: { place: number; type: string; volume_id: number; entry: unknown } }
   'browse.lookup_by_site': { parameters: [readonly (number | null)[], readonly (string | null)[], readonly (string | null)[], string, boolean]; row: { place: number; type: string; volume_id: number; entry: unknown } }
   'browse.lookup_by_steam': { parameters: [readonly (number | null)[], readonly (string | null)[], readonly (string | null)[], string, boolean]; row: { place: number; type: string; volume_id: number; entry: unknown } }
@@ -268,14 +268,14 @@ export type DescribedStatements = {
   'browse.tags_with_part_total': { parameters: [number, number, string]; row: { total: number; tags: unknown } }
   'browse.take_totals': { parameters: []; row: { last: number; amount: number } }
   'browse.touched_kinds': { parameters: []; row: { kind: string; entries: number } }
-  'browse.try_lock': { parameters: [number]; row: { taken: boolean; set_config: string } }
+  'browse.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'browse.works_of_character': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_person': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_producer': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'catalog.changes_full': { parameters: [number, number]; row: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number; created_at: Date; latest_id: number } }
   'catalog.changes_without_full': { parameters: [number, number]; row: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number; created_at: Date; latest_id: number } }
   'catalog.loaded': { parameters: [readonly (string | null)[]]; row: { source: string; dump_date: string; imported_at: Date } }
-  'catalog.locked_and_settled': { parameters: [number]; row: { taken: boolean; set_config: string } }
+  'catalog.locked_and_settled': { parameters: []; row: { taken: boolean; set_config: string } }
   'catalog.merged': { parameters: [string, readonly (number | null)[], boolean]; row: { id: number; merged_into: number } }
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
@@ -283,6 +283,9 @@ export type DescribedStatements = {
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
+  'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
+  'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
+  'db.try_lock': { parameters: [number]; row: { taken: boolean } }
   'identity.consume': { parameters: [string, string]; row: { grant_id: string } }
   'identity.consume_refresh_token': { parameters: [string]; row: { grant_id: string } }
   'identity.names_since': { parameters: [number, Date]; row: { name: string } }
@@ -439,7 +442,7 @@ export type DescribedStatements = {
   'ratings.tags_of_own': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.take_deltas': { parameters: []; row: { taken: number; changes: string } }
   'ratings.texts': { parameters: [number]; row: { text: string } }
-  'ratings.try_lock': { parameters: [number]; row: { locked: boolean; set_config: string } }
+  'ratings.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'ratings.version': { parameters: [number, string]; row: { version: string } }
   'ratings.vote_find': { parameters: [number, number, number, number]; row: { rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.work_ref': { parameters: [number, string]; row: { work: unknown; nsfw: boolean } }
@@ -490,9 +493,7 @@ export type DescribedStatements = {
   'search.section_of': { parameters: [readonly (number | null)[], readonly (number | null)[]]; row: { section: number; id: number } }
   'search.show': { parameters: [string, boolean]; row: { place: number; hit: string; producer_type: string } }
   'search.touched': { parameters: []; row: {} }
-  'search.try_lock': { parameters: [number]; row: { taken: boolean } }
   'search.unchanged': { parameters: [readonly (number | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[]]; row: { id: number } }
-  'search.wait_for_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'search.walk': { parameters: [string, string, number, number]; row: { section: number; id: number; readers: number; level: number } }
   'search.write_many': { parameters: []; row: { set_config: string } }
   'similar.compute': { parameters: [readonly (number | null)[], number]; row: {} }
@@ -504,7 +505,7 @@ export type DescribedStatements = {
   'similar.profile': { parameters: [readonly (number | null)[], number]; row: {} }
   'similar.refresh_old': { parameters: []; row: {} }
   'similar.similar': { parameters: [number, string, readonly (string | null)[], boolean]; row: { nsfw: boolean; data: string } }
-  'similar.try_lock': { parameters: [number]; row: { locked: boolean; set_config: string } }
+  'similar.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'uploads.count': { parameters: [number, string]; row: { amount: number } }
   'uploads.delete_one': { parameters: [number, string]; row: {} }
   'uploads.delete_unused': { parameters: [number]; row: {} }

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { createDatabase, onEachDatabase, onOneDatabase } from '#test/databases.ts'
+import { createDatabase, onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { startNode } from '#test/processes.ts'
 import { openDatabase, type Database } from './database.ts'
@@ -249,36 +249,6 @@ describe('a statement that may take as long as it needs', () => {
     assert.deepEqual(await settings(), before)
     await assert.rejects(runLongStatement(db, 'vacuum nothing_of_that_name'), { code: '42P01' })
     assert.deepEqual(await settings(), before)
-    await close()
-    await place.remove()
-  })
-})
-
-onOneDatabase('a migration that finds accounts whose addresses differ only in case', (engine) => {
-  it('fails with their ids and what to do, and runs once they are gone', async () => {
-    const place = await createDatabase(engine, 'nothing')
-    const opened = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
-    const { db, close } = await openDatabase(opened)
-    const folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
-    const run = () => migrate(db, pathToFileURL(`${folder}/`))
-    for (const name of NAMES.filter((one) => one < '0052'))
-      cpSync(join(OURS, `${name}.sql`), join(folder, `${name}.sql`))
-    await run()
-    // As in a Turkish database, where I and i are different letters.
-    await sql`drop index accounts_email_key; create index accounts_email_key on accounts (email)`.execute(db)
-    const addresses = ['IDA@a.example', 'ida@a.example', 'ivo@a.example', 'Ida@A.example']
-    for (const email of addresses)
-      await sql`insert into accounts (email, name, password_hash) values (${email}, 'Reader', 'x')`.execute(
-        db,
-      )
-    cpSync(OURS, folder, { recursive: true })
-    await assert.rejects(run(), {
-      message:
-        'Several accounts have the same email address except for case: 1 and 2 and 4. With the previous version of mokuroku, delete all but one of each group (mokuroku account delete ID), then migrate again.',
-    })
-    await sql`delete from accounts where id in (1, 4)`.execute(db)
-    assert.equal((await run()).at(0), '0052_one_case_of_addresses')
-    rmSync(folder, { recursive: true, force: true })
     await close()
     await place.remove()
   })

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { holdLock } from './advisory-locks.ts'
 import { explainBlockers, FIND_BLOCKERS, type Blocker } from './blockers.ts'
 import { isDeadlock, isLockTimeout } from './constraint-errors.ts'
 import type { Database } from './database.ts'
 import { inLongTransaction } from './long-transaction.ts'
 import { queryRows } from './query.ts'
 import { unwatched } from './watch-locks.ts'
-
-/** Key of the advisory lock that the migrating process holds: an arbitrary number, the same in all processes. */
-const MIGRATION_LOCK_KEY = 7_301_955
 
 /** Time, in milliseconds, a statement waits for a lock. Other statements on the table queue behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 3_000
@@ -48,7 +46,7 @@ export async function takeTurn<Result>(
         await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(trx)
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
         watch.begin(rows[0]?.pid ?? 0)
-        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY}::bigint)`.execute(trx)
+        await holdLock(trx, 'migrations')
         hasTurn = true
         return work(trx)
       }

@@ -1,4 +1,3 @@
-import type { Configuration } from 'oidc-provider'
 import { findAccount, type Account } from '../accounts/queries.ts'
 import type { Database } from '../db/database.ts'
 import { absolutePicture } from '../uploads/upload-address.ts'
@@ -10,7 +9,7 @@ export const CLAIMS = {
   openid: ['sub', 'auth_time', 'amr'],
   profile: ['name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
   email: ['email', 'email_verified'],
-} satisfies Configuration['claims']
+} satisfies Record<string, string[]>
 
 /** Every claim there is of an account; the scopes decide which of them an app gets. */
 export type AccountClaims = {

@@ -9,12 +9,10 @@ import { eventually } from '#test/browser.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
+import { ADVISORY_LOCKS, holdLock } from '../db/advisory-locks.ts'
 import { SIGNAL_POLL_MS } from '../db/signals.ts'
 
 const { galgame, sameAs } = sourceRecords
-
-/** Of the advisory lock of whoever writes the index of names, which an import takes last (search/index/write-queries.ts). */
-const INDEX_LOCK = 7_301_972
 
 onOneDatabase('beside an import', (engine) => {
   let service: TestService
@@ -49,7 +47,7 @@ onOneDatabase('beside an import', (engine) => {
       const holding = service.db.transaction().execute(async (trx) => {
         // However long a busy machine takes until both have been answered.
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
-        await sql`select pg_advisory_xact_lock(${INDEX_LOCK}::bigint)`.execute(trx)
+        await holdLock(trx, 'searchIndex')
         isHeld.resolve()
         await mayGoOn.promise
       })
@@ -58,7 +56,7 @@ onOneDatabase('beside an import', (engine) => {
       // Both works are held by then, and the import goes on only when it gets the lock.
       await eventually(async () => {
         const { rows } = await sql`
-        select from pg_locks where locktype = 'advisory' and objid = ${INDEX_LOCK} and not granted`.execute(
+        select from pg_locks where locktype = 'advisory' and objid = ${ADVISORY_LOCKS.searchIndex} and not granted`.execute(
           service.db,
         )
         return rows.length > 0

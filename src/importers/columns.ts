@@ -1,175 +1,61 @@
-import type { WorkKind } from '../catalog/kinds.ts'
-import type { RecordFields, WorkFields } from './record-fields.ts'
-import type { RecordKind } from './record-kinds.ts'
+import { CHARACTER_FIELDS } from '../catalog/fields/character.ts'
+import { columnsIn, type Fields } from '../catalog/fields/field.ts'
+import { GALGAME_FIELDS } from '../catalog/fields/galgame.ts'
+import { LIGHT_NOVEL_FIELDS, LIGHT_NOVEL_VOLUME_FIELDS } from '../catalog/fields/light-novel.ts'
+import { MANGA_FIELDS, MANGA_VOLUME_FIELDS } from '../catalog/fields/manga.ts'
+import { PERSON_FIELDS } from '../catalog/fields/person.ts'
+import { PRODUCER_FIELDS } from '../catalog/fields/producer.ts'
+import { TIME_FIELDS, WORK_FIELDS } from '../catalog/fields/shared.ts'
+import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 
-/** Fields that are columns of a row, each with its value when no source says anything; a field that is left out does not compile. */
-type Columns<Fields> = { [Name in keyof Fields]-?: Fields[Name] | null }
+/** The fields of each kind, with those that works have in common. */
+export const FIELDS = {
+  galgame: { ...WORK_FIELDS, ...GALGAME_FIELDS },
+  light_novel: { ...WORK_FIELDS, ...LIGHT_NOVEL_FIELDS },
+  manga: { ...WORK_FIELDS, ...MANGA_FIELDS },
+  light_novel_volume: LIGHT_NOVEL_VOLUME_FIELDS,
+  manga_volume: MANGA_VOLUME_FIELDS,
+  person: PERSON_FIELDS,
+  producer: PRODUCER_FIELDS,
+  character: CHARACTER_FIELDS,
+} satisfies Record<RecordKind, Fields>
 
-/** Of a work, what it has in common with the others is in another table. */
-type OwnFields<Kind extends RecordKind> = Omit<
-  RecordFields[Kind],
-  Kind extends WorkKind ? keyof WorkFields : never
->
+/** Columns that records fill, each with its value when no source says anything. */
+type Columns = Readonly<Record<string, unknown>>
 
-const TIMES = { created_at: null, updated_at: null, revised_at: null }
+const byKind = <Value>(make: (fields: Fields, kind: RecordKind) => Value) =>
+  // as: the kinds of that very table
+  Object.fromEntries(
+    Object.entries(FIELDS).map(([kind, fields]) => [kind, make(fields, kind as RecordKind)]),
+  ) as Record<RecordKind, Value>
+
+const columnsOf = (fields: Fields): Columns =>
+  Object.fromEntries(columnsIn(fields).map(({ name, fallback }) => [name, fallback]))
+
+/** All columns of a kind, those of `works` first. */
+export const ALL_COLUMNS = byKind(columnsOf)
 
 /** The columns of `works`. */
-export const WORK_COLUMNS: Columns<WorkFields> = { nsfw: false, tags: [], ...TIMES }
+export const WORK_COLUMNS = columnsOf(WORK_FIELDS)
 
 /** The columns of each kind's own table (record-kinds.ts). */
-export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
-  galgame: {
-    origin_title: null,
-    trans_title: null,
-    en_title: null,
-    aliases: [],
-    covers: [],
-    images: [],
-    release_date: null,
-    release_date_tbd: false,
-    release_date_tbd_note: '',
-    origin_intro: null,
-    trans_intro: null,
-    en_intro: null,
-    adv_type: null,
-    platforms: [],
-    homepage: null,
-    engine: null,
-    origin_lang: null,
-    dev_status: null,
-    prices: [],
-    external_links: [],
-    steam_apps: [],
-  },
-  light_novel: {
-    name: null,
-    name_cn: null,
-    other_names: [],
-    covers: [],
-    publication_date: null,
-    publication_date_text: null,
-    novel_status: 'SERIALIZING',
-    total_volumes: 0,
-    summary: null,
-    summary_cn: null,
-    external_links: [],
-  },
-  manga: {
-    name: null,
-    name_cn: null,
-    other_names: [],
-    covers: [],
-    serial_status: 'SERIALIZING',
-    reading_mode: 'PAGED_RTL',
-    origin_country: null,
-    audience: null,
-    latest_chapter_at: null,
-    publication_date: null,
-    publication_date_text: null,
-    publication_end_date: null,
-    publication_end_date_text: null,
-    homepage: null,
-    isbn: null,
-    price_amount: null,
-    price_currency: null,
-    pages: null,
-    editions: [],
-    summary: null,
-    summary_cn: null,
-    external_links: [],
-  },
-  light_novel_volume: {
-    volume_type: 'MAIN',
-    volume_number: null,
-    volume_label: null,
-    name: null,
-    name_cn: null,
-    covers: [],
-    publication_date: null,
-    publication_date_text: null,
-    relation: '',
-    isbns: [],
-    page_count: null,
-    price_amount: null,
-    price_currency: null,
-  },
-  manga_volume: {
-    volume_number: null,
-    name: null,
-    name_cn: null,
-    cover: null,
-    isbn: null,
-    publication_date: null,
-    publication_date_text: null,
-    page_count: null,
-  },
-  person: {
-    name: null,
-    trans_name: null,
-    aliases: [],
-    intro: '',
-    trans_intro: null,
-    image: null,
-    gender: null,
-    labels: [],
-    external_links: [],
-    ...TIMES,
-  },
-  producer: {
-    name: null,
-    trans_name: null,
-    type: 'COMPANY',
-    aliases: [],
-    intro: null,
-    trans_intro: null,
-    en_intro: null,
-    country: '',
-    established: null,
-    established_text: null,
-    website: null,
-    logo: null,
-    labels: [],
-    external_links: [],
-    ...TIMES,
-  },
-  character: {
-    name: null,
-    trans_name: null,
-    en_name: null,
-    aliases: [],
-    intro: '',
-    trans_intro: null,
-    en_intro: null,
-    image: null,
-    gender: null,
-    blood_type: null,
-    birthday_month: null,
-    birthday_day: null,
-    height: null,
-    weight: null,
-    bust: null,
-    waist: null,
-    hips: null,
-    cup: null,
-    age: null,
-    labels: [],
-    external_links: [],
-    ...TIMES,
-  },
-}
+export const COLUMNS = byKind((fields, kind) =>
+  RECORD_KINDS[kind].isWork ? withoutKeys(columnsOf(fields), WORK_COLUMNS) : columnsOf(fields),
+)
 
-/** The field without which there is no entry; a volume may be known by its number alone. */
-export const NAME_FIELDS: { [Kind in RecordKind]: keyof RecordFields[Kind] | null } = {
-  galgame: 'origin_title',
-  light_novel: 'name',
-  manga: 'name',
-  light_novel_volume: null,
-  manga_volume: null,
-  person: 'name',
-  producer: 'name',
-  character: 'name',
+/** Columns without the times, which are not set by hand. */
+export const withoutTimes = (columns: Columns) => withoutKeys(columns, TIME_FIELDS)
+
+function withoutKeys(columns: Columns, others: object): Columns {
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !Object.hasOwn(others, name)))
 }
 
 /** What columns are when no source says anything, as JSON; null needs no words. */
-export const defaultsOf = (columns: object) =>
+export const defaultsOf = (columns: Columns) =>
   JSON.stringify(Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null)))
+
+const LIMITS = byKind((fields) => new Map(columnsIn(fields).map(({ name, canHold }) => [name, canHold])))
+
+/** The names of the fields whose columns cannot hold what a record says. */
+export const impossibleFields = (kind: RecordKind, fields: Record<string, unknown>): string[] =>
+  Object.entries(fields).flatMap(([name, value]) => (LIMITS[kind].get(name)?.(value) === false ? [name] : []))

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { isWorkKind, KINDS, type EntryKind } from '../catalog/kinds.ts'
-import { COLUMNS, defaultsOf, WORK_COLUMNS } from './columns.ts'
+import { COLUMNS, defaultsOf, WORK_COLUMNS, withoutTimes } from './columns.ts'
 import { fieldRank, itemIdentity, TITLES, UNITED_LISTS } from './survivorship.ts'
-
-const isTime = (column: string) => ['created_at', 'updated_at', 'revised_at'].includes(column)
 
 /** Columns side by side, of `alias` or bare. */
 const columnsOf = (alias: string, columns: string[]) =>
@@ -119,8 +117,8 @@ async function mergeFields(trx: Database, kind: EntryKind) {
 async function keepRowsToWrite(trx: Database, kind: EntryKind) {
   const { table, isWork } = KINDS[kind]
   const timed = isWork ? 'works' : table
-  const plain = withoutTimes(COLUMNS[kind])
-  const shared = isWork ? withoutTimes(WORK_COLUMNS) : []
+  const plain = Object.keys(withoutTimes(COLUMNS[kind]))
+  const shared = isWork ? Object.keys(withoutTimes(WORK_COLUMNS)) : []
   // What is no work has its times in its own row.
   const stated = isWork ? 'stated' : 'value'
   await sql`drop table if exists entry_rows`.execute(trx)
@@ -191,5 +189,3 @@ async function saveColumns(
     trx,
   )
 }
-
-const withoutTimes = (columns: object) => Object.keys(columns).filter((column) => !isTime(column))

@@ -3,8 +3,7 @@ import type { Database } from '../db/database.ts'
 import { mayVolumesChange } from './changed-works.ts'
 import { COLUMNS, defaultsOf } from './columns.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
-import { SOURCE_RANK } from './record.ts'
-import { fieldRank } from './survivorship.ts'
+import { fieldRank, sourceRank } from './survivorship.ts'
 import { wantedItems, replace, want } from './wanted-items.ts'
 
 /**
@@ -76,7 +75,7 @@ async function wantMissing(trx: Database, kind: 'light_novel' | 'manga', volumeK
     ),
     offered as materialized (
       select
-        owners.owner_id, owners.last, work.source, ${sql.raw(placeIn('work.source'))} as rank,
+        owners.owner_id, owners.last, work.source, ${sourceRank('work.source')} as rank,
         volume.entry_id as target_id, volume.external_id as ref,
         ${typeOf('volume')} as type, ${numberOf('volume')} as number,
         count(*) over (partition by owners.owner_id, work.source, ${typeOf('volume')}, ${numberOf('volume')}) = 1 as is_alone
@@ -138,8 +137,6 @@ async function orderByNumber(trx: Database, volumeKind: RecordKind) {
 
 const typeOf = (volume: string) => sql.raw(`coalesce(${volume}.fields ->> 'volume_type', 'MAIN')`)
 const numberOf = (volume: string) => sql.raw(`(${volume}.fields ->> 'volume_number')::numeric`)
-const placeIn = (source: string) =>
-  `array_position(array[${SOURCE_RANK.map((one) => `'${one}'`).join(', ')}], ${source})`
 
 /** Makes `merged_volumes`: of volumes that several records are of, what they say together, field by field; ISBNs are united. */
 async function mergeVolumes(trx: Database, volumeKind: RecordKind) {

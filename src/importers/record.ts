@@ -4,6 +4,7 @@ import type { OnRows } from './progress.ts'
 import type { RecordFields } from './record-fields.ts'
 import type { RecordKind } from './record-kinds.ts'
 import type { RecordLinks } from './record-links.ts'
+import { SOURCE_NAMES, type LinkedSiteName, type SourceName } from '../sources/registry.ts'
 
 /**
  * What a source says about one thing, in our own field names: the one type every importer produces and the
@@ -28,17 +29,13 @@ type RecordOf<Kind extends RecordKind> = {
 
 type Stated<Fields> = { [Name in keyof Fields]?: Fields[Name] | null | undefined }
 
+/** Where a record comes from: `local` is what is set by hand. */
+export type Source = 'local' | SourceName
 /** Sources in the order in which they are believed, field by field and list by list. */
-export const SOURCE_RANK = ['local', 'vndb', 'ranobedb', 'bangumi'] as const
-export type Source = (typeof SOURCE_RANK)[number]
-/**
- * Sites nothing is loaded from, whose ids other sources tell: of MyAnimeList and AniList those of books, not of anime. An
- * ISBN is that of a single volume (13 digits); one of several volumes together is nobody's.
- */
-type LinkedSite = 'mal' | 'anilist' | 'wikidata' | 'isbn'
+export const SOURCE_RANK: readonly Source[] = ['local', ...SOURCE_NAMES]
 
-/** An id of the same thing elsewhere. */
-export type SameAs = { source: Source | LinkedSite; external_id: string }
+/** An id of the same thing elsewhere. An ISBN is that of a single volume (13 digits); one of several together is nobody's. */
+export type SameAs = { source: Source | LinkedSiteName | 'wikidata' | 'isbn'; external_id: string }
 
 /** What an importer tells its operator besides the records: rows it left out or read differently, and why. */
 export type ImportReport = {

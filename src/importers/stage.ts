@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
 import { boundTexts } from './bound-texts.ts'
-import { COLUMNS, NAME_FIELDS } from './columns.ts'
-import { impossibleFields } from './possible-values.ts'
-import type { RecordKind } from './record-kinds.ts'
+import { COLUMNS, impossibleFields } from './columns.ts'
+import { nameFieldOf, type RecordKind } from './record-kinds.ts'
 import type { ImportReport, SourceRecord } from './record.ts'
 import { stageUnchanged } from './unchanged-records.ts'
 
@@ -78,7 +77,7 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
   const { kind, external_id, links = {}, same_as = [] } = source
   if (!Object.hasOwn(COLUMNS, kind)) throw new Error(`${external_id}: there are no records of kind "${kind}"`)
   const fields = statedOnly(source.fields)
-  const impossible = impossibleFields(fields)
+  const impossible = impossibleFields(kind, fields)
   for (const name of impossible) {
     Reflect.deleteProperty(fields, name)
     report.note({ code: 'field.impossible', params: { kind, field: name } }, external_id)
@@ -108,7 +107,7 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
 const MAY_BE_REFUSED = /\\u(?:0000|d[89a-f])/
 
 function namesItself({ kind, fields }: StagedRecord) {
-  const name = NAME_FIELDS[kind]
+  const name = nameFieldOf(kind)
   return name === null || Boolean(fields[name])
 }
 

@@ -1,11 +1,12 @@
+import { sql } from 'kysely'
 import type { EntryKind } from '../catalog/kinds.ts'
+import { CHINESE_SOURCE_NAMES } from '../sources/registry.ts'
 import type { RecordFields } from './record-fields.ts'
 import { SOURCE_RANK, type Source } from './record.ts'
 
 type FieldName = { [Kind in EntryKind]: keyof RecordFields[Kind] }[EntryKind]
 
-/** Bangumi is where Chinese readers write. */
-const CHINESE: readonly Source[] = ['local', 'bangumi', 'vndb', 'ranobedb']
+const CHINESE: readonly Source[] = ['local', ...CHINESE_SOURCE_NAMES]
 
 /** Fields for which another order of sources holds than `SOURCE_RANK`; what is set by hand is always first (decision 0022). */
 export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
@@ -44,7 +45,10 @@ export const TITLES: Record<EntryKind, { titles: readonly FieldName[]; others: k
 const placeIn = (ranks: readonly Source[], source: string) =>
   `array_position(array[${ranks.map((one) => `'${one}'`).join(', ')}], ${source})`
 
-/** SQL: how well a source is believed for a field, 1 the best. */
+/** SQL: how well a source is believed, 1 the best. */
+export const sourceRank = (source: string) => sql.raw(placeIn(SOURCE_RANK, source))
+
+/** Same for a field. */
 export const fieldRank = (field: string, source: string) =>
   `case ${Object.entries(FIELD_RANKS)
     .map(([name, ranks]) => `when ${field} = '${name}' then ${placeIn(ranks, source)}`)

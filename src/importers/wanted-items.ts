@@ -1,9 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { RecordKind } from './record-kinds.ts'
-import { SOURCE_RANK } from './record.ts'
-
-const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
+import { sourceRank } from './survivorship.ts'
 
 /** SQL: the ids of works of a kind in `changed_works`. */
 export const changedWorks = (kind: RecordKind) => sql`select entry_id from changed_works where kind = ${kind}`
@@ -20,14 +18,14 @@ export const wantedItems = (works: Works, kind: RecordKind, list: string, target
     select distinct on (record.entry_id)
       record.entry_id as owner_id,
       record.source,
-      array_position(${rank}::text[], record.source) as rank,
+      ${sourceRank('record.source')} as rank,
       record.external_id,
       record.links -> ${list} as items
     from source_records record
     where record.kind = ${kind}
       ${works === 'changed' ? sql`and record.entry_id in (${changedWorks(kind)})` : sql``}
       and jsonb_array_length(coalesce(record.links -> ${list}, '[]')) > 0
-    order by record.entry_id, array_position(${rank}::text[], record.source), record.external_id collate "C"
+    order by record.entry_id, ${sourceRank('record.source')}, record.external_id collate "C"
   ),
   -- materialized: else all targets may be read once a work, which at full size takes hours
   references_made as materialized (

@@ -2,19 +2,17 @@ import { ApiError } from '../http/wire/errors.ts'
 import { notFound, notOneOf } from '../http/wire/refusals.ts'
 import { REPORT_REASONS, REPORTS_PER_HOUR } from './reasons.ts'
 
-export const nothingToReport = () => notFound('There is no such review, picture or profile.')
-export const ownThing = () =>
-  new ApiError('COMMON_CONFLICT', 'This is your own. Change or delete it instead.')
+export const nothingToReport = () => notFound('missing.reported')
+export const ownThing = () => new ApiError('COMMON_CONFLICT', { code: 'report.own' })
 export const badReason = () => notOneOf('reason', REPORT_REASONS)
-export const noTakedown = () => notFound('Nothing of yours was hidden under this id.')
-export const noAppeal = () =>
-  new ApiError('COMMON_CONFLICT', 'You have objected to it already, or it is shown again.')
+export const noTakedown = () => notFound('missing.takedown')
+export const noAppeal = () => new ApiError('COMMON_CONFLICT', { code: 'appeal.impossible' })
 
 /** @param seconds until there is room again */
 export const tooManyReports = (seconds: number) =>
   new ApiError(
     'COMMON_RATE_LIMITED',
-    `More than ${REPORTS_PER_HOUR} reports in an hour. Wait ${seconds} seconds.`,
+    { code: 'report.too_many', params: { limit: REPORTS_PER_HOUR, seconds } },
     {
       retryable: true,
       headers: { 'retry-after': String(seconds) },

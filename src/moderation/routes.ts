@@ -7,7 +7,7 @@ import { errorResponse } from '../http/document/responses.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../http/wire/paging.ts'
 import { onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
-import { validationError } from '../http/wire/refusals.ts'
+import { requiredField } from '../http/wire/refusals.ts'
 import type { PictureAddresses } from '../http/wire/picture-addresses.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/send-envelope.ts'
@@ -90,8 +90,8 @@ function namedIn(
 ): NamedSubject {
   if (kind !== 'PICTURE') return { kind, id }
   if (type === 'profile') return { kind, type, id }
-  if (type === undefined) throw validationError([{ field: 'type', message: 'is required', code: 'required' }])
-  if (url === undefined) throw validationError([{ field: 'url', message: 'is required', code: 'required' }])
+  if (type === undefined) throw requiredField('type')
+  if (url === undefined) throw requiredField('url')
   return { kind, type, id, url: addresses?.sourceOf(url) ?? url }
 }
 
@@ -125,7 +125,7 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
         body: AppealBody,
         success: { 200: Envelope(Ref(ReaderTakedown)) },
         missing: { noTakedown: noTakedown() },
-        faults: { badNote: validationError([{ field: 'note', message: 'is required', code: 'required' }]) },
+        faults: { badNote: requiredField('note') },
         conflicts: { noAppeal: noAppeal() },
       }),
     },
@@ -133,7 +133,7 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
       const accountId = accountOf(request)
       const id = parseId(request.params.id)
       const note = plainNote(request.body.note)
-      if (note === '') throw validationError([{ field: 'note', message: 'is required', code: 'required' }])
+      if (note === '') throw requiredField('note')
       const appealed = await appealTakedown(db, accountId, id, note, { address: request.ip })
       const takedown = await findTakedown(db, id)
       if (!takedown || takedown.owner_id !== accountId) throw noTakedown()

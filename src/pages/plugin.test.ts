@@ -43,7 +43,11 @@ async function open({ secure = true, cookieKeys = KEYS } = {}) {
       throw new Error('secret detail')
     })
     scope.get('/limited', () => {
-      throw new ApiError('COMMON_RATE_LIMITED', 'for developers', { headers: { 'retry-after': '7' } })
+      throw new ApiError(
+        'COMMON_RATE_LIMITED',
+        { code: 'request.other', params: { message: 'for developers' } },
+        { headers: { 'retry-after': '7' } },
+      )
     })
     scope.get('/unavailable', () => {
       throw unavailable()

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { operation } from '../http/document/operation.ts'
-import type { FieldError } from '../http/wire/errors.ts'
-import { ruleFault, validationError } from '../http/wire/refusals.ts'
+import type { Fault, RequestFault } from '../http/wire/fault.ts'
+import { validationError } from '../http/wire/refusals.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/send-envelope.ts'
 import { PROFILE_NAME_LENGTH, readProfileName, type NameFault } from './profile-name.ts'
@@ -16,17 +16,17 @@ import {
 } from './queries.ts'
 import { ProfileSettings, ProfileSettingsChange } from './schemas.ts'
 
-const { min, max } = PROFILE_NAME_LENGTH
-
-const NAME_FAULTS: Record<NameFault | ChoiceFault, string> = {
-  name_invalid: `must have ${min} to ${max} letters a–z, digits and single hyphens, a letter first`,
-  name_reserved: 'is a word of the service; choose another',
-  name_taken: 'is taken, or looks like one that is; choose another',
-  too_many_names: `would be more than the ${MAX_PROFILE_NAMES} that one reader may hold; those you had are still yours`,
+const NAME_FAULTS: Record<NameFault | ChoiceFault, Fault> = {
+  name_invalid: { code: 'profile_name.invalid', params: PROFILE_NAME_LENGTH },
+  name_reserved: { code: 'profile_name.reserved' },
+  name_taken: { code: 'profile_name.taken' },
+  too_many_names: { code: 'profile_name.too_many', params: { max: MAX_PROFILE_NAMES } },
 }
 
-const nameFault = (fault: NameFault | ChoiceFault): FieldError =>
-  ruleFault('profile_name', NAME_FAULTS[fault])
+const nameFault = (fault: NameFault | ChoiceFault): RequestFault => ({
+  field: 'profile_name',
+  ...NAME_FAULTS[fault],
+})
 
 const READ = { access: 'user', scope: 'user:read' } as const
 const WRITE = { access: 'user', scope: 'status:write' } as const

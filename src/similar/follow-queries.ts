@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import { anyOf, isAbove, whichHold } from '../db/due-tasks.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
+import { liked } from './liked.ts'
 
 /** Changes of the catalog, and notes of likes, that are followed at once. */
 const MAX_FOLLOWED = 200
@@ -60,10 +61,9 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
     left join similar_works computed using (work_id)
     where changes.lost or abs(counted.likes - coalesce(computed.likes, 0)) * 10 >= coalesce(computed.likes, 0)
     union
-    select liked.work_id
+    select rating.work_id
     from taken
-    join ratings liked
-      on liked.account_id = taken.account_id and liked.rate >= 7 and not liked.status_private and not liked.hidden
+    join ratings rating on rating.account_id = taken.account_id and ${liked('rating')}
     where not taken.liked
   ),
   due as (

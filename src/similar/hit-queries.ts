@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
+import { liked } from './liked.ts'
 
 /**
  * How similar works are, set by set: the one statement that does it for some works at once.
@@ -54,8 +55,8 @@ const COMPUTE = statement('similar.compute').sql(`
       select array_agg(account_id) as accounts, count(*) as readers
       from (
         select account_id
-        from ratings
-        where work_id = asked.work_id and rate >= 7 and not status_private and not hidden
+        from ratings rating
+        where work_id = asked.work_id and ${liked('rating')}
         order by account_id desc
         limit ${MAX_READERS}
       ) newest
@@ -65,8 +66,8 @@ const COMPUTE = statement('similar.compute').sql(`
       from unnest(sampled.accounts) reader (account_id)
       cross join lateral (
         select work_id
-        from ratings
-        where account_id = reader.account_id and rate >= 7 and not status_private and not hidden
+        from ratings rating
+        where account_id = reader.account_id and ${liked('rating')}
         order by rate desc, work_id
         limit ${MAX_LIKES}
       ) liked

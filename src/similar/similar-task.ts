@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { tryLockWith, underLock } from '../db/advisory-locks.ts'
 import type { Database } from '../db/database.ts'
-import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { DueTask } from '../db/due-tasks.ts'
 import { startPeriodicTask, UNTIL_WOKEN } from '../kernel/periodic-task.ts'
 import { findDueSteps, followCatalog, followLikes, refreshOld, SIMILAR_DUE } from './follow-queries.ts'
 import { computeDue, postponeNext } from './hit-queries.ts'
-
-/** Any number, the same in every process: the one that computes similar works holds this advisory lock. */
-const LOCK = 7_301_963
 
 /** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
 const BATCH_MS = 40
@@ -19,23 +16,16 @@ const MAX_BATCH = 50
  * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
  * have whole tables read for a few works. A machine that is gone holds up no other.
  */
-const TRY_LOCK = statement('similar.try_lock').returning<{ locked: boolean }>(`
-  select
-    pg_try_advisory_xact_lock($1::bigint) as locked,
-    set_config('idle_in_transaction_session_timeout', '5s', true),
-    set_config('enable_seqscan', 'off', true),
-    set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true),
-    set_config('jit', 'off', true),
-    set_config('plan_cache_mode', 'force_generic_plan', true)`)
-
-/** Runs a step of the work in a transaction of its own; nothing while another process does one. */
-function step<Result>(db: Database, otherwise: Result, work: (trx: Database) => Promise<Result>) {
-  return db.transaction().execute(async (trx) => {
-    const [attempt] = await queryRows(trx, TRY_LOCK, [LOCK])
-    return attempt?.locked ? work(trx) : otherwise
-  })
-}
+const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
+  tryLockWith('similarWorks', {
+    idle_in_transaction_session_timeout: '5s',
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    jit: 'off',
+    plan_cache_mode: 'force_generic_plan',
+  }),
+)
 
 /**
  * Keeps similar works up to date until it is stopped; any number of processes may, one at a time. What one leaves behind, another
@@ -67,7 +57,7 @@ export function similarKeeper(db: Database) {
     const began = performance.now()
     const limit = batch
     try {
-      const computed = await step(db, 0, (trx) => computeDue(trx, limit))
+      const computed = await underLock(db, TRY_LOCK, 0, (trx) => computeDue(trx, limit))
       const each = (performance.now() - began) / Math.max(1, computed)
       if (computed > 0) batch = Math.max(1, Math.min(MAX_BATCH, 2 * limit, Math.round(BATCH_MS / each)))
       return computed > 0
@@ -81,10 +71,10 @@ export function similarKeeper(db: Database) {
   return {
     async pass(): Promise<boolean> {
       const due = await findDueSteps(db)
-      if (due.likes) return step(db, false, async (trx) => (await followLikes(trx), true))
-      if (due.changes) return step(db, false, async (trx) => (await followCatalog(trx), true))
+      if (due.likes) return underLock(db, TRY_LOCK, false, async (trx) => (await followLikes(trx), true))
+      if (due.changes) return underLock(db, TRY_LOCK, false, async (trx) => (await followCatalog(trx), true))
       if (due.works) return compute()
-      if (due.old) return step(db, false, async (trx) => (await refreshOld(trx), true))
+      if (due.old) return underLock(db, TRY_LOCK, false, async (trx) => (await refreshOld(trx), true))
       return false
     },
   }

@@ -45,7 +45,8 @@ onOneDatabase('similar works', (engine) => {
       const { rows } = await sql<{ left: boolean }>`
         select exists (select from rating_deltas)
           or exists (select from like_notes)
-          or exists (select from similar_due where since <= clock_timestamp())
+          -- since is rounded to milliseconds, so it may be up to half of one ahead.
+          or exists (select from similar_due where since <= clock_timestamp() + interval '1 ms')
           or exists (select from catalog_changes where id > (select change_id from similar_position)) as left
       `.execute(service.db)
       if (!rows[0]?.left) return

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { otherBadRequest } from '../http/wire/refusals.ts'
+import { formTooLarge, tooManyFormFields, unreadableForm } from '../http/wire/refusals.ts'
 import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
 
 /** Above what is taken of a picture, so that one that is only a little too large is told so. */
@@ -22,10 +22,7 @@ const RAW_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/
  */
 export function takeUploadForms(
   app: FastifyInstance,
-  {
-    maxBytes = MAX_FORM_BYTES,
-    tooLarge = () => otherBadRequest('The form is too large.', 413),
-  }: { maxBytes?: number; tooLarge?: () => Error } = {},
+  { maxBytes = MAX_FORM_BYTES, tooLarge = formTooLarge }: { maxBytes?: number; tooLarge?: () => Error } = {},
 ) {
   app.addContentTypeParser(
     'multipart/form-data',
@@ -40,7 +37,7 @@ export function takeUploadForms(
       if (length > maxBytes) throw tooLarge()
       const body = Buffer.concat(pieces)
       const boundary = boundaryOf(request.headers['content-type'] ?? '')
-      if (countParts(body, boundary) > MAX_FIELDS) throw otherBadRequest('The form has too many fields.', 413)
+      if (countParts(body, boundary) > MAX_FIELDS) throw tooManyFormFields()
       return readForm(body, boundary)
     },
   )
@@ -67,13 +64,11 @@ export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
 /** The characters that RFC 2046 §5.1.1 allows. */
 const BOUNDARY = /^boundary="?([\w'()+,./:=?-]{1,70})"?$/i
 
-const unreadable = () => otherBadRequest('The form cannot be read.', 400)
-
 /** @throws {ApiError} when the header names no boundary */
 function boundaryOf(contentType: string): string {
   const parameters = contentType.split(';').map((parameter) => BOUNDARY.exec(parameter.trim())?.[1])
   const boundary = parameters.find((value) => value !== undefined)
-  if (boundary === undefined) throw unreadable()
+  if (boundary === undefined) throw unreadableForm()
   return boundary
 }
 
@@ -97,7 +92,7 @@ async function readForm(
   const fields = new Map<string, string | Buffer>()
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
   const form = await new Response(body, { headers }).formData().catch(() => {
-    throw unreadable()
+    throw unreadableForm()
   })
   for (const [name, value] of form) {
     // What browsers send where no file was chosen.

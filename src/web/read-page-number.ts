@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { ruleFault, validationError } from '../http/wire/refusals.ts'
+import { validationError } from '../http/wire/refusals.ts'
 import { parameterOf } from '../pages/form-field.ts'
 
 const MAX_PAGE = 10_000
@@ -14,6 +14,6 @@ export function readPageNumber(request: FastifyRequest): number {
   if (text === '') return 1
   const page = Number(text)
   if (!/^\d{1,5}$/.test(text) || page < 1 || page > MAX_PAGE)
-    throw validationError([ruleFault('page', `must be a number from 1 to ${MAX_PAGE}`)])
+    throw validationError([{ field: 'page', code: 'page.number', params: { max: MAX_PAGE } }])
   return page
 }

@@ -36,9 +36,7 @@ const DOCUMENTED: Record<LinkedKind, { schema: TObject; summary: string; example
 const MAX_ROLES = 50
 
 const badRole = () =>
-  validationError([
-    { field: 'role', message: `names no role; at most ${MAX_ROLES} such as SCENARIO,VOICE`, code: 'role' },
-  ])
+  validationError([{ field: 'role', kind: 'role', code: 'role.invalid', params: { max: MAX_ROLES } }])
 
 /** `people/{id}/works` and its like: the works an entry takes part in (decision 0018). */
 export function backLinkRoutes(app: FastifyInstance, db: Database) {

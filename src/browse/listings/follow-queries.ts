@@ -1,8 +1,9 @@
+import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
 import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { individualsIn, LISTINGS_LOCK, refreshListings } from './refresh-queries.ts'
+import { individualsIn, refreshListings } from './refresh-queries.ts'
 
 /** Changes, works or sums taken at once: few enough that an import does not wait long for the lock. */
 const BATCH = 500
@@ -24,18 +25,9 @@ export const LISTINGS_DUE = anyOf(DUE)
 export const findDueListings = whichHold(DUE)
 
 /** Every list reads all that is not sorted into the index of facets yet: little may wait. */
-const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(`
-  select
-    pg_try_advisory_xact_lock($1::bigint) as taken,
-    set_config('gin_pending_list_limit', '256kB', true)`)
-
-/** Does a batch of work unless another process, or an import, writes listings. @returns how much it did */
-async function inTurn(db: Database, work: (trx: Database) => Promise<number>): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    const [lock] = await queryRows(trx, TRY_LOCK, [LISTINGS_LOCK])
-    return lock?.taken ? work(trx) : 0
-  })
-}
+const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(
+  tryLockWith('listings', { gin_pending_list_limit: '256kB' }),
+)
 
 const NEXT_CHANGES = statement('browse.next_changes').returning<{ last: number; amount: number }>(`
   select coalesce(max(id), 0) as last, count(*) as amount
@@ -54,7 +46,7 @@ const MOVE = statement('browse.move').sql('update listing_positions set position
  * @returns the number of changes; 0 when there are none, or it is another's turn
  */
 export function followChanges(db: Database): Promise<number> {
-  return inTurn(db, async (trx) => {
+  return underLock(db, TRY_LOCK, 0, async (trx) => {
     const [next] = await queryRows(trx, NEXT_CHANGES, [])
     if (!next || next.amount === 0) return 0
     await refreshListings(
@@ -94,7 +86,7 @@ const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; am
 
 /** Gives works the readers and scores that the totals have now. @returns the number of works */
 export function followTotals(db: Database): Promise<number> {
-  return inTurn(db, async (trx) => {
+  return underLock(db, TRY_LOCK, 0, async (trx) => {
     const [next] = await queryRows(trx, TAKE_TOTALS, [])
     if (!next || next.amount === 0) return 0
     await queryRows(trx, MOVE, ['totals', next.last])
@@ -131,7 +123,7 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
 
 /** Sums the readers of people, producers and characters whose works have others. @returns how many */
 export function followSums(db: Database): Promise<number> {
-  return inTurn(db, async (trx) => {
+  return underLock(db, TRY_LOCK, 0, async (trx) => {
     const [summed] = await queryRows(trx, SUM_READERS, [])
     return summed?.amount ?? 0
   })

@@ -12,8 +12,8 @@ import { sourceRecords } from '#test/source-records.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
+import { holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
-import { LISTINGS_LOCK } from './refresh-queries.ts'
 import { followChanges } from './follow-queries.ts'
 
 type Listing = {
@@ -183,7 +183,7 @@ onOneDatabase('listings', (engine) => {
       const other = await test.again()
       await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)
       await other.db.transaction().execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(${LISTINGS_LOCK}::bigint)`.execute(trx)
+        await holdLock(trx, 'listings')
         await asAnotherProcess(() => allNumbered(db))
         assert.equal(await asAnotherProcess(() => followChanges(db)), 0)
         assert.notEqual((await asAnotherProcess(() => listingOf('galgame', galgame)))?.name, 'in turn')

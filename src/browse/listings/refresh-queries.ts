@@ -1,29 +1,14 @@
+import { lockWith } from '../../db/advisory-locks.ts'
 import { queryRows, queryText } from '../../db/query.ts'
 import { statement, type Statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { byKind, ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { shownDaySql, shownTitleSql } from '../../catalog/sql-fragments.ts'
 import { FACET_SOURCES, facetMark, kindFacet } from '../facets.ts'
-
-/** Any number, the same in every process: whoever writes listings holds this advisory lock to the end of their transaction. */
-export const LISTINGS_LOCK = 7_301_971
-
-/** Of each kind, of `entry`: the name that lists show, its day, and the times that say when it changed. */
-const COLUMNS: Record<EntryKind, { name: string; date: string }> = {
-  galgame: {
-    name: `coalesce(nullif(entry.trans_title, ''), entry.origin_title)`,
-    date: 'entry.release_date',
-  },
-  light_novel: { name: `coalesce(nullif(entry.name_cn, ''), entry.name)`, date: 'entry.publication_date' },
-  manga: { name: `coalesce(nullif(entry.name_cn, ''), entry.name)`, date: 'entry.publication_date' },
-  person: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'null::date' },
-  producer: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'entry.established' },
-  character: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'null::date' },
-}
 
 /** The rows of the kind's touched entries as they should be; those that are gone or merged have none. */
 function freshRows(kind: EntryKind) {
   const { table } = KINDS[kind]
-  const { name, date } = COLUMNS[kind]
   const [timed, joined] = isWorkKind(kind) ? ['work', `join works work on work.id = entry.id`] : ['entry', '']
   const sources = FACET_SOURCES[kind].map(
     (source) => `select source.id, '${facetMark(kind, source.name)}' || left(source.value, 100)
@@ -45,8 +30,8 @@ function freshRows(kind: EntryKind) {
     '${kind}' as kind,
     entry.id,
     ${isWorkKind(kind) ? 'work.nsfw' : 'false'} as nsfw,
-    coalesce(${date}, '-infinity') as released,
-    fold_name(${name}) as name,
+    coalesce(${shownDaySql(kind, 'entry')}, '-infinity') as released,
+    fold_name(${shownTitleSql(kind, 'entry')}) as name,
     greatest(${timed}.updated_at, ${timed}.revised_at) as changed_at,
     array['${kindFacet(kind)}'] || coalesce(facets.facets, '{}') as facets
   from touched
@@ -198,8 +183,9 @@ export async function refreshListings(
 }
 
 /** Waits for whoever else writes listings; much is sorted into their index at once, which takes a tenth of the time. */
-const LOCK_FOR_MANY = statement('browse.lock_for_many').sql(`
-  select pg_advisory_xact_lock($1::bigint), set_config('gin_pending_list_limit', '128MB', true)`)
+const LOCK_FOR_MANY = statement('browse.lock_for_many').sql(
+  lockWith('listings', { gin_pending_list_limit: '128MB' }),
+)
 
 /** Entries from which on plans and the index of facets are brought up to date at once; few wait for the database to do so. */
 const MANY = 1_000
@@ -211,7 +197,7 @@ const ANALYZE_LISTINGS = statement('browse.analyze_listings').sql(
 
 /** The same for all that a transaction has touched so far, as the catalog's triggers noted it; then lists are planned with what they are now. */
 export async function refreshTouched(trx: Database): Promise<void> {
-  await queryRows(trx, LOCK_FOR_MANY, [LISTINGS_LOCK])
+  await queryRows(trx, LOCK_FOR_MANY, [])
   const entries = await refreshListings(
     trx,
     `select resource_type, resource_id from catalog_changes_due where transaction_id = pg_current_xact_id()`,

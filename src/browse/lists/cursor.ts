@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Fault } from '../../http/wire/fault.ts'
 import { validationError } from '../../http/wire/refusals.ts'
 import type { Sort } from './sorts.ts'
 
@@ -13,8 +14,8 @@ export type Cursor = {
 }
 
 /** The refusal of a cursor that is none. */
-export const badCursor = (message = 'is no cursor: send the `next_cursor` of a page') =>
-  validationError([{ field: 'cursor', message, code: 'cursor' }])
+export const badCursor = (code: Fault['code'] = 'cursor.invalid') =>
+  validationError([{ field: 'cursor', kind: 'cursor', code }])
 
 const MAX_LENGTH = 4_000
 
@@ -30,8 +31,7 @@ export const writeCursor = (list: string, keys: unknown[], offset: number, total
 export function readCursor(text: string, list: string, { columns }: Sort): Cursor {
   const [madeFor, offset, total, ...keys] = parse(text)
   if (typeof madeFor !== 'string') throw badCursor()
-  if (madeFor !== list)
-    throw badCursor('was made for other filters, another order or another scope; begin without it')
+  if (madeFor !== list) throw badCursor('cursor.other_list')
   const after = columns.map((column, index) => column.read(keys[index]))
   if (!isCount(offset) || !isCount(total) || keys.length !== columns.length || after.includes(undefined))
     throw badCursor()

@@ -1,4 +1,4 @@
-import { TIMES_EXAMPLE } from '../../catalog/example-parts.ts'
+import { EXAMPLE_TIME } from '../../catalog/example-parts.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 
 /** Answers of the bundled sample, shortened; a test holds them against it. */
@@ -15,7 +15,7 @@ const summary = (type: EntryKind, id: number, original_title: string, more: obje
   nsfw: false,
   score: null,
   readers: 0,
-  changed_at: TIMES_EXAMPLE.updated_at,
+  changed_at: EXAMPLE_TIME,
   ...more,
 })
 

@@ -1,7 +1,8 @@
 import { Type, type TObject } from 'typebox'
 import { DEV_STATUSES, PUBLICATION_STATUSES } from '../../catalog/enums.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
-import type { FieldError } from '../../http/wire/errors.ts'
+import type { Fault, RequestFault } from '../../http/wire/fault.ts'
+import { enumFault } from '../../http/wire/refusals.ts'
 import { Id } from '../../http/wire/schemas.ts'
 import { isId } from '../../http/wire/validation.ts'
 import type { FacetName } from '../facets.ts'
@@ -16,7 +17,7 @@ const MAX_TEXT = 1_000
 type Rule = {
   schema: object
   /** What is wrong with a value; undefined when nothing is. */
-  fault(value: string): string | undefined
+  fault(value: string): Fault | undefined
   /** Values have commas of their own. */
   isWhole?: boolean
 }
@@ -25,21 +26,21 @@ const text = (description: string, isWhole = false): Rule => ({
   schema: { ...Type.String(), description },
   fault: (value) =>
     value === '' || value.length > MAX_TEXT || value.includes('\0')
-      ? `must be 1 to ${MAX_TEXT} characters`
+      ? { code: 'filter.text', params: { max: MAX_TEXT } }
       : undefined,
   isWhole,
 })
 const id: Rule = {
   schema: Id,
-  fault: (value) => (isId(value) ? undefined : 'must be an id, a positive integer'),
+  fault: (value) => (isId(value) ? undefined : { code: 'filter.id' }),
 }
 const oneOf = (values: readonly string[]): Rule => ({
   schema: { type: 'string', enum: [...values] },
-  fault: (value) => (values.includes(value) ? undefined : `must be one of ${values.join(', ')}`),
+  fault: (value) => (values.includes(value) ? undefined : enumFault(values)),
 })
 const year: Rule = {
   schema: Type.Integer({ minimum: 1000, maximum: 9999 }),
-  fault: (value) => (/^[1-9]\d{3}$/.test(value) ? undefined : 'must be a year such as 2004'),
+  fault: (value) => (/^[1-9]\d{3}$/.test(value) ? undefined : { code: 'filter.year' }),
 }
 
 const OF_WORKS = {
@@ -97,23 +98,23 @@ const rulesOf = (kind: EntryKind) => Object.entries(RULES[kind]) as [FacetName, 
 
 /** The filters of a query, with everything that is wrong in them. */
 export function readFilters(kind: EntryKind, query: Record<string, unknown>, others: readonly string[]) {
-  const faults: FieldError[] = []
+  const faults: RequestFault[] = []
   const filters: Filter[] = []
   for (const [name, rule] of rulesOf(kind)) {
     const sent = query[name]
     if (sent === undefined) continue
     const values = [...new Set(valuesOf(sent, rule))]
-    const message =
+    const wrong: Fault | undefined =
       values.length > MAX_VALUES
-        ? `has ${values.length} values; at most ${MAX_VALUES} are possible`
+        ? { code: 'filter.too_many', params: { count: values.length, max: MAX_VALUES } }
         : values.map((value) => rule.fault(value)).find((fault) => fault !== undefined)
-    if (message !== undefined) faults.push({ field: name, message, code: 'filter' })
+    if (wrong) faults.push({ field: name, kind: 'filter', ...wrong })
     else filters.push({ name, values: values.toSorted() })
   }
   const known = new Set<string>([...rulesOf(kind).map(([name]) => name), ...others])
   for (const name of ALL_FILTERS)
     if (query[name] !== undefined && !known.has(name))
-      faults.push({ field: name, message: 'is no filter of this list', code: 'filter' })
+      faults.push({ field: name, kind: 'filter', code: 'filter.unknown' })
   return { filters, faults }
 }
 

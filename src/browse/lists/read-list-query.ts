@@ -1,8 +1,8 @@
 import { Type, type Static, type TObject } from 'typebox'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
-import type { FieldError } from '../../http/wire/errors.ts'
+import type { RequestFault } from '../../http/wire/fault.ts'
 import { PageQuery } from '../../http/wire/paging.ts'
-import { ruleFault, validationError } from '../../http/wire/refusals.ts'
+import { validationError } from '../../http/wire/refusals.ts'
 import { StringEnum } from '../../http/wire/schemas.ts'
 import { faultsIn, refuseFaults, validatorCompiler } from '../../http/wire/validation.ts'
 import { badCursor, listKey, readCursor } from './cursor.ts'
@@ -10,9 +10,9 @@ import { filterProperties, readFilters, type Filter } from './filters.ts'
 import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
 
-/** Entries that are reached by `page`; beyond them a cursor goes on. */
-const MAX_OFFSET = 10_000
-const TOO_FAR = ruleFault('page', `reaches the first ${MAX_OFFSET} entries; a cursor goes on behind them`)
+/** Number of entries that `page` reaches; beyond them a cursor goes on. */
+export const MAX_PAGED_ENTRIES = 10_000
+const TOO_FAR: RequestFault = { field: 'page', code: 'page.too_far', params: { max: MAX_PAGED_ENTRIES } }
 
 /** Which entries, in which order, from where on; their facets are still to be found. */
 export type ListQuery = {
@@ -76,7 +76,7 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
       const query = { ...(sent as Record<string, unknown>) }
       const isValid: unknown = validate(query)
       const invalid = typeof validate === 'function' && 'errors' in validate ? validate.errors : []
-      const faults: FieldError[] = isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
+      const faults: RequestFault[] = isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
       const read = kind ? readFilters(kind, query, Object.keys(once.properties)) : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
       // Validated above.
@@ -124,10 +124,10 @@ type Start = { after: unknown[]; offset: number; before: number; total: number |
 function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: number): Start {
   if (cursor === undefined) {
     const offset = ((page ?? 1) - 1) * pageSize
-    if (offset + pageSize > MAX_OFFSET) throw validationError([TOO_FAR])
+    if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([TOO_FAR])
     return { after: sort.columns.map(({ start }) => start), offset, before: offset, total: undefined }
   }
-  if (page !== undefined) throw badCursor('takes the place of page: send one of the two')
+  if (page !== undefined) throw badCursor('cursor.with_page')
   const { after, offset, total } = readCursor(cursor, key, sort)
   return { after, offset: 0, before: offset, total }
 }

@@ -3,11 +3,11 @@ import { entriesOfOutsideId } from '../../catalog/sql-fragments.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
+import type { IdKind } from '../../sources/registry.ts'
 import { summaryOf } from '../listed-entry.ts'
-import type { LookupKind } from './spaces.ts'
 
 /** An id that is looked up; `place`: of the id of the request that it comes from. */
-export type AskedKey = { place: number; kind: LookupKind; externalId: string }
+export type AskedKey = { place: number; kind: IdKind; externalId: string }
 
 /** An entry that has an id; `volume_id`: the id is of this volume of it. */
 export type FoundEntry = {

@@ -1,9 +1,11 @@
 import { toIsbn13 } from '../../kernel/isbn.ts'
 import { MAX_IDS } from '../../catalog/ids.ts'
+import type { Fault } from '../../http/wire/fault.ts'
 import { notOneOf, validationError } from '../../http/wire/refusals.ts'
 import { readChoices, readValues, type SeveralValues } from '../../http/wire/several-values.ts'
 import type { AskedKey, Finder } from './queries.ts'
-import { keysOf, LOOKUP_KINDS, LOOKUP_SOURCES, SPACES, type LookupSource } from './spaces.ts'
+import { ID_KINDS, SITE_NAMES, OUTSIDE_SITES, type SiteName } from '../../sources/registry.ts'
+import { keysOf } from './outside-keys.ts'
 
 export type LookupQuery = {
   source?: SeveralValues
@@ -13,15 +15,15 @@ export type LookupQuery = {
 }
 
 /** What a request asks for; `ids` as they were sent, each once, in whose order the keys have their places. */
-export type LookupRequest = { source: LookupSource | 'isbn'; finder: Finder; ids: string[]; keys: AskedKey[] }
+export type LookupRequest = { source: SiteName | 'isbn'; finder: Finder; ids: string[]; keys: AskedKey[] }
 
-const fault = (field: string, message: string) => validationError([{ field, message, code: 'lookup' }])
+const refusal = (field: string, code: Fault['code'], params: Fault['params'] = {}) =>
+  validationError([{ field, kind: 'lookup', code, params }])
 
-export const noOutsideId = (text: string, source: LookupSource) =>
-  fault('id', `${quoted(text)} is no id of ${source}: ${SPACES[source].form}`)
-export const noIsbn = (text: string) =>
-  fault('isbn', `${quoted(text)} is no ISBN of 10 or 13 digits with the right check digit`)
-export const noQuestion = () => fault('id', 'send source with id, such as source=vndb&id=v4, or isbn')
+export const noOutsideId = (text: string, source: SiteName) =>
+  refusal('id', 'lookup.invalid_id', { id: quoted(text), source, form: OUTSIDE_SITES[source].idForm })
+export const noIsbn = (text: string) => refusal('isbn', 'lookup.invalid_isbn', { isbn: quoted(text) })
+export const noQuestion = () => refusal('id', 'lookup.no_question')
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 40).toWellFormed())
 
@@ -29,18 +31,17 @@ const quoted = (text: string) => JSON.stringify(text.slice(0, 40).toWellFormed()
 export function readLookup(query: LookupQuery): LookupRequest {
   const isbns = readIds('isbn', query.isbn)
   if (isbns.length > 0) {
-    if (query.source !== undefined || query.id !== undefined)
-      throw fault('isbn', 'stands alone: send either isbn, or source with id')
+    if (query.source !== undefined || query.id !== undefined) throw refusal('isbn', 'lookup.isbn_alone')
     return { source: 'isbn', finder: 'isbn', ids: isbns, keys: isbns.flatMap(keysOfIsbn) }
   }
   const ids = readIds('id', query.id)
   if (query.source === undefined && ids.length === 0) throw noQuestion()
-  const [source, another] = readChoices('source', query.source, LOOKUP_SOURCES) ?? []
-  if (source === undefined) throw notOneOf('source', LOOKUP_SOURCES)
-  if (another !== undefined) throw fault('source', 'is one source; ask for each by itself')
+  const [source, another] = readChoices('source', query.source, SITE_NAMES) ?? []
+  if (source === undefined) throw notOneOf('source', SITE_NAMES)
+  if (another !== undefined) throw refusal('source', 'lookup.several_sources')
   if (ids.length === 0) throw noQuestion()
 
-  const kinds = readChoices('type', query.type, LOOKUP_KINDS)
+  const kinds = readChoices('type', query.type, ID_KINDS)
   const keys = ids.flatMap((id, place) => {
     const found = keysOf(source, id, kinds)
     if (!found) throw noOutsideId(id, source)
@@ -51,7 +52,7 @@ export function readLookup(query: LookupQuery): LookupRequest {
 
 function readIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
   const ids = readValues(sent).map((text) => text.trim())
-  if (ids.length > MAX_IDS) throw fault(field, `names ${ids.length} ids; at most ${MAX_IDS} are possible`)
+  if (ids.length > MAX_IDS) throw refusal(field, 'lookup.too_many', { count: ids.length, max: MAX_IDS })
   return [...new Set(ids)]
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { toCachedResponse } from '../../catalog/cached-response.ts'
-import { LOOKUP_SOURCES } from './spaces.ts'
 import { sendCached } from '../../catalog/send-cached.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
 import { operation } from '../../http/document/operation.ts'
 import { notOneOf } from '../../http/wire/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { SITE_NAMES } from '../../sources/registry.ts'
 import { LOOKUP_EXAMPLE } from './examples.ts'
 import { findByOutsideIds } from './queries.ts'
 import { noIsbn, noOutsideId, noQuestion, readLookup, type LookupQuery } from './read-request.ts'
@@ -31,7 +31,7 @@ export function lookupRoute(app: FastifyInstance, db: Database) {
         cacheable: true,
         faults: {
           noQuestion: noQuestion(),
-          badSource: notOneOf('source', LOOKUP_SOURCES),
+          badSource: notOneOf('source', SITE_NAMES),
           badId: noOutsideId('r17', 'vndb'),
           badIsbn: noIsbn('978-4-09-186546-4'),
         },

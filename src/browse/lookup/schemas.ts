@@ -3,11 +3,11 @@ import { MAX_IDS } from '../../catalog/ids.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { Id, Named, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EntrySummary } from '../summary.ts'
-import { LOOKUP_KINDS, LOOKUP_SOURCES } from './spaces.ts'
+import { ID_KINDS, SITE_NAMES } from '../../sources/registry.ts'
 
 /** An entry that was found by an id of elsewhere. */
 const LookupItem = Named('LookupItem', {
-  source: StringEnum([...LOOKUP_SOURCES, 'isbn'], { title: 'LookupItemSource' }),
+  source: StringEnum([...SITE_NAMES, 'isbn'], { title: 'LookupItemSource' }),
   id: Type.String({ description: 'As it was asked for' }),
   type: StringEnum(ENTRY_KINDS, { title: 'EntryType' }),
   volume_id: Type.Union([Id, Type.Null()], { description: 'The id is of this volume of it' }),
@@ -28,7 +28,7 @@ const several = 'Separated by commas, or the parameter several times'
 
 export const LookupQueryParameters = Type.Object(
   {
-    source: Type.Optional(StringEnum(LOOKUP_SOURCES, { title: 'LookupSource' })),
+    source: Type.Optional(StringEnum(SITE_NAMES, { title: 'LookupSource' })),
     id: Type.Optional(
       Type.Array(Type.String(), {
         minItems: 1,
@@ -44,7 +44,7 @@ export const LookupQueryParameters = Type.Object(
       }),
     ),
     type: Type.Optional(
-      Type.Array(StringEnum(LOOKUP_KINDS, { title: 'LookupKind' }), {
+      Type.Array(StringEnum(ID_KINDS, { title: 'LookupKind' }), {
         description:
           'What the ids are of, where a source counts several things from 1: of Bangumi they are of subjects without it, ' +
           `of RanobeDB of series. ${several}`,

@@ -1,19 +1,19 @@
 import { Type } from 'typebox'
 import { operation } from '../../http/document/operation.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { SOURCE_NAMES, SOURCES } from '../../sources/registry.ts'
 import { toCachedResponse } from '../cached-response.ts'
 import type { CatalogApp } from '../catalog-app.ts'
 import { sendCached } from '../send-cached.ts'
-import { NOTICED_SOURCES, NOTICES } from './notices.ts'
 import { listLoaded, type LoadedSource } from './queries.ts'
 import { AttributedSource } from './schemas.ts'
 
 const ACCESS = { access: 'anonymous' } as const
 
 function toAttributed({ source, dump_date, imported_at }: LoadedSource): AttributedSource[] {
-  return NOTICED_SOURCES.filter((known) => known === source).map((known) => ({
+  return SOURCE_NAMES.filter((known) => known === source).map((known) => ({
     source: known,
-    ...NOTICES[known],
+    ...SOURCES[known].attribution,
     dump_date,
     imported_at: imported_at?.toISOString() ?? null,
   }))
@@ -43,7 +43,7 @@ export function attributionRoute({ app, db }: CatalogApp) {
       }),
     },
     async (request, reply) => {
-      const sources = (await listLoaded(db, NOTICED_SOURCES)).flatMap(toAttributed)
+      const sources = (await listLoaded(db, SOURCE_NAMES)).flatMap(toAttributed)
       sendCached(request, reply, toCachedResponse({ nsfw: false, data: JSON.stringify({ sources }) }))
       return reply
     },

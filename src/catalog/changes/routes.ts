@@ -47,7 +47,7 @@ const schema = operation({
   example: EXAMPLE,
   faults: {
     badLimit: validationError([
-      { field: 'limit', message: `must be at most ${MAX_CHANGES}`, code: 'maximum' },
+      { field: 'limit', kind: 'maximum', code: 'schema.maximum', params: { limit: MAX_CHANGES } },
     ]),
   },
 })

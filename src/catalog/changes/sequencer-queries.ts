@@ -1,12 +1,10 @@
+import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
 /** Numbered in one pass: so few that nobody waits for it. */
 export const MAX_NOTES = 1_000
-
-/** Any number, the same in every process: whoever gives numbers holds this advisory lock. */
-const LOCK = 7_301_960
 
 /**
  * Numbers what was noted first of what was committed in the snapshot `$1`. The change of an entry is what a GET of it says now,
@@ -75,12 +73,9 @@ const NUMBER = statement('catalog.number').returning<{ notes: number }>(`
  * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
  * have the whole catalog read for a thousand entries.
  */
-const LOCKED_AND_SETTLED = statement('catalog.locked_and_settled').returning<{ taken: boolean }>(`
-  select
-    pg_try_advisory_xact_lock($1::bigint) as taken,
-    set_config('enable_seqscan', 'off', true),
-    set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true)`)
+const LOCKED_AND_SETTLED = statement('catalog.locked_and_settled').returning<{ taken: boolean }>(
+  tryLockWith('catalogChanges', { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }),
+)
 
 /** Holds while there are changes without a number. */
 export const CHANGES_DUE = 'exists (select from catalog_changes_due)'
@@ -105,11 +100,8 @@ export async function findSnapshotOfDue(db: Database): Promise<string | undefine
  *
  * @returns how many notes were taken, at most `MAX_NOTES`; with that many there may be more
  */
-export async function numberChanges(db: Database, snapshot: string): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    // A statement of its own: the next one must see all that the last holder of the lock has committed.
-    const [lock] = await queryRows(trx, LOCKED_AND_SETTLED, [LOCK])
-    if (!lock?.taken) return 0
+export function numberChanges(db: Database, snapshot: string): Promise<number> {
+  return underLock(db, LOCKED_AND_SETTLED, 0, async (trx) => {
     const [numbered] = await queryRows(trx, NUMBER, [snapshot])
     return numbered?.notes ?? 0
   })

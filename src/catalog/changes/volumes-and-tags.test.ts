@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import { allNumbered, Follower, readChanges, told } from '#test/follower.ts'
 import { openTestDatabase } from '#test/open.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { migrate } from '../../db/migrate.ts'
-import { listChanges } from './queries.ts'
 
 const NOVEL = 870_001
 
@@ -131,57 +125,6 @@ onOneDatabase('what notes volumes, tags and developers', (engine) => {
       })
     } finally {
       await remove()
-    }
-  })
-})
-
-onOneDatabase('the migration of the change feed', (engine) => {
-  it('tells followers of the volumes and tags there are, behind what they know', async () => {
-    const all = fileURLToPath(new URL('../../../migrations/', import.meta.url))
-    const earlier = await mkdtemp(join(tmpdir(), 'mokuroku-migrations-'))
-    const { db, remove } = await openTestDatabase(engine, 'nothing')
-    try {
-      for (const file of await readdir(all)) if (file < '0010') await cp(join(all, file), join(earlier, file))
-      await migrate(db, pathToFileURL(`${earlier}/`))
-      await sql
-        .raw(`
-          do $$ begin
-            insert into works (id, kind, nsfw, tags) values
-              (1, 'light_novel', false, '[{"name": "b", "likes": 1}, {"name": "a", "likes": 2}]'),
-              (2, 'manga', true, '[{"name": "b", "likes": 3}]');
-            insert into light_novels (id, name) values (1, 'One');
-            insert into mangas (id, name) values (2, 'Two');
-            insert into light_novel_volumes (id, light_novel_id, position) values (7, 1, 1);
-            insert into manga_volumes (id, manga_id, position) values (7, 2, 1);
-            insert into accounts (email, password_hash, name) values ('a@example.org', 'none', 'A');
-            insert into ratings (account_id, work_id, kind, rate, rate_content)
-            select id, 1, 'light_novel', 8, 'Quiet.' from accounts;
-          end $$`)
-        .execute(db)
-      await allNumbered(db)
-      const read = async (since: number, seesNsfw: boolean) => {
-        const { changes } = await listChanges(db, { since, limit: 100, seesNsfw })
-        return changes.map((change) => told({ ...change, created_at: '' }))
-      }
-      const { latestId } = await listChanges(db, { since: 0, limit: 100, seesNsfw: true })
-      await migrate(db)
-      await allNumbered(db)
-      const shown = ['UPSERT light_novel_volume 7', 'UPSERT tag 1', 'UPSERT tag 2']
-      assert.deepEqual(
-        (await read(latestId, true)).toSorted(),
-        [...shown, 'UPSERT manga_volume 7'].toSorted(),
-      )
-      assert.deepEqual((await read(latestId, false)).toSorted(), shown)
-      const { rows } = await sql`select field, value, amount from rating_counts`.execute(db)
-      assert.deepEqual(rows, [{ field: 'content', value: 'REVIEW', amount: 1 }])
-      const { rows: tags } = await sql<{ name: string }>`select name from tags order by id`.execute(db)
-      assert.deepEqual(
-        tags.map(({ name }) => name),
-        ['a', 'b'],
-      )
-    } finally {
-      await remove()
-      await rm(earlier, { recursive: true })
     }
   })
 })

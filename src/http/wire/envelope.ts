@@ -1,4 +1,5 @@
 import type { ApiError } from './errors.ts'
+import { toFieldError } from './fault.ts'
 
 /**
  * The envelope around a successful answer (§2.1) in two halves, so that cached bytes of `data` go between them.
@@ -31,7 +32,7 @@ export function failureEnvelope(error: ApiError, requestId: string) {
     error: {
       code: error.code,
       message: error.message,
-      ...(error.fieldErrors && { field_errors: error.fieldErrors }),
+      ...(error.faults && { field_errors: error.faults.map(toFieldError) }),
       ...(error.details && { details: error.details }),
       ...(error.retryable !== undefined && { retryable: error.retryable }),
     },

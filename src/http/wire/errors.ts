@@ -1,3 +1,7 @@
+import { catalogue, type Coded } from '../../i18n/catalogue.ts'
+import type refusals from '../../i18n/locales/en/refusals.json'
+import type { RequestFault } from './fault.ts'
+
 /** Every code an answer may carry (decision 0002), with its status. */
 const ERROR_STATUS = {
   COMMON_BAD_REQUEST: 400,
@@ -19,12 +23,18 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 // as: the keys of that very table
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 
-export type FieldError = { field: string; message: string; code?: string }
+/** Why a request is refused. */
+export type RefusalReason = Coded<keyof typeof refusals>
+
+const render = catalogue<keyof typeof refusals>('refusals')
+
+/** The sentence for programs. */
+export const refusalMessage = (reason: RefusalReason): string => render('en', reason)
 
 export type ErrorOptions = {
   /** Where one code stands for several statuses: 405, 406, 413, 414, 415 with `COMMON_BAD_REQUEST`. */
   status?: number
-  fieldErrors?: FieldError[]
+  faults?: RequestFault[]
   details?: Record<string, unknown>
   /** Whether the same request may succeed later. */
   retryable?: boolean
@@ -42,22 +52,24 @@ export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode
   readonly status: number
-  readonly fieldErrors: FieldError[] | undefined
+  readonly reason: RefusalReason
+  readonly faults: RequestFault[] | undefined
   readonly details: Record<string, unknown> | undefined
   readonly retryable: boolean | undefined
   readonly headers: Record<string, string>
   /** The app that was refused, where nothing else tells it, and the true reason: for its developer, never for the caller. */
-  about: { clientId: string; reason?: string } | undefined
+  about: { clientId: string; reason?: RefusalReason } | undefined
 
-  /** @param message what is wrong and what to do, for a developer to read */
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+  /** @param reason what is wrong and what to do; the message says it in English, for a developer to read */
+  constructor(code: ErrorCode, reason: RefusalReason, options: ErrorOptions = {}) {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    super(message, { cause: options.cause })
+    super(refusalMessage(reason), { cause: options.cause })
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
+    this.reason = reason
     this.status = options.status ?? ERROR_STATUS[code]
-    this.fieldErrors = options.fieldErrors
+    this.faults = options.faults
     this.details = options.details
     this.retryable = options.retryable
     this.headers = options.headers ?? {}

@@ -1,100 +1,89 @@
+import { MEBIBYTE } from '../../kernel/mebibyte.ts'
 import { ApiError } from './errors.ts'
+import type { Fault } from './fault.ts'
 import { notFound, validationError } from './refusals.ts'
 
 /** What one feature of the API alone refuses, by feature; the rest is in refusals.ts. */
 
-const MEBIBYTE = 1024 * 1024
-
 // Ratings
 
-export const noRating = () => notFound('You have no record of this work.')
+export const noRating = () => notFound('missing.rating')
 
 // Lists as files
 
 /** @param types of media the file may be of */
 export const unsupportedFileType = (types: readonly string[]) =>
-  new ApiError('COMMON_BAD_REQUEST', `Send the file as one of ${types.join(', ')}.`, { status: 415 })
+  new ApiError(
+    'COMMON_BAD_REQUEST',
+    { code: 'file.type', params: { types: types.join(', ') } },
+    { status: 415 },
+  )
 
 /** @param limit in bytes, a whole number of MiB */
-export const fileTooLarge = (limit: number) => tooLarge(limit, '')
+export const fileTooLarge = (limit: number) => tooLarge(limit, 'file.too_large')
 
 /** @param limit in bytes, a whole number of MiB */
-export const unpackedFileTooLarge = (limit: number) => tooLarge(limit, ' when it is unpacked')
+export const unpackedFileTooLarge = (limit: number) => tooLarge(limit, 'file.unpacked_too_large')
 
-const tooLarge = (limit: number, when: string) =>
-  new ApiError('COMMON_BAD_REQUEST', `The file is larger than ${limit / MEBIBYTE} MiB${when}.`, {
-    status: 413,
-  })
+const tooLarge = (limit: number, code: 'file.too_large' | 'file.unpacked_too_large') =>
+  new ApiError('COMMON_BAD_REQUEST', { code, params: { mib: limit / MEBIBYTE } }, { status: 413 })
 
 /** Characters of a message of a parser, which may repeat what the file says. */
-const MAX_MESSAGE = 200
+const MAX_MESSAGE = 180
+
+/** What a parser says of a file. */
+export const shortMessage = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE).toWellFormed()
 
 /** A file that cannot be read: what is wrong with it and where. */
-export const fileFault = (message: string): ApiError =>
-  validationError([{ field: 'body', message: message.slice(0, MAX_MESSAGE).toWellFormed(), code: 'file' }])
+export const fileFault = (code: Fault['code'], params: Fault['params'] = {}): ApiError =>
+  validationError([{ field: 'body', kind: 'file', code, params }])
 
 export const importUnderWay = () =>
-  new ApiError('COMMON_CONFLICT', 'An import of yours is still under way. Wait for its answer.', {
-    retryable: true,
-  })
+  new ApiError('COMMON_CONFLICT', { code: 'import.under_way' }, { retryable: true })
 
 /** An import met a change of the catalog. */
 export const catalogChanged = (cause?: unknown) =>
-  new ApiError(
-    'COMMON_CONFLICT',
-    'The catalog changed while the file was imported, and nothing was stored. Send it again.',
-    { retryable: true, cause },
-  )
+  new ApiError('COMMON_CONFLICT', { code: 'import.catalog_changed' }, { retryable: true, cause })
 
 /** The account went away while its token was on its way. */
-export const noSuchAccount = () => notFound('There is no such account.')
+export const noSuchAccount = () => notFound('missing.account')
 
 // Reviews
 
-export const noReview = () => notFound('There is no such review.')
-export const noVote = () => notFound('You have not voted on this review.')
-export const ownReview = () =>
-  new ApiError('COMMON_CONFLICT', 'This review is your own. Readers vote on those of others.')
+export const noReview = () => notFound('missing.review')
+export const noVote = () => notFound('missing.vote')
+export const ownReview = () => new ApiError('COMMON_CONFLICT', { code: 'review.own' })
 
 // Collections
 
-export const noSuchCollection = () => notFound('You have no such collection.')
-export const notInCollection = () => notFound('This work is not in the collection.')
+export const noSuchCollection = () => notFound('missing.collection')
+export const notInCollection = () => notFound('missing.collection_item')
 
-export const nothingToRestore = () =>
-  notFound('Nothing of that kind was deleted lately. What is deleted can be brought back for ten minutes.')
+export const nothingToRestore = () => notFound('missing.deleted')
 
 export const tooManyCollections = (limit: number) =>
   validationError([
-    { field: 'collections', message: `must not be more than ${limit}; delete one first`, code: 'maxItems' },
+    { field: 'collections', kind: 'maxItems', code: 'collections.too_many', params: { max: limit } },
   ])
 
 export const collectionIsFull = (limit: number) =>
-  validationError([
-    { field: 'items', message: `must not be more than ${limit}; remove one first`, code: 'maxItems' },
-  ])
+  validationError([{ field: 'items', kind: 'maxItems', code: 'items.too_many', params: { max: limit } }])
 
-export const defaultStays = () =>
-  new ApiError(
-    'COMMON_CONFLICT',
-    'Every reader keeps the default collection. It can be renamed or made private.',
-  )
+export const defaultStays = () => new ApiError('COMMON_CONFLICT', { code: 'collection.default' })
 
 // Developer apps
 
-export const noSuchApp = () => notFound('You have no such app.')
+export const noSuchApp = () => notFound('missing.app')
 
 /** A public app cannot have a secret. */
-export const secretReplacedBefore = () =>
-  new ApiError('COMMON_CONFLICT', 'The secret has been replaced in the meantime. Nothing was changed.')
+export const secretReplacedBefore = () => new ApiError('COMMON_CONFLICT', { code: 'app.secret_replaced' })
 
-export const hasNoSecret = () =>
-  new ApiError(
-    'COMMON_CONFLICT',
-    'A public app has no secret. Make it confidential first: {"client_type": "confidential"}.',
-  )
+export const hasNoSecret = () => new ApiError('COMMON_CONFLICT', { code: 'app.no_secret' })
 
 export const appLimitExceeded = (limit: number) =>
-  new ApiError('DEVELOPER_APP_LIMIT_EXCEEDED', `You have ${limit} apps already. Delete one first.`, {
-    details: { limit },
-  })
+  new ApiError(
+    'DEVELOPER_APP_LIMIT_EXCEEDED',
+    { code: 'app.too_many', params: { limit } },
+    { details: { limit } },
+  )

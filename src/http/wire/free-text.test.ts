@@ -11,11 +11,13 @@ describe('a free text', () => {
   it('is as long as its characters, not its bytes or code units', () => {
     assert.deepEqual(readFreeText('😀😀', 2), { text: '😀😀' })
     assert.deepEqual(readFreeText('a\r\n', 2), { text: 'a\n' })
-    assert.deepEqual(readFreeText('😀😀😀', 2), { fault: 'must have at most 2 characters, not 3' })
+    assert.deepEqual(readFreeText('😀😀😀', 2), {
+      fault: { code: 'text.too_long', params: { max: 2, length: 3 } },
+    })
   })
 
   it('holds nothing that a database cannot store', () => {
     for (const text of ['\0', 'a\0b', '\ud83d', '\ude00x'])
-      assert.deepEqual(readFreeText(text, 10), { fault: 'must not contain NUL or half a character' })
+      assert.deepEqual(readFreeText(text, 10), { fault: { code: 'text.not_text' } })
   })
 })

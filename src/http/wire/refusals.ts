@@ -1,4 +1,5 @@
-import { ApiError, type FieldError } from './errors.ts'
+import { ApiError, type RefusalReason } from './errors.ts'
+import type { Fault, RequestFault } from './fault.ts'
 import { resetSeconds, type RateLimitWindow } from './rate-limit.ts'
 
 /**
@@ -6,100 +7,110 @@ import { resetSeconds, type RateLimitWindow } from './rate-limit.ts'
  * feature refuses stands in feature-refusals.ts.
  */
 
-const badRequest = (message: string, status = 400) => new ApiError('COMMON_BAD_REQUEST', message, { status })
+const badRequest = (code: RefusalReason['code'], status = 400, params: RefusalReason['params'] = {}) =>
+  new ApiError('COMMON_BAD_REQUEST', { code, params }, { status })
 
 // What was sent is not HTTP, or not a request the API takes.
 
-export const notHttp = () => badRequest('The request is not valid HTTP.')
-export const requestTimeout = () => badRequest('The request took too long to arrive.', 408)
-export const headersTooLarge = () =>
-  badRequest('The address and headers are larger than 16 KiB together.', 431)
+export const notHttp = () => badRequest('request.not_http')
+export const requestTimeout = () => badRequest('request.timeout', 408)
+export const headersTooLarge = () => badRequest('request.headers_too_large', 431)
 
-export const missingHost = () => badRequest('The request has no Host header.')
-export const ambiguousHeader = (name: string) => badRequest(`The request has more than one ${name} header.`)
-export const unknownExpectation = () => badRequest('The only expectation that is met is 100-continue.', 417)
+export const missingHost = () => badRequest('request.no_host')
+export const ambiguousHeader = (name: string) => badRequest('request.ambiguous_header', 400, { name })
+export const unknownExpectation = () => badRequest('request.expectation', 417)
 
-export const badEncoding = () => badRequest('The address is not correctly percent-encoded.')
-export const wrongLength = () => badRequest('Request body size did not match Content-Length')
-export const notUtf8 = () => badRequest('The body is not UTF-8.')
-export const notJson = () => badRequest('The body is not valid JSON.')
-export const emptyBody = () => badRequest('The body is empty: send a JSON object.')
+export const badEncoding = () => badRequest('request.encoding')
+export const wrongLength = () => badRequest('body.wrong_length')
+export const notUtf8 = () => badRequest('body.not_utf8')
+export const notJson = () => badRequest('body.not_json')
+export const emptyBody = () => badRequest('body.empty')
 
 /** Bytes of a body, where a route does not say otherwise. */
 export const MAX_BODY_BYTES = 64 * 1024
 
 /** @param limit in bytes, a whole number of KiB */
 export const bodyTooLarge = (limit = MAX_BODY_BYTES) =>
-  badRequest(`The body is larger than ${limit / 1024} KiB.`, 413)
+  badRequest('body.too_large', 413, { kib: limit / 1024 })
 
-export const unsupportedType = () => badRequest('Send the body as application/json.', 415)
+export const unsupportedType = () => badRequest('body.type', 415)
 
 /** @param allow the methods there are, as the `Allow` header lists them */
 export const methodNotAllowed = (method: string, allow: string) =>
-  new ApiError('COMMON_BAD_REQUEST', `${method} is not possible here; ${allow} are.`, {
-    status: 405,
-    headers: { allow },
-  })
+  new ApiError(
+    'COMMON_BAD_REQUEST',
+    { code: 'request.method', params: { method, allowed: allow } },
+    { status: 405, headers: { allow } },
+  )
 
 /** What Fastify refuses in words that the library has for it. */
-export const otherBadRequest = (message: string, status: number) => badRequest(message, status)
+export const otherBadRequest = (message: string, status: number) =>
+  badRequest('request.other', status, { message })
+
+// A form cannot be taken.
+
+export const formTooLarge = () => badRequest('form.too_large', 413)
+export const unreadableForm = () => badRequest('form.unreadable')
+export const tooManyFormFields = () => badRequest('form.too_many_fields', 413)
 
 // Who sent it may not.
 
 const challenge = (error: string, description: string) =>
   `Bearer realm="mokuroku", error="${error}", error_description="${description}"`
 
-export const unauthenticated = (message = 'Send an access token: `Authorization: Bearer <ACCESS_TOKEN>`.') =>
-  new ApiError('AUTH_UNAUTHENTICATED', message, {
-    headers: { 'www-authenticate': 'Bearer realm="mokuroku"' },
-  })
+export const unauthenticated = (code: RefusalReason['code'] = 'token.none') =>
+  new ApiError(
+    'AUTH_UNAUTHENTICATED',
+    { code },
+    { headers: { 'www-authenticate': 'Bearer realm="mokuroku"' } },
+  )
 
 /** The token is good, and no user's. */
-export const noUserToken = () =>
-  unauthenticated('This needs a token of a user, and that is an application token.')
+export const noUserToken = () => unauthenticated('token.not_of_user')
 
-export const invalidToken = (
-  message = 'The access token is invalid, expired or revoked. Get a new one.',
-  cause?: unknown,
-) =>
-  new ApiError('AUTH_TOKEN_INVALID', message, {
-    headers: { 'www-authenticate': challenge('invalid_token', message) },
-    cause,
-  })
+/** @param code why, as far as the caller may know */
+export function invalidToken(code: RefusalReason['code'] = 'token.invalid', cause?: unknown) {
+  const refusal = new ApiError('AUTH_TOKEN_INVALID', { code }, { cause })
+  refusal.headers['www-authenticate'] = challenge('invalid_token', refusal.message)
+  return refusal
+}
 
-export const malformedToken = () => invalidToken('The access token is malformed.')
+export const malformedToken = () => invalidToken('token.malformed')
 
 /** The token is good, its user is not welcome. */
-export const banned = () => new ApiError('USER_BANNED', 'The account this token was issued for is banned.')
+export const banned = () => new ApiError('USER_BANNED', { code: 'token.banned' })
 
 /** @param scope one that would have been enough */
 export function insufficientScope(scope: string) {
-  const message = `The access token lacks the scope ${scope}.`
-  return new ApiError('AUTH_FORBIDDEN', message, {
-    details: { required_scope: scope },
-    headers: { 'www-authenticate': `${challenge('insufficient_scope', message)}, scope="${scope}"` },
-  })
+  const reason = { code: 'token.lacks_scope', params: { scope } } as const
+  const refusal = new ApiError('AUTH_FORBIDDEN', reason, { details: { required_scope: scope } })
+  refusal.headers['www-authenticate'] =
+    `${challenge('insufficient_scope', refusal.message)}, scope="${scope}"`
+  return refusal
 }
 
 export function rateLimited(window: RateLimitWindow) {
   const seconds = resetSeconds(window)
   return new ApiError(
     'COMMON_RATE_LIMITED',
-    `More than ${window.limit} requests in a minute. Wait ${seconds} seconds.`,
+    { code: 'rate.exceeded', params: { limit: window.limit, seconds } },
     { retryable: true, headers: { 'retry-after': String(seconds) } },
   )
 }
 
 // What it names is not there.
 
-export const notFound = (message = 'There is no such resource.') => new ApiError('COMMON_NOT_FOUND', message)
-export const noSuchAddress = () => notFound('There is no such address.')
+export const notFound = (code: RefusalReason['code'] = 'missing.resource') =>
+  new ApiError('COMMON_NOT_FOUND', { code })
+export const noSuchAddress = () => notFound('missing.address')
 
 /** @param mergedInto the id of the entry that took over */
 export const merged = (mergedInto: number) =>
-  new ApiError('WIKI_RESOURCE_MERGED', `This entry was merged into ${mergedInto}.`, {
-    details: { merged_into: mergedInto },
-  })
+  new ApiError(
+    'WIKI_RESOURCE_MERGED',
+    { code: 'entry.merged', params: { id: mergedInto } },
+    { details: { merged_into: mergedInto } },
+  )
 
 // What it says is wrong.
 
@@ -111,46 +122,49 @@ const MAX_NAME = 60
 const MAX_FIELD_ERRORS = 100
 
 /** Creates the refusal of invalid fields. The message counts and names them; `field_errors` explains the first hundred. */
-export const validationError = (faults: FieldError[]) =>
+export const validationError = (faults: RequestFault[]) =>
   new ApiError('COMMON_VALIDATION_FAILED', whichAreWrong(faults), {
-    fieldErrors: faults.slice(0, MAX_FIELD_ERRORS),
+    faults: faults.slice(0, MAX_FIELD_ERRORS),
   })
 
-function whichAreWrong(faults: FieldError[]) {
+function whichAreWrong(faults: RequestFault[]): RefusalReason {
   const fields = [...new Set(faults.map(({ field }) => field))]
   const names = fields
     .slice(0, MAX_NAMED)
     .map((name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name))
     .join(', ')
-  if (fields.length === 0) return 'The request is not valid.'
-  if (fields.length === 1) return `${names} is not valid.`
-  const others = fields.length > MAX_NAMED ? ` and ${fields.length - MAX_NAMED} more` : ''
-  return `${fields.length} fields are not valid: ${names}${others}.`
+  const count = fields.length
+  if (count === 0) return { code: 'fields.none' }
+  if (count === 1) return { code: 'fields.one', params: { name: names } }
+  return count > MAX_NAMED
+    ? { code: 'fields.many', params: { count, names, others: count - MAX_NAMED } }
+    : { code: 'fields.several', params: { count, names } }
 }
-
-/** A field that breaks a rule no schema can state. */
-export const ruleFault = (field: string, message: string): FieldError => ({ field, message, code: 'rule' })
 
 /** @param values the field may have */
 export const notOneOf = (field: string, values: readonly string[]) =>
-  validationError([{ field, message: `must be one of ${values.join(', ')}`, code: 'enum' }])
+  validationError([{ field, kind: 'enum', ...enumFault(values) }])
+
+export const enumFault = (values: readonly unknown[]): Fault => ({
+  code: 'schema.enum',
+  params: { values: values.map(String).join(', ') },
+})
+
+export const requiredField = (field: string) =>
+  validationError([{ field, kind: 'required', code: 'schema.required' }])
 
 export const badPage = () =>
-  validationError([{ field: 'page', message: 'must be at least 1', code: 'minimum' }])
+  validationError([{ field: 'page', kind: 'minimum', code: 'schema.minimum', params: { limit: 1 } }])
 
 // We cannot.
 
 /** A fault of ours: the caller is told no more than where to find it in the log. */
 export const unexpected = (cause?: unknown) =>
-  new ApiError(
-    'COMMON_UNEXPECTED_ERROR',
-    'Something went wrong on our side. It has been logged under the request id.',
-    { cause },
-  )
+  new ApiError('COMMON_UNEXPECTED_ERROR', { code: 'service.unexpected' }, { cause })
 
 export const unavailable = (cause?: unknown) =>
-  new ApiError('COMMON_SERVICE_UNAVAILABLE', 'The service is briefly unavailable. Try again in a moment.', {
-    retryable: true,
-    headers: { 'retry-after': '5' },
-    cause,
-  })
+  new ApiError(
+    'COMMON_SERVICE_UNAVAILABLE',
+    { code: 'service.unavailable' },
+    { retryable: true, headers: { 'retry-after': '5' }, cause },
+  )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Type, type TSchema } from 'typebox'
 import { ApiError } from './errors.ts'
+import { toFieldError } from './fault.ts'
 import { faultsIn, isId, parseId, readBody, refuseFaults, validatorCompiler } from './validation.ts'
 
 /** What a compiler of routes says of a value. */
@@ -10,7 +11,7 @@ function judge(schema: TSchema, httpPart: string, value: unknown) {
   const admitted = validate(value) === true
   // as: a compiled schema of Ajv carries its errors
   const { errors } = validate as { errors?: Parameters<typeof faultsIn>[0] | null }
-  return { admitted, faults: faultsIn(errors ?? []) }
+  return { admitted, faults: faultsIn(errors ?? []).map(toFieldError) }
 }
 
 const refusalOf = (work: () => unknown) => {
@@ -117,24 +118,32 @@ describe('a body that is partly wrong', () => {
     const body = { rate: 'x', status: 'GOING', extra: 1 }
     assert.deepEqual(readBody({ body, validationError }, ['rate', 'status']), {
       readable: { status: 'GOING' },
-      faults: [{ field: 'rate', message: 'must be a number', code: 'type' }],
+      faults: [{ field: 'rate', kind: 'type', code: 'schema.type', params: { type: 'number' } }],
     })
     assert.deepEqual(readBody({ body }, ['rate']), { readable: body, faults: [] })
   })
 
   it('is refused with the first fault of each field, a hundred at most', () => {
     refuseFaults([])
-    const faults = Array.from({ length: 150 }, (_, index) => ({ field: `f${index}`, message: 'is wrong' }))
-    const { status, message, fieldErrors } = refusalOf(() =>
-      refuseFaults(faults.flatMap((fault) => [fault, { ...fault, message: 'is wrong again' }])),
+    const faults = Array.from({ length: 150 }, (_, index) => ({
+      field: `f${index}`,
+      code: 'schema.invalid' as const,
+    }))
+    const {
+      status,
+      message,
+      faults: kept,
+    } = refusalOf(() =>
+      refuseFaults(faults.flatMap((fault) => [fault, { ...fault, code: 'schema.empty' as const }])),
     )
     assert.deepEqual([status, message], [422, '150 fields are not valid: f0, f1, f2, f3, f4 and 145 more.'])
-    assert.deepEqual(fieldErrors, faults.slice(0, 100))
+    assert.deepEqual(kept, faults.slice(0, 100))
   })
 
   it('is refused in a short sentence that names the fields, and leaves what is wrong to their lines', () => {
     const sentence = (...fields: string[]) =>
-      refusalOf(() => refuseFaults(fields.map((field) => ({ field, message: 'x'.repeat(1_400) })))).message
+      refusalOf(() => refuseFaults(fields.map((field) => ({ field, code: 'schema.invalid' as const }))))
+        .message
     assert.equal(sentence('role'), 'role is not valid.')
     assert.equal(sentence('a', 'list.1'), '2 fields are not valid: a, list.1.')
     assert.equal(sentence('n'.repeat(5_000)), `${'n'.repeat(60)}… is not valid.`)

@@ -1,10 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
-import type { FieldError } from './errors.ts'
+import type { RequestFault } from './fault.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
-import { schemaFaultText } from './schema-fault-text.ts'
 import { notFound, validationError } from './refusals.ts'
+import { schemaFault } from './schema-fault.ts'
 
 /** An id in a path: a positive integer up to 2^53-1, written plainly. */
 const ID = /^[1-9]\d{0,15}$/
@@ -67,7 +67,7 @@ function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
  *
  * @returns the first violation, worded as for requests; undefined if the value is valid
  */
-export function valueCheck(schema: object): (field: string, value: unknown) => FieldError | undefined {
+export function valueCheck(schema: object): (field: string, value: unknown) => RequestFault | undefined {
   const validator = onFirstUse(() =>
     addFormats.default(new Ajv({ ...AJV_OPTIONS, verbose: true })).compile(schema),
   )
@@ -96,11 +96,11 @@ export const validationFailed = (errors: (FastifySchemaValidationError | ErrorOb
   validationError(faultsIn(errors))
 
 /** What a schema does not admit, one line a field: of a value that is neither a string nor one of a few, the first fault says enough. */
-export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[]): FieldError[] {
+export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[]): RequestFault[] {
   return [
     ...new Map(
       errors
-        .map(toFieldError)
+        .map(toFieldFault)
         .toReversed()
         .map((fault) => [fault.field, fault]),
     ).values(),
@@ -116,7 +116,7 @@ export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[])
 export function readBody<Body extends object>(
   { body, validationError: invalid }: Pick<FastifyRequest, 'body' | 'validationError'>,
   known: readonly string[],
-): { readable: Partial<Body>; faults: FieldError[] } {
+): { readable: Partial<Body>; faults: RequestFault[] } {
   // as: the schema admits it
   if (!invalid) return { readable: body as Body, faults: [] }
   const faults = faultsIn(invalid.validation ?? [])
@@ -129,15 +129,15 @@ export function readBody<Body extends object>(
 }
 
 /** Reports all faults at once, one line per field. @throws {ApiError} `COMMON_VALIDATION_FAILED` if there are any */
-export function refuseFaults(faults: FieldError[]) {
+export function refuseFaults(faults: RequestFault[]) {
   const once = new Map(faults.toReversed().map((fault) => [fault.field, fault]))
   if (once.size > 0) throw validationError([...once.values()].toReversed())
 }
 
-function toFieldError(error: FastifySchemaValidationError | ErrorObject): FieldError {
+function toFieldFault(error: FastifySchemaValidationError | ErrorObject): RequestFault {
   const { instancePath, keyword, params } = error
   const path = instancePath.slice(1).replaceAll('/', '.')
   const named = params['missingProperty'] ?? params['additionalProperty']
   const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('.') || 'body'
-  return { field, message: schemaFaultText(error), code: keyword }
+  return { field, kind: keyword, ...schemaFault(error) }
 }

@@ -10,7 +10,8 @@ import { keepLanguage } from '../../pages/page-context.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { isAddressOfThisMachine, whereTo } from '../../apps/redirect-uris.ts'
 import { offlineSince } from '../lifetimes.ts'
-import { OWNER_BANNED_DESCRIPTION, requiredScopes } from '../provider/clients.ts'
+import { requiredScopes } from '../provider/clients.ts'
+import { providerRefusalMessage } from '../provider/provider-refusal.ts'
 import { giveConsent } from '../provider/consent.ts'
 import { readDeviceRequest } from '../provider/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
@@ -215,7 +216,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     if (grantId === undefined)
       return finish(request, reply, {
         error: 'access_denied',
-        error_description: OWNER_BANNED_DESCRIPTION,
+        error_description: providerRefusalMessage({ code: 'owner.banned' }),
       })
     await recordEvent(db, {
       kind: 'consent_given',

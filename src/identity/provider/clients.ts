@@ -24,9 +24,6 @@ export const REQUIRED_SCOPES = 'required_scopes'
 /** Metadata of ours: the app's developer is banned, so no new reader may allow it (decision 0012). */
 export const OWNER_BANNED = 'owner_banned'
 
-/** Error that the app receives instead of the consent page. */
-export const OWNER_BANNED_DESCRIPTION = 'the developer of the app is banned'
-
 /** Metadata of ours: the hash of the secret before, while it is good. */
 export const PREVIOUS_SECRET = 'previous_secret_hash'
 

@@ -9,13 +9,7 @@ import { accountFinder, adapterFor } from './adapter.ts'
 import { answerUnavailable } from './answer-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
-import {
-  OWNER_BANNED,
-  OWNER_BANNED_DESCRIPTION,
-  PREVIOUS_SECRET,
-  REQUIRED_SCOPES,
-  SECRET_GENERATION,
-} from './clients.ts'
+import { OWNER_BANNED, PREVIOUS_SECRET, REQUIRED_SCOPES, SECRET_GENERATION } from './clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -45,6 +39,7 @@ import {
 } from './library-overrides.ts'
 import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
+import { codedError } from './provider-refusal.ts'
 import { noteArrival } from './request-age.ts'
 import { noteRefusedRequests, TOKEN_ENDPOINT } from './refused-requests.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
@@ -118,7 +113,8 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       scope: (_ctx, value, client) => refuseWiderScope(value, (client.scope ?? '').split(' ')),
       state: ({ oidc }, value) => {
         const forBrowsers = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request'
-        if (forBrowsers && !value) throw new errors.InvalidRequest("missing required parameter 'state'")
+        if (forBrowsers && !value)
+          throw codedError((text) => new errors.InvalidRequest(text), { code: 'state.missing' })
       },
     },
     extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET, REQUIRED_SCOPES, OWNER_BANNED] },
@@ -234,7 +230,7 @@ function interactionAddress(
   { uid, prompt }: { uid: string; prompt: { name: string } },
 ) {
   if (prompt.name === 'consent' && ctx.oidc.client?.[OWNER_BANNED] === true)
-    throw new errors.AccessDenied(OWNER_BANNED_DESCRIPTION)
+    throw codedError((text) => new errors.AccessDenied(text), { code: 'owner.banned' })
   return `/interaction/${uid}${languageWish(ctx)}`
 }
 

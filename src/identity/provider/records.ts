@@ -13,6 +13,7 @@ import {
   saveRecord,
   updateRecord,
 } from './queries.ts'
+import { codedError, type ProviderRefusal } from './provider-refusal.ts'
 import { keepWhatBelongsTo } from './read-ahead.ts'
 import { secondsSinceArrival } from './request-age.ts'
 
@@ -92,7 +93,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
         // as: it is what upsert stored
         const { clientId } = JSON.parse(token.payload) as AdapterPayload
         if (clientId !== Provider.ctx?.oidc?.client?.clientId) return undefined
-        throw new errors.InvalidGrant('authorization code already consumed')
+        throw invalidGrant('code.consumed')
       }
       if (token) keepWhatBelongsTo(token)
       return revive(token, id)
@@ -103,15 +104,15 @@ export function recordAdapter(db: Database, model: string): Adapter {
       if (model === 'RefreshToken') {
         const { outcome, grantId } = await consumeRefreshToken(db, keyOf(id), secondsSinceArrival)
         if (outcome === 'used') return
-        if (outcome === 'lapsed') throw new errors.InvalidGrant('refresh token is expired')
+        if (outcome === 'lapsed') throw invalidGrant('refresh_token.expired')
         if (grantId !== null) await deleteGrant(db, grantId)
-        throw new errors.InvalidGrant('refresh token already used')
+        throw invalidGrant('refresh_token.used')
       }
       const row = await consumeRecord(db, model, keyOf(id))
       if (row.first) return
       // Of several exchanges at once one was first; the others are replays (§3).
       if (row.grantId) await deleteGrant(db, row.grantId)
-      throw new errors.InvalidGrant('already used')
+      throw invalidGrant('token.used')
     },
     destroy: (id) => deleteRecord(db, model, keyOf(id)),
     // Deleting the grant cascades to its records.
@@ -124,3 +125,6 @@ function predecessorHash() {
   const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken
   return rotated ? hashToken(rotated.jti) : null
 }
+
+const invalidGrant = (code: ProviderRefusal['code']) =>
+  codedError((text) => new errors.InvalidGrant(text), { code })

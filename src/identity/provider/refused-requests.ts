@@ -1,9 +1,17 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
-import { describeParameters, describeText, shortenAddress } from '../../apps/describe-refusal.ts'
+import {
+  describeParameters,
+  describeReason,
+  describeText,
+  shortenAddress,
+} from '../../apps/describe-refusal.ts'
 import type { CountedRoute } from '../../apps/endpoint-of.ts'
+import type { RefusedRequest } from '../../apps/refused-requests.ts'
 import type { Usage } from '../../apps/usage.ts'
+import { OWNER_BANNED } from './clients.ts'
 import { presentedCredentials } from './explain-token-errors.ts'
 import type { Provider } from './oidc-provider.ts'
+import { providerRefusalMessage, refusalOf, type ProviderRefusal } from './provider-refusal.ts'
 
 /** What the library throws: what the app is told, and in `error_detail` what it is not. */
 type ProtocolError = errors.OIDCProviderError
@@ -22,6 +30,8 @@ const ENDPOINTS: Record<string, CountedRoute> = {
   revocation: { method: 'POST', url: '/oidc/token/revocation' },
   end_session: { method: 'GET', url: '/oidc/session/end' },
 }
+
+const MAX_REASON = 900
 
 /** A device asks again until its code is confirmed: that is how it is meant to be. */
 const EXPECTED = new Set(['authorization_pending', 'slow_down'])
@@ -42,7 +52,7 @@ export function noteRefusedRequests(
       endpoint: `${String(endpoint.method)} ${endpoint.url}`,
       status: error.statusCode ?? 400,
       code: describeText(error.error ?? 'invalid_request', 90),
-      reason: describeText(reasonOf(ctx, error), 900),
+      ...reasonOf(ctx, error),
       sent: describeParameters({ ...ctx.oidc.params }),
       address: shortenAddress(ctx.ip),
     }))
@@ -56,27 +66,33 @@ export function noteRefusedRequests(
   provider.on('end_session.error', note)
 }
 
+/** By code where a rule of ours refused it, else in the library's own words. */
 function reasonOf(
   ctx: KoaContextWithOIDC,
-  { error, error_description: told, error_detail: detail }: ProtocolError,
-) {
-  const { client } = ctx.oidc
-  // An existing app that the library does not know is disabled; other requests were refused before the lookup.
-  if (!client && error === 'invalid_client') return 'The app is disabled.'
-  if (client && error === 'invalid_client')
-    return reasonOfAuthentication(ctx, client.tokenEndpointAuthMethod, detail)
-  if (error === 'access_denied') return 'The reader has refused.'
-  return [told ?? error, detail].filter((text) => text !== undefined && text !== '').join(' · ')
+  error: ProtocolError,
+): Pick<RefusedRequest, 'reason' | 'coded_reason'> {
+  const found = refusalOf(error) === undefined ? findReason(ctx, error) : undefined
+  const coded = refusalOf(error) ?? found
+  const { error_description: told = error.error, error_detail: detail } = error
+  const words = found ? [providerRefusalMessage(found)] : [told, detail]
+  return {
+    reason: describeText(words.filter((text) => text !== undefined && text !== '').join(' · '), MAX_REASON),
+    coded_reason: coded ? describeReason([coded]) : null,
+  }
 }
 
-/** §5.4: the app is told nothing of it, since whoever asks may be somebody else. */
-function reasonOfAuthentication(ctx: KoaContextWithOIDC, registered: string | undefined, detail = '') {
+/** What the request itself tells. §5.4: the app is told nothing of it, since whoever asks may be somebody else. */
+function findReason(ctx: KoaContextWithOIDC, { error }: ProtocolError): ProviderRefusal | undefined {
+  const { client } = ctx.oidc
+  if (error === 'access_denied')
+    return { code: client?.[OWNER_BANNED] === true ? 'owner.banned' : 'reader.refused' }
+  if (error !== 'invalid_client') return undefined
+  // An existing app that the library does not know is disabled; other requests were refused before the lookup.
+  if (!client) return { code: 'client.disabled' }
+  const registered = client.tokenEndpointAuthMethod
   const isBasic = ctx.headers.authorization !== undefined
   const isPost = typeof ctx.oidc.params?.['client_secret'] === 'string'
   const used = isBasic ? 'client_secret_basic' : isPost ? 'client_secret_post' : 'none'
-  if (registered !== undefined && used !== registered)
-    return `The app is registered for ${registered} and was authenticated by ${used}.`
-  return detail.includes('secret')
-    ? 'The secret is none of the app’s.'
-    : detail || 'The app was not authenticated.'
+  if (registered === undefined || used === registered) return undefined
+  return { code: 'client.other_method', params: { registered, used } }
 }

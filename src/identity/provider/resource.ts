@@ -3,6 +3,7 @@ import { isApiScope } from '../../apps/scopes.ts'
 import { applicationScopes } from './clients.ts'
 import { ACCESS_TOKEN_LIFETIME } from '../lifetimes.ts'
 import { errors } from './oidc-provider.ts'
+import { codedError } from './provider-refusal.ts'
 import { requestedScopes, requestParameter } from './request-parameter.ts'
 
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
@@ -19,7 +20,11 @@ export function resourceIndicators(audience: string): ResourceIndicators {
     // By default a grant with `openid` would get tokens for /oidc/me alone.
     useGrantedResource: () => true,
     getResourceServerInfo: (ctx, resource, client) => {
-      if (resource !== audience) throw new errors.InvalidTarget(`resource must be ${audience}`)
+      if (resource !== audience)
+        throw codedError((text) => new errors.InvalidTarget(text), {
+          code: 'resource.other',
+          params: { audience },
+        })
       const withoutUser = ctx.oidc.params?.['grant_type'] === 'client_credentials'
       const held = withoutUser ? applicationScopes(client) : (client.scope ?? '').split(' ')
       if (withoutUser) refuseWiderScope(ctx.oidc.params?.['scope'], held)
@@ -48,7 +53,14 @@ function wantsApi({ oidc }: KoaContextWithOIDC) {
 export function refuseWiderScope(scope: unknown, held: readonly string[]) {
   const requested = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
   if (requested.length === 0)
-    throw new errors.InvalidScope(`scope is missing: name the scopes you want, of ${held.join(' ')}`, '')
+    throw codedError((text) => new errors.InvalidScope(text, ''), {
+      code: 'scope.missing',
+      params: { scopes: held.join(' ') },
+    })
   const excess = requested.find((name) => !held.includes(name))
-  if (excess) throw new errors.InvalidScope(`the app does not hold the scope ${excess}`, excess)
+  if (excess)
+    throw codedError((text) => new errors.InvalidScope(text, excess), {
+      code: 'scope.not_held',
+      params: { scope: excess },
+    })
 }

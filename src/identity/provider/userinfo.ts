@@ -56,12 +56,10 @@ const tokenOf = ({ headers, body }: FastifyRequest) =>
 
 /** A valid token without the scope `openid`. */
 function insufficientScope() {
-  const message = 'The access token was granted without the scope openid.'
-  return new ApiError('AUTH_FORBIDDEN', message, {
-    headers: {
-      'www-authenticate': `Bearer realm="mokuroku", error="insufficient_scope", error_description="${message}", scope="openid"`,
-    },
-  })
+  const refusal = new ApiError('AUTH_FORBIDDEN', { code: 'token.no_openid' })
+  refusal.headers['www-authenticate'] =
+    `Bearer realm="mokuroku", error="insufficient_scope", error_description="${refusal.message}", scope="openid"`
+  return refusal
 }
 
 const headersOf = (request: FastifyRequest) => ({

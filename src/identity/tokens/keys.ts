@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
-import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { recordEvent } from '../../audit/events.ts'
+import { holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 
@@ -21,8 +21,6 @@ export type SigningKey = {
 const PUBLISH_MINUTES = 10
 /** Minutes an old key still verifies after the new one signs: longer than any token lives. */
 const VERIFY_MINUTES = 75
-/** Of the advisory lock: any number, the same in every process. */
-const LOCK = 7_301_956
 
 /** The keys that are published now, those that sign first: the newest that may sign, then the others by age. */
 export async function listSigningKeys(
@@ -32,7 +30,7 @@ export async function listSigningKeys(
 ): Promise<SigningKey[]> {
   const rows = await db
     .selectFrom('signing_keys')
-    .selectAll()
+    .select(['kid', 'alg', 'signs_from', 'retired_at', 'private_jwk'])
     .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
     // By age and not by signs_from: a rotation that is overtaken by another must not sign later after all.
     .orderBy('created_at', 'desc')
@@ -61,7 +59,7 @@ export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | unde
 /** Makes a key of each kind where there is none yet. Of several processes one makes them. */
 export async function ensureSigningKeys(db: Database, secretKey: string | undefined) {
   await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await holdLock(trx, 'signingKeys')
     const rows = await trx.selectFrom('signing_keys').select('alg').where('retired_at', 'is', null).execute()
     const missing = ALGORITHMS.filter((alg) => rows.every((row) => row.alg !== alg))
     for (const alg of missing) await insertKey(trx, alg, new Date(), secretKey)
@@ -89,7 +87,7 @@ export async function rotateSigningKeys(
   { now = false, withdrawOld = false }: RotationOptions = {},
 ): Promise<Rotation> {
   return db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await holdLock(trx, 'signingKeys')
     await listSigningKeys(trx, secretKey)
     const requestedAt = new Date()
     const signsFrom = now || withdrawOld ? requestedAt : minutesAfter(requestedAt, PUBLISH_MINUTES)
@@ -108,7 +106,7 @@ export async function rotateSigningKeys(
 
 /** Encrypts every signing key anew, in the transaction `trx`. @returns how many */
 export async function resealSigningKeys(trx: Database, reseal: Reseal): Promise<number> {
-  await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+  await holdLock(trx, 'signingKeys')
   const rows = await trx.selectFrom('signing_keys').select(['kid', 'private_jwk']).execute()
   for (const { kid, private_jwk } of rows)
     await trx

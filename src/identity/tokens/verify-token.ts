@@ -10,7 +10,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { withImplied } from '../../apps/scopes.ts'
 import type { AppStatusCache } from '../../apps/app-status-cache.ts'
-import type { ApiError } from '../../http/wire/errors.ts'
+import type { ApiError, RefusalReason } from '../../http/wire/errors.ts'
 import { banned, invalidToken } from '../../http/wire/refusals.ts'
 import { wellFormed, type Caller, type VerifyToken } from '../../http/admission/bearer.ts'
 import { isKid, type SigningKey } from './keys.ts'
@@ -102,16 +102,16 @@ export class TokenVerifier {
 
   #admit({ caller, claims, expiresAt }: Verdict): Caller {
     const { clientId } = caller
-    if (expiresAt <= Date.now()) throw about(invalidToken(), clientId, EXPIRED)
+    if (expiresAt <= Date.now()) throw about(invalidToken(), clientId, 'token.expired')
     if (caller.accountId !== undefined && this.#revocations.isBanned(caller.accountId))
       throw about(banned(), clientId)
     if (this.#revocations.isRevoked({ clientId, tokenId: claims.jti, grantId: claims.gid }))
-      throw about(invalidToken(), clientId, REVOKED)
+      throw about(invalidToken(), clientId, 'token.revoked')
     const status = this.#appStatuses.get(caller.clientId)
     if (!status) return caller
-    if (!status.enabled) throw about(invalidToken('The app this token was issued to is disabled.'), clientId)
+    if (!status.enabled) throw about(invalidToken('token.app_disabled'), clientId)
     if ((claims.secret_generation ?? 0) < status.oldestSecretGeneration)
-      throw about(invalidToken('The secret this token was got with was replaced. Get a new one.'), clientId)
+      throw about(invalidToken('token.secret_replaced'), clientId)
     return {
       ...caller,
       ...(status.scopes && { scopes: caller.scopes.intersection(status.scopes) }),
@@ -148,18 +148,14 @@ export class TokenVerifier {
       const refusal = invalidToken(undefined, cause)
       // Claims are looked at after the signature: it is a token of ours.
       const clientId = cause instanceof errors.JWTExpired ? cause.payload['client_id'] : undefined
-      throw typeof clientId === 'string' ? about(refusal, clientId, EXPIRED) : refusal
+      throw typeof clientId === 'string' ? about(refusal, clientId, 'token.expired') : refusal
     }
   }
 }
 
-const EXPIRED = 'The access token has expired.'
-const REVOKED =
-  'The access token was revoked: by the app, by its reader who has disconnected it, or with the account.'
-
 /** For the developer of the app whose token it is; who calls is told no more than before. */
-function about(refusal: ApiError, clientId: string, reason?: string): ApiError {
-  refusal.about = { clientId, ...(reason !== undefined && { reason }) }
+function about(refusal: ApiError, clientId: string, code?: RefusalReason['code']): ApiError {
+  refusal.about = { clientId, ...(code !== undefined && { reason: { code } }) }
   return refusal
 }
 

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { portrait } from '../../pages/portrait.ts'
 import type { View } from '../../pages/page.ts'
 import { cancelForm } from './cancel.ts'
@@ -21,10 +21,10 @@ export function chooseAccountView(data: ChooseAccountData): View {
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-${appName !== undefined && html`<p class="lead">${words.toContinueTo(appName)}</p>`}
+${appName !== undefined && html`<p class="lead">${words.toContinueTo({ app: appName })}</p>`}
 <form method="post" action="${action}">
 ${csrf}
-<ul class="accounts">
+<ul class="accounts panel rows">
 <li><button class="account-choice" name="choice" value="continue">${portrait(account, 'medium')}<span><strong>${account.name}</strong><span>${account.email}</span></span></button></li>
 <li><button class="account-choice" name="choice" value="other"><span class="face medium initial" aria-hidden="true">+</span><span><strong>${words.other}</strong></span></button></li>
 </ul>

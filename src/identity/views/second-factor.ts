@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 import { cancelForm } from './cancel.ts'
 
@@ -50,7 +50,7 @@ ${csrf}
 <div class="notice error" role="alert" hidden data-passkey-failed><p>${messages.signIn.passkeyWrong}</p></div>
 <div class="actions"><button class="secondary">${words.passkey}</button></div>
 </form>
-<details class="lost"${isRecovery && html` open`}>
+<details class="lost panel"${isRecovery && html` open`}>
 <summary>${words.lost}</summary>
 <p>${words.lostText}</p>
 ${isRecovery && fault}
@@ -71,7 +71,7 @@ ${
   cancelForm(
     csrf,
     data.cancelAction,
-    data.appName === undefined ? messages.signIn.back : messages.signIn.backTo(data.appName),
+    data.appName === undefined ? messages.signIn.back : messages.signIn.backTo({ app: data.appName }),
   )
 }`,
   }

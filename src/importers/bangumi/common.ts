@@ -1,4 +1,5 @@
 import type { CharacterRole, PublicationStatus } from '../../catalog/enums.ts'
+import { SOURCES } from '../../sources/registry.ts'
 import type { Cover, ExternalLink, Media } from '../record-fields.ts'
 import { distinctLinks, linkToAddress, linkToWebsite } from '../web-sites.ts'
 import { ROLE_OF_APPEARANCE } from './archive-codes.ts'
@@ -11,8 +12,6 @@ import { distinctBy } from './distinct.ts'
 import { InfoboxReader } from './infobox-reader.ts'
 import type { SubjectRow } from './rows.ts'
 import { distinctTexts } from './text.ts'
-
-const IMAGES = 'https://lain.bgm.tv/pic'
 
 /** The same fields without those that say nothing: null, undefined, `''` and `[]`. False and 0 stay. */
 export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
@@ -64,9 +63,14 @@ export function portraitImage(path: string | undefined): Media | undefined {
   return path === undefined ? undefined : image('crt', path)
 }
 
-function image(folder: 'cover' | 'crt', path: string): Media {
-  return { url: `${IMAGES}/${folder}/l/${path}`, width: null, height: null, sexual: 0, violence: 0 }
-}
+/** @param path of the picture in its folder at the image host, below its size */
+export const image = (folder: 'cover' | 'crt', path: string): Media => ({
+  url: `https://${SOURCES.bangumi.pictureHosts[0]}/pic/${folder}/l/${path}`,
+  width: null,
+  height: null,
+  sexual: 0,
+  violence: 0,
+})
 
 export type EntryTitles = { title: string; translated: string }
 

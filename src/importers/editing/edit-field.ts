@@ -48,8 +48,7 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
   }
   const value = valueIn(field, schema, typed)
   const fault = check(field, value)
-  if (fault)
-    throw new EditError({ code: 'field.invalid', params: { field: fault.field, fault: fault.message } })
+  if (fault) throw new EditError({ code: 'field.invalid', fault })
   return value
 }
 

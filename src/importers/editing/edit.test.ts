@@ -114,6 +114,12 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     )
   })
 
+  it('lists the languages of a text side by side', async () => {
+    const names = (await showEntry(db, 'galgame', clannad)).fields.map((one) => one.field)
+    const first = names.indexOf('origin_title')
+    assert.deepEqual(names.slice(first, first + 3), ['origin_title', 'trans_title', 'en_title'])
+  })
+
   describe('set by hand', () => {
     it('is so at once, stays so when sources are imported, and goes back when it is unset', async () => {
       assert.equal((await setField(db, target('trans_title'), '团子')).done, true)
@@ -186,7 +192,12 @@ onOneDatabase('what an entry of several sources says', (engine) => {
         () => parseField({ kind: 'galgame', field: 'release_date' }, '2023-02-30'),
         new EditError({
           code: 'field.invalid',
-          params: { field: 'release_date', fault: 'must be a date, such as 2004-04-28' },
+          fault: {
+            field: 'release_date',
+            kind: 'format',
+            code: 'schema.date',
+            params: { format: 'date' },
+          },
         }),
       ))
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { COLUMNS, WORK_COLUMNS } from '../columns.ts'
+import { ALL_COLUMNS } from '../columns.ts'
 import { requireEntry } from '../merging/merge-entries.ts'
 import { SOURCE_RANK, type Source } from '../record.ts'
-import { FIELD_RANKS, TITLES, UNITED_LISTS } from '../survivorship.ts'
+import { FIELD_RANKS, sourceRank, TITLES, UNITED_LISTS } from '../survivorship.ts'
 
 /** What one record says of a field. */
 type Statement = { source: Source; external_id: string; value: unknown }
@@ -29,6 +29,9 @@ export type ShownEntry = {
   fields: ShownField[]
 }
 
+/** In the name of a field; the languages of a text stand side by side. */
+const LANGUAGE = /^(?:origin|trans|en)_/
+
 type StoredRecord = {
   source: Source
   external_id: string
@@ -47,9 +50,7 @@ export async function showEntry(db: Database, kind: EntryKind, id: number): Prom
   const { rows: records } = await sql<StoredRecord>`
     select source, external_id, imported_at, fields from source_records
     where kind = ${kind} and entry_id = ${id}
-    order by array_position(array[${sql.join(SOURCE_RANK.map((source) => sql.lit(source)))}], source), external_id`.execute(
-    db,
-  )
+    order by ${sourceRank('source')}, external_id`.execute(db)
   const { rows: entries } = await sql<{ row: Record<string, unknown> }>`
     select ${isWork ? sql`to_jsonb(work) ||` : sql``} to_jsonb(entry) as row
     from ${sql.table(table)} entry
@@ -59,13 +60,13 @@ export async function showEntry(db: Database, kind: EntryKind, id: number): Prom
     select from_id as id, merged_at, rule from entry_merges
     where kind = ${kind} and into_id = ${id} and undone_at is null order by id`.execute(db)
   const row = entries[0]?.row ?? {}
-  const names = [...Object.keys(isWork ? WORK_COLUMNS : {}), ...Object.keys(COLUMNS[kind])]
+  const byText = Map.groupBy(Object.keys(ALL_COLUMNS[kind]), (name) => name.replace(LANGUAGE, ''))
   return {
     kind,
     id,
     records: records.map(({ source, external_id, imported_at }) => ({ source, external_id, imported_at })),
     merged,
-    fields: names.map((field) => fieldOf(kind, id, field, row[field], records)),
+    fields: [...byText.values()].flat().map((field) => fieldOf(kind, id, field, row[field], records)),
   }
 }
 

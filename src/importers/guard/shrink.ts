@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { COLUMNS, WORK_COLUMNS } from '../columns.ts'
+import { ALL_COLUMNS } from '../columns.ts'
 import { LINK_TABLES } from '../link-tables.ts'
 import type { Source } from '../record.ts'
 import { RECORD_KINDS, type RecordKind } from '../record-kinds.ts'
@@ -31,11 +31,7 @@ const amountOf = (value: string) =>
 export function shrinkNames(): Set<string> {
   // as: the keys of that very table
   const kinds = Object.keys(RECORD_KINDS) as RecordKind[]
-  const fields = kinds.flatMap((kind) =>
-    Object.keys({ ...COLUMNS[kind], ...(RECORD_KINDS[kind].isWork ? WORK_COLUMNS : {}) }).map(
-      (field) => `${kind}.${field}`,
-    ),
-  )
+  const fields = kinds.flatMap((kind) => Object.keys(ALL_COLUMNS[kind]).map((field) => `${kind}.${field}`))
   const lists = LINK_TABLES.map(({ kind, list }) => `${kind}.${list}`)
   return new Set([...kinds, ...fields, ...lists, 'galgame.actors', 'light_novel.volumes', 'manga.volumes'])
 }

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { SOURCE_RANK } from '../record.ts'
-
-const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]::text[]`)
+import { sourceRank } from '../survivorship.ts'
 
 /**
  * Makes one volume of those that two sources have of one novel: by an ISBN in common, else by type and number. A novel lists
@@ -39,7 +37,7 @@ async function findPlaces(trx: Database) {
     )
     select distinct on (volume.source, volume.external_id)
       work.entry_id as work_id,
-      array_position(${rank}, work.source) as rank,
+      ${sourceRank('work.source')} as rank,
       volume.source, volume.external_id, volume.entry_id,
       coalesce(apart.own_id, volume.entry_id) as own_id,
       coalesce(volume.fields ->> 'volume_type', 'MAIN') as type,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { SOURCE_RANK, type ImportReport, type Source } from '../record.ts'
+import type { ImportReport, Source } from '../record.ts'
+import { sourceRank } from '../survivorship.ts'
 import { contradictions } from './contradictions.ts'
 
 /** Maximum joined records named in the remark; the others are counted. */
@@ -11,7 +12,6 @@ const MAX_NAMED = 4
  * them. Accepted pairs are not noted: a steward has decided them.
  */
 export async function noteContradictions(trx: Database, source: Source, report: ImportReport): Promise<void> {
-  const rank = sql.raw(`array[${SOURCE_RANK.map((name) => `'${name}'`).join(', ')}]::text[]`)
   const { rows } = await sql<{ total: number; named: string }>`
     select
       count(*) over () as total,
@@ -20,7 +20,7 @@ export async function noteContradictions(trx: Database, source: Source, report: 
     from source_records one
     join source_records other
       on other.kind = one.kind and other.entry_id = one.entry_id
-      and array_position(${rank}, one.source) < array_position(${rank}, other.source)
+      and ${sourceRank('one.source')} < ${sourceRank('other.source')}
     left join record_names one_name
       on one_name.kind = one.kind and one_name.source = one.source and one_name.external_id = one.external_id
     left join record_names other_name

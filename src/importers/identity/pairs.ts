@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { SOURCE_RANK } from '../record.ts'
+import { sourceRank } from '../survivorship.ts'
 import { contradictions } from './contradictions.ts'
 
 /** What may have found a pair, the most telling first: of two that exclude each other the earlier joins. */
@@ -18,7 +18,6 @@ const MATCH_RULES = [
 ] as const
 export type MatchRule = (typeof MATCH_RULES)[number]
 
-const sourceRank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]::text[]`)
 const ruleRank = sql.raw(`array[${MATCH_RULES.map((rule) => `'${rule}'`).join(', ')}]::text[]`)
 
 /** Makes `pairs`, a table of this transaction: records of two sources that are the same, or may be. */
@@ -59,7 +58,7 @@ export async function addPairs(trx: Database, rule: MatchRule, found: RawBuilder
         case when swap then source else other_source end as other_source,
         case when swap then external_id else other_external_id end as other_external_id
       from (
-        select found.*, array_position(${sourceRank}, other_source) < array_position(${sourceRank}, source) as swap
+        select found.*, ${sourceRank('other_source')} < ${sourceRank('source')} as swap
         from (${found}) found
       ) sided
     ) turned

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
+import { holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
-
-/** Of the advisory lock of whoever applies the deltas of records (src/ratings/totals/queries.ts). */
-const TOTALS_LOCK = 7_301_961
 
 /**
  * Holds all that readers write until the transaction ends, so that a merge sees all of it and none comes in between:
@@ -11,7 +9,7 @@ const TOTALS_LOCK = 7_301_961
  * `collections`. Whoever applies deltas comes first, since they hold rows of works.
  */
 export async function holdReaders(trx: Database, workIds: number[]): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${TOTALS_LOCK}::bigint)`.execute(trx)
+  await holdLock(trx, 'ratingTotals')
   await sql`lock table ratings in exclusive mode`.execute(trx)
   await sql`lock table collections in exclusive mode`.execute(trx)
   await sql`select from works where id = any(${workIds}::bigint[]) order by id for update`.execute(trx)

@@ -7,7 +7,7 @@ import { signal } from '../../db/signals.ts'
 import { indexTransaction } from '../../search/index/touched-queries.ts'
 import { countChangedEntries, makeChangedEntries } from '../changed-entries.ts'
 import { deriveChanged } from '../derive-changed.ts'
-import { SOURCE_RANK } from '../record.ts'
+import { sourceRank } from '../survivorship.ts'
 import { takeImportLock, takeLockBesideNoImport } from '../runs/import-lock.ts'
 import { holdReaders } from './hold-readers.ts'
 import { MergeError } from './merge-error.ts'
@@ -168,13 +168,10 @@ export async function rejectBetween(trx: Database, kind: EntryKind, one: number,
       and ((one.entry_id = ${one} and other.entry_id = ${other}) or (one.entry_id = ${other} and other.entry_id = ${one}))
       and not is_local_edit(one)
       and not is_local_edit(other)
-      and array_position(${ranks}, one.source)
-        < array_position(${ranks}, other.source)
+      and ${sourceRank('one.source')} < ${sourceRank('other.source')}
     on conflict (kind, source, external_id, other_source, other_external_id) do update
       set state = 'rejected', decided_at = now()`.execute(trx)
 }
-
-const ranks = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
 
 async function findMergedInto(trx: Database, kind: EntryKind, id: number): Promise<number | undefined> {
   const { rows } = await sql<{ merged_into: number }>`

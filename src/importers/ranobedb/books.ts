@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { toIsbn13 } from '../../kernel/isbn.ts'
+import { SOURCES } from '../../sources/registry.ts'
 import { integerOf, isTrue } from '../copy-text.ts'
 import type { Cover } from '../record-fields.ts'
 import type { GroupStream } from '../row-streams.ts'
@@ -160,7 +161,7 @@ export const toTitles = (rows: TitleRow[]): Titles =>
 
 /** RanobeDB grades no violence, and of nudity knows only whether there is any. */
 const coverOf = (filename: string, nsfw: boolean, width: string | null, height: string | null): Cover => ({
-  url: `https://images.ranobedb.org/${filename}`,
+  url: `https://${SOURCES.ranobedb.pictureHosts[0]}/${filename}`,
   width: Number(width) || null,
   height: Number(height) || null,
   sexual: nsfw ? 2 : 0,

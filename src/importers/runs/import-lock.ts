@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
+import { ADVISORY_LOCKS, holdLock, holdLockOfRun, tryHoldLock } from '../../db/advisory-locks.ts'
 import { isLockTimeout } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
-
-/** Any numbers, the same in every process: one import at a time, and beside it a lock for each run that is alive. */
-const LOCK = 7_301_957
-const RUNS = 7_301_959
 
 /** The import that is at work; without a run where it changes nothing, or is that of an older version. */
 export type ImportAtWork = {
@@ -43,15 +40,12 @@ export async function takeImportLock(
   run: number | undefined,
   onWait: ((other: ImportAtWork | undefined) => void) | undefined,
 ): Promise<void> {
-  if (run !== undefined)
-    await sql`select pg_advisory_xact_lock(${RUNS}::integer, ${run}::integer)`.execute(trx)
-  const { rows } = await sql<{ taken: boolean }>`
-    select pg_try_advisory_xact_lock(${LOCK}::bigint) as taken`.execute(trx)
-  if (rows[0]?.taken) return
+  if (run !== undefined) await holdLockOfRun(trx, run)
+  if (await tryHoldLock(trx, 'imports')) return
   const other = await findImportAtWork(trx)
   if (!onWait) throw new ImportBusy(other)
   onWait(other)
-  await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+  await holdLock(trx, 'imports')
 }
 
 /** Milliseconds for which somebody who changes entries waits for another who does: it takes a second at most. */
@@ -64,14 +58,12 @@ const PATIENCE = 5_000
  * @throws {ImportBusy} when an import is at work
  */
 export async function takeLockBesideNoImport(trx: Database): Promise<void> {
-  const { rows } = await sql<{ taken: boolean }>`
-    select pg_try_advisory_xact_lock(${LOCK}::bigint) as taken`.execute(trx)
-  if (rows[0]?.taken) return
+  if (await tryHoldLock(trx, 'imports')) return
   const other = await findImportAtWork(trx)
   if (other) throw new ImportBusy(other)
   try {
     await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(trx)
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await holdLock(trx, 'imports')
     await sql`set local lock_timeout to default`.execute(trx)
   } catch (error) {
     if (isLockTimeout(error)) throw new ImportBusy(undefined)
@@ -79,7 +71,7 @@ export async function takeLockBesideNoImport(trx: Database): Promise<void> {
   }
 }
 
-/** SQL: the processes of the database that hold one of our two locks. */
+/** SQL: the processes of the database that hold a lock. */
 const holders = (classId: number, objectId: string, subId: 1 | 2) =>
   sql.raw(`
   select pid, objid::bigint as id
@@ -92,9 +84,9 @@ const holders = (classId: number, objectId: string, subId: 1 | 2) =>
     and objsubid = ${subId}`)
 
 /** SQL: rows `(pid, id)` of the runs that are alive, at work or waiting. */
-export const liveRuns = holders(RUNS, 'true', 2)
+export const liveRuns = holders(ADVISORY_LOCKS.importRuns, 'true', 2)
 /** SQL: a row `(pid, id)` while an import is at work. */
-export const atWork = holders(0, `objid::bigint = ${LOCK}`, 1)
+export const atWork = holders(0, `objid::bigint = ${ADVISORY_LOCKS.imports}`, 1)
 
 /** Returns the running import, if any. */
 export async function findImportAtWork(trx: Database): Promise<ImportAtWork | undefined> {

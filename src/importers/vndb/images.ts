@@ -1,3 +1,4 @@
+import { SOURCES } from '../../sources/registry.ts'
 import { integerOf } from '../copy-text.ts'
 import type { Media } from '../record-fields.ts'
 
@@ -36,7 +37,7 @@ export function toImages(rows: PictureRow[]): Images {
 /** An image with its address; one that VNDB says nothing of is graded as the worst, as VNDB does unseen ones. */
 export function mediaOf(images: Images, id: string): Media {
   const [, kind = '', number = ''] = /^([a-z]+)(\d+)$/.exec(id) ?? []
-  const url = `https://t.vndb.org/${kind}/${number.slice(-2).padStart(2, '0')}/${id}.jpg`
+  const url = `https://${SOURCES.vndb.pictureHosts[0]}/${kind}/${number.slice(-2).padStart(2, '0')}/${id}.jpg`
   return { url, ...(images.get(id) ?? { width: null, height: null, sexual: 2, violence: 2 }) }
 }
 

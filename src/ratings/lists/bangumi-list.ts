@@ -61,7 +61,7 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
       }
     },
   })
-  if (!hasList) throw fileFault('is no answer of Bangumi: there is no list of collections in "data"')
+  if (!hasList) throw fileFault('file.not_bangumi')
   if (isJsonObject(frame)) readTotal(frame)
   if (total > file.rows.length)
     remark(file, { code: 'other_pages', params: { rows: file.rows.length, total } })
@@ -76,20 +76,21 @@ const droppedOf = ({ tags, vol_status, ep_status, updated_at }: Record<string, u
 ]
 
 function toRow(item: unknown): ListRow {
-  if (!isJsonObject(item)) return { externalId: null, title: '', ...invalid('must be an object') }
+  if (!isJsonObject(item))
+    return { externalId: null, title: '', ...invalid({ code: 'schema.type', params: { type: 'object' } }) }
   const { subject_id, subject_type, type, rate, comment, private: hidden, subject } = item
   const names = isJsonObject(subject) ? [subject['name_cn'], subject['name']] : []
   const title = shortTitle(names.find((name) => typeof name === 'string' && name !== ''))
   if (!Number.isSafeInteger(subject_id) || Number(subject_id) < 1)
-    return { externalId: null, title, ...invalid('subject_id: must be an id of Bangumi') }
+    return { externalId: null, title, ...invalid({ code: 'row.bangumi_id' }, 'subject_id') }
   const row = { externalId: String(subject_id), title }
 
   const other = ELSEWHERE.get(subject_type)
   if (other) return { ...row, ...skipped({ code: 'other_kind', params: { kind: other } }) }
   const kinds = KINDS.get(subject_type)
-  if (!kinds) return { ...row, ...invalid('subject_type: must be 1 (books), 2, 3, 4 (games) or 6') }
+  if (!kinds) return { ...row, ...invalid({ code: 'row.bangumi_type' }, 'subject_type') }
   const status = STATUS.get(type)
-  if (!status) return { ...row, ...invalid('type: must be 1, 2, 3, 4 or 5') }
+  if (!status) return { ...row, ...invalid({ code: 'row.bangumi_status' }, 'type') }
   return {
     ...row,
     keys: kinds.map((kind) => ({ source: 'bangumi', kind, external_id: row.externalId })),

@@ -19,7 +19,7 @@ import {
   FORMATS,
   ImportQuery,
   RatingImportReport,
-  SOURCES,
+  LIST_SOURCES,
 } from './schemas.ts'
 import { MAX_BYTES, MAX_UNPACKED } from './unpack.ts'
 
@@ -74,8 +74,8 @@ export const IMPORT_SCHEMA = operation({
   },
   success: { 200: Envelope(Ref(RatingImportReport)) },
   faults: {
-    badSource: notOneOf('source', SOURCES),
-    badFile: fileFault('line 3, column 12: unexpected close tag.'),
+    badSource: notOneOf('source', LIST_SOURCES),
+    badFile: fileFault('file.xml_syntax', { line: 3, column: 12, message: 'unexpected close tag.' }),
   },
   conflicts: { importUnderWay: importUnderWay(), catalogChanged: catalogChanged() },
   more: {

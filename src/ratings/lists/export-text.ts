@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
 import { ENVELOPE_START, envelopeEnd } from '../../http/wire/envelope.ts'
+import { RECORDED_SITES } from '../../sources/registry.ts'
 import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
 import { toExportedRatingResponse } from '../own/rating-response.ts'
 import type { ExportedRating } from './export-queries.ts'
@@ -31,9 +32,6 @@ export async function* toJson(
   yield `]}${envelopeEnd(requestId)}`
 }
 
-/** Ids that have a column of their own. */
-const SOURCES = ['vndb', 'bangumi', 'ranobedb', 'mal', 'anilist']
-
 /** What reads best in a table comes first: the text of a review is long. */
 const FIRST_FIELDS: RatingField[] = [
   'status',
@@ -49,7 +47,7 @@ const COLUMNS = [
   'work_id',
   'name',
   'trans_name',
-  ...SOURCES,
+  ...RECORDED_SITES,
   ...new Set([...FIRST_FIELDS, ...RATING_FIELDS]),
   'like_count',
   'dislike_count',

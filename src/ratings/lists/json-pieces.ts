@@ -43,7 +43,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
   let from = 0
   let rested = 0
   const pieceTo = (to: number): JsonPiece => {
-    if (to - from > MAX_PIECE) throw fileFault(`has an entry of more than ${MAX_PIECE / 1024} KiB`)
+    if (to - from > MAX_PIECE) throw fileFault('file.entry_too_large', { kib: MAX_PIECE / 1024 })
     return { list, bytes: bytes.subarray(from, to) }
   }
 
@@ -63,7 +63,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
       at = end
     }
     if (!mark) continue
-    if ((marks += 1) > MAX_MARKS) throw fileFault('has too many values: import it in parts')
+    if ((marks += 1) > MAX_MARKS) throw fileFault('file.too_many_values')
 
     if (list === undefined) {
       if (mark === OPEN) names.push('')
@@ -86,7 +86,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
       from = at
     }
   }
-  if (list !== undefined) throw fileFault('is not valid JSON: it ends within a list')
+  if (list !== undefined) throw fileFault('file.json_cut_off')
   yield pieceTo(bytes.length)
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Fault } from '../../http/wire/fault.ts'
 import { fileFault } from '../../http/wire/feature-refusals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RatingChange } from '../fields.ts'
@@ -49,10 +50,10 @@ const MAX_TITLE = 200
 export const shortTitle = (title: unknown) =>
   typeof title === 'string' ? title.trim().slice(0, MAX_TITLE).toWellFormed() : ''
 
-/** @param detail names the field */
-export const invalid = (detail: string): Refusal => ({
+/** @param field missing when it is the row itself */
+export const invalid = (fault: Fault, field?: string): Refusal => ({
   refused: 'INVALID',
-  reason: { code: 'invalid', params: { detail } },
+  reason: { code: 'invalid', fault: { ...fault, ...(field !== undefined && { field }) } },
 })
 export const skipped = (reason: ListReason): Refusal => ({ refused: 'SKIPPED', reason })
 
@@ -72,6 +73,6 @@ export function remarkDropped(file: ListFile, fields: Iterable<string>) {
 
 /** Adds a row. @throws {ApiError} `COMMON_VALIDATION_FAILED` when there are too many */
 export function addRow({ rows }: ListFile, row: ListRow) {
-  if (rows.length >= MAX_ROWS) throw fileFault(`has more than ${MAX_ROWS} rows: import it in parts`)
+  if (rows.length >= MAX_ROWS) throw fileFault('file.too_many_rows', { max: MAX_ROWS })
   rows.push(row)
 }

@@ -1,3 +1,4 @@
+import { isIdAt } from '../../sources/outside-ids.ts'
 import type { Status } from '../fields.ts'
 import {
   addRow,
@@ -10,6 +11,7 @@ import {
   type ListRow,
 } from './list-row.ts'
 import { fileFault } from '../../http/wire/feature-refusals.ts'
+import { enumFault } from '../../http/wire/refusals.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /** By name, and by the number that older exports and other programs write. */
@@ -39,7 +41,7 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
     root: 'myanimelist',
     paths: ['manga', 'anime'],
     take(entry) {
-      if (entry.name === 'anime') throw fileFault('is a list of anime: export the list of manga')
+      if (entry.name === 'anime') throw fileFault('file.anime')
       addRow(file, toRow(entry))
       remarkDropped(file, droppedOf(entry))
       if (textOf(entry, 'my_comments')) remark(file, { code: 'mal_comments' })
@@ -73,15 +75,15 @@ const droppedOf = ({ children }: XmlElement): string[] =>
 function toRow(entry: XmlElement): ListRow {
   const id = textOf(entry, 'manga_mangadb_id') ?? ''
   const frame = { line: entry.line, title: shortTitle(textOf(entry, 'manga_title')) }
-  if (!/^[1-9]\d{0,14}$/.test(id))
-    return { ...frame, externalId: null, ...invalid('manga_mangadb_id: must be an id of MyAnimeList') }
+  if (!isIdAt('mal', 'manga', id))
+    return { ...frame, externalId: null, ...invalid({ code: 'row.mal_id' }, 'manga_mangadb_id') }
   const row = { ...frame, externalId: id }
   const word = textOf(entry, 'my_status')
   const status = STATUS.get(word?.toLowerCase() ?? '')
   if (word !== undefined && !status)
     return {
       ...row,
-      ...invalid('my_status: must be one of Reading, Completed, On-Hold, Dropped, Plan to Read'),
+      ...invalid(enumFault(['Reading', 'Completed', 'On-Hold', 'Dropped', 'Plan to Read']), 'my_status'),
     }
   const score = textOf(entry, 'my_score') ?? '0'
   return {

@@ -9,6 +9,7 @@ import {
   type LookupKey,
 } from './list-row.ts'
 import { fileFault } from '../../http/wire/feature-refusals.ts'
+import { enumFault } from '../../http/wire/refusals.ts'
 import { readJson } from './read-json.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
 
@@ -33,14 +34,19 @@ export async function readOwnList(bytes: Buffer): Promise<ListFile> {
     lists: [[], ['ratings'], ['data', 'ratings']],
     take: (record) => addRow(file, toRow(record)),
   })
-  if (!hasList) throw fileFault('is no export of ours: there is no list in "ratings"')
+  if (!hasList) throw fileFault('file.not_own')
   return file
 }
 
 function toRow(record: unknown): ListRow {
-  if (!isJsonObject(record)) return { externalId: null, title: '', ...invalid('must be an object') }
+  if (!isJsonObject(record))
+    return { externalId: null, title: '', ...invalid({ code: 'schema.type', params: { type: 'object' } }) }
   if (Object.keys(record).length > MAX_FIELDS)
-    return { externalId: null, title: '', ...invalid(`must have at most ${MAX_FIELDS} fields`) }
+    return {
+      externalId: null,
+      title: '',
+      ...invalid({ code: 'schema.max_fields', params: { limit: MAX_FIELDS } }),
+    }
   const { work_type, work_id, work, external_ids, ...fields } = record
   const hasId = Number.isSafeInteger(work_id) && Number(work_id) > 0
   const row = {
@@ -49,7 +55,7 @@ function toRow(record: unknown): ListRow {
   }
   // Exports were in lower case before.
   const kind = kindOfWorkType(work_type)
-  if (!kind) return { ...row, ...invalid(`work_type: must be one of ${WORK_TYPES.join(', ')}`) }
+  if (!kind) return { ...row, ...invalid(enumFault(WORK_TYPES), 'work_type') }
   const ids = Object.entries(isJsonObject(external_ids) ? external_ids : {})
   const keys = ids.flatMap(([source, id]): LookupKey[] =>
     typeof id === 'string' && EXTERNAL_ID.test(id) && EXTERNAL_ID.test(source)
@@ -57,8 +63,8 @@ function toRow(record: unknown): ListRow {
       : [],
   )
   if (keys.length < ids.length || ids.length > MAX_IDS)
-    return { ...row, ...invalid(`external_ids: must be at most ${MAX_IDS} texts of 1 to 200 characters`) }
+    return { ...row, ...invalid({ code: 'row.external_ids', params: { max: MAX_IDS } }, 'external_ids') }
   if (keys.length === 0 && hasId) keys.push({ kind, work_id: Number(work_id) })
-  if (keys.length === 0) return { ...row, ...invalid('external_ids: must name the work, or work_id must') }
+  if (keys.length === 0) return { ...row, ...invalid({ code: 'row.no_work' }, 'external_ids') }
   return { ...row, keys, fields }
 }

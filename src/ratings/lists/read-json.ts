@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { setImmediate } from 'node:timers/promises'
 import { decodeUtf8, utf8Decoder } from './utf8.ts'
-import { fileFault } from '../../http/wire/feature-refusals.ts'
+import { fileFault, shortMessage } from '../../http/wire/feature-refusals.ts'
 import { piecesOf } from './json-pieces.ts'
 import { MAX_ROWS } from './list-row.ts'
 
@@ -36,10 +36,10 @@ export async function readJson(
       const { list } = piece
       const entry = parseJson(piece.bytes)
       if (lists.some((path) => isSamePath(path, list))) take(entry)
-      else if ((entriesAround += 1) > MAX_ROWS) throw fileFault('has too much around its list')
+      else if ((entriesAround += 1) > MAX_ROWS) throw fileFault('file.too_much_around')
     } else if (piece) {
       around.push(piece.bytes)
-      if ((held += piece.bytes.length) > MAX_AROUND) throw fileFault('has too much around its list')
+      if ((held += piece.bytes.length) > MAX_AROUND) throw fileFault('file.too_much_around')
     }
     read += piece?.bytes.length ?? TURN
     if (read < TURN) continue
@@ -55,7 +55,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw fileFault(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw fileFault('file.not_json', { message: shortMessage(error) })
   }
 }
 

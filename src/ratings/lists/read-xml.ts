@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
 import { decodeUtf8, utf8Decoder } from './utf8.ts'
-import { fileFault } from '../../http/wire/feature-refusals.ts'
+import { fileFault, shortMessage } from '../../http/wire/feature-refusals.ts'
+import type { Fault } from '../../http/wire/fault.ts'
 
 /** An element with all it holds. */
 export type XmlElement = {
@@ -51,10 +52,9 @@ export async function readXml(
   for (let from = 0; from < bytes.length; from += CHUNK) {
     const text = decodeUtf8(decoder, bytes.subarray(from, from + CHUNK), false)
     // The parser would tell of it only at the end.
-    if (from === 0 && !/^\s*</.test(text)) throw fileFault('line 1, column 1: this is no XML')
+    if (from === 0 && !/^\s*</.test(text)) throw fileFault('file.no_xml')
     parser.write(text)
-    if ((chunksSinceTag += 1) > MAX_QUIET)
-      throw fileFault(`line ${parser.line}: more than 1 MiB without an element`)
+    if ((chunksSinceTag += 1) > MAX_QUIET) throw fileFault('file.xml_quiet', { line: parser.line })
     await setImmediate()
   }
   parser.write(decodeUtf8(decoder, undefined, true))
@@ -71,28 +71,30 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
   let within = 0
   /** Path of an element in the innermost open one, below the root. */
   const pathTo = (name: string) => [...outside.slice(1), name].join('/')
-  const fault = (message: string) => fileFault(`line ${parser.line}, column ${parser.column + 1}: ${message}`)
+  const fault = (code: Fault['code'], params: Fault['params'] = {}) =>
+    fileFault(code, { line: parser.line, column: parser.column + 1, ...params })
 
-  parser.on('error', ({ message }) => {
-    throw fault(message.replace(/^\d+:\d+: /, ''))
+  parser.on('error', (error) => {
+    throw fault('file.xml_syntax', { message: shortMessage(error).replace(/^\d+:\d+: /, '') })
   })
   parser.on('doctype', () => {
-    throw fault('a DOCTYPE is not taken')
+    throw fault('file.xml_doctype')
   })
   parser.on('attribute', () => {
-    if ((attributesSeen += 1) > MAX_ATTRIBUTES) throw fault(`more than ${MAX_ATTRIBUTES} attributes`)
+    if ((attributesSeen += 1) > MAX_ATTRIBUTES) throw fault('file.xml_attributes', { max: MAX_ATTRIBUTES })
   })
   parser.on('opentag', ({ name, attributes }) => {
     attributesSeen = 0
     const depth = outside.length + inside.length
-    if (depth === 0 && name !== root) throw fault(`the file is of <${name.slice(0, 40)}>, not of <${root}>`)
-    if (depth >= MAX_DEPTH) throw fault(`more than ${MAX_DEPTH} elements within each other`)
+    if (depth === 0 && name !== root)
+      throw fault('file.xml_root', { found: name.slice(0, 40).toWellFormed(), root })
+    if (depth >= MAX_DEPTH) throw fault('file.xml_depth', { max: MAX_DEPTH })
     if (inside.length === 0 && !paths.includes(pathTo(name))) {
       outside.push(name)
       return
     }
     within = inside.length === 0 ? 0 : within + 1
-    if (within > MAX_WITHIN) throw fault(`more than ${MAX_WITHIN} elements within one`)
+    if (within > MAX_WITHIN) throw fault('file.xml_within', { max: MAX_WITHIN })
     const element = { name, line: parser.line, attributes, text: '', children: [] }
     inside.at(-1)?.children.push(element)
     inside.push(element)

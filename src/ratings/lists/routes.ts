@@ -66,7 +66,7 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
       const accountId = accountOf(request)
       const { clientId } = callerOf(request)
       const { body } = request
-      if (!body?.length) throw fileFault('is empty: send the file as it was exported')
+      if (!body?.length) throw fileFault('file.empty')
       const run = async () => {
         const file = await readListFile(source, body)
         const options = { accountId, clientId, dryRun: dry_run, overwrite, validateRow, imports }

@@ -28,9 +28,7 @@ export function rowValidator(): ValidateRow {
       ? readChange(kind, fields)
       : { change: {}, faults: explainScores(faultsIn(errorsOf(validate))) }
     const [fault] = read.faults
-    return fault
-      ? { reason: { code: 'invalid', params: { detail: `${fault.field}: ${fault.message}` } } }
-      : { change: read.change }
+    return fault ? { reason: { code: 'invalid', fault } } : { change: read.change }
   }
 }
 

@@ -7,8 +7,8 @@ import { ROW_OUTCOMES } from './outcome.ts'
 import { MAX_PLAIN_ROWS } from './report.ts'
 
 /** Whose files can be imported. */
-export const SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
-export type ListSource = (typeof SOURCES)[number]
+export const LIST_SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
+export type ListSource = (typeof LIST_SOURCES)[number]
 
 export const FORMATS = ['json', 'csv'] as const
 
@@ -18,7 +18,10 @@ export const ExportQuery = Type.Object({
 export type ExportQuery = Static<typeof ExportQuery>
 
 export const ImportQuery = Type.Object({
-  source: StringEnum(SOURCES, { title: 'ListSource', description: 'The service that the file comes from' }),
+  source: StringEnum(LIST_SOURCES, {
+    title: 'ListSource',
+    description: 'The service that the file comes from',
+  }),
   dry_run: Type.Optional(Type.Boolean({ description: 'Only say what would happen; `false` stores it' })),
   overwrite: Type.Optional(
     Type.Boolean({
@@ -73,7 +76,7 @@ const ImportedRow = Type.Object(
 
 /** What an import did, or would do. */
 export const RatingImportReport = Named('RatingImportReport', {
-  source: StringEnum(SOURCES, { title: 'ListSource' }),
+  source: StringEnum(LIST_SOURCES, { title: 'ListSource' }),
   dry_run: Type.Boolean({ description: 'Nothing was stored' }),
   overwrite: Type.Boolean(),
   counts: Type.Object(

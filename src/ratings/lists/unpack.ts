@@ -1,8 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { MEBIBYTE } from '../../kernel/mebibyte.ts'
 import { fileFault, unpackedFileTooLarge } from '../../http/wire/feature-refusals.ts'
-
-const MEBIBYTE = 1024 * 1024
 
 /** Bytes of a file as it is sent. */
 export const MAX_BYTES = 10 * MEBIBYTE
@@ -21,13 +20,13 @@ const unzip = promisify(gunzip)
  * @throws {ApiError} `COMMON_BAD_REQUEST` (413) when it becomes too large, `COMMON_VALIDATION_FAILED` when it is damaged
  */
 export async function unpack(bytes: Buffer): Promise<Buffer> {
-  if (bytes.subarray(0, 4).equals(ZIP)) throw fileFault('is a zip archive: send the file that is in it')
+  if (bytes.subarray(0, 4).equals(ZIP)) throw fileFault('file.zip')
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
     return await unzip(bytes, { maxOutputLength: MAX_UNPACKED })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
       throw unpackedFileTooLarge(MAX_UNPACKED)
-    throw fileFault('is a damaged gzip file')
+    throw fileFault('file.damaged_gzip')
   }
 }

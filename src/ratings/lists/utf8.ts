@@ -5,7 +5,7 @@ export function decodeUtf8(decoder: TextDecoder, bytes: Uint8Array | undefined, 
   try {
     return decoder.decode(bytes, { stream: !isLast })
   } catch {
-    throw fileFault('is not UTF-8 text')
+    throw fileFault('file.not_utf8')
   }
 }
 

@@ -1,3 +1,4 @@
+import { isIdAt } from '../../sources/outside-ids.ts'
 import type { Status } from '../fields.ts'
 import {
   addRow,
@@ -63,8 +64,8 @@ function toRow(novel: XmlElement): ListRow {
     novel.children.filter(({ name }) => name === 'label').map((label) => label.attributes['id']),
   )
   const frame = { line: novel.line, title: shortTitle(textOf(novel, 'title')) }
-  if (!/^v[1-9]\d{0,14}$/.test(id))
-    return { ...frame, externalId: null, ...invalid('id: must be one of VNDB, like v17') }
+  if (!isIdAt('vndb', 'galgame', id))
+    return { ...frame, externalId: null, ...invalid({ code: 'row.vndb_id' }, 'id') }
   const row = { ...frame, externalId: id }
   if (labels.has(BLACKLIST)) return { ...row, ...skipped({ code: 'blacklisted' }) }
 

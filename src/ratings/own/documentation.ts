@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../../http/document/operation.ts'
 import { noRating } from '../../http/wire/feature-refusals.ts'
-import { merged, notFound, ruleFault, validationError } from '../../http/wire/refusals.ts'
+import { merged, notFound, validationError } from '../../http/wire/refusals.ts'
 import { Id } from '../../http/wire/schemas.ts'
 
 /** Who may call the routes that read, and those that write, the reader's own records. */
@@ -27,7 +27,7 @@ export const OF_RECORD = {
 /** The refusals of a record that is wrong. */
 export const RATING_FAULTS = {
   badRating: validationError([
-    ruleFault('rate', 'must be a number from 1 to 10 with at most one decimal, such as 8.5'),
-    { field: 'rate_plott', message: 'is not a known field', code: 'additionalProperties' },
+    { field: 'rate', code: 'score' },
+    { field: 'rate_plott', kind: 'additionalProperties', code: 'schema.unknown_field' },
   ]),
 }

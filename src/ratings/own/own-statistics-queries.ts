@@ -1,4 +1,5 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
+import { wholePointsSql } from '../../catalog/whole-points.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
@@ -9,7 +10,7 @@ type Share = { amount: number; mean: number | null }
 
 /** What a reader's records are in numbers, as they see it themselves or others do. */
 export type OwnStatistics = {
-  /** Of each whole score from 1 to 10 that was given; 7.5 is among the 8s. */
+  /** Number of records by whole points, without those that no score counts as, lowest first. */
   scores: { score: number; amount: number }[]
   kinds: (Share & { kind: WorkKind; completed: number; minutes: number })[]
   /** By the first year of ten, of the works whose date is known. */
@@ -33,7 +34,7 @@ const statementsFor = (looker: Looker) => {
   const ofReader = `where rating.account_id = $1${SHOWN_TO[looker]}`
   return {
     scores: statement(`ratings.scores_of_${looker}`).returning<OwnStatistics['scores'][number]>(`
-    select round(rating.rate)::integer as score, count(*) as amount
+    select ${wholePointsSql('rating.rate')} as score, count(*) as amount
     ${OWN} ${ofReader} and rating.rate is not null
     group by 1 order by 1`),
 

@@ -5,9 +5,7 @@ import { findWalk, listRatingsOf, startWalk, type WalkKey } from './walk-queries
 
 /** Creates the refusal of a forged or expired cursor. */
 export const badWalkCursor = () =>
-  validationError([
-    { field: 'cursor', message: 'is not valid or has expired; begin again without it', code: 'cursor' },
-  ])
+  validationError([{ field: 'cursor', kind: 'cursor', code: 'cursor.expired' }])
 
 /**
  * Returns a page of a reader's records as JSON. The first page fixes the order for later pages, so that a record that is

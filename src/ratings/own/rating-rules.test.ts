@@ -120,7 +120,7 @@ onOneDatabase('a PUT of a rating', (engine) => {
         read += 1
         return `field_${index}`
       },
-      message: 'is not known',
+      code: 'schema.unknown_field' as const,
     }))
     assert.throws(() => refuseFaults(faults))
     assert.ok(read < 10 * faults.length, `${read} times a field was looked at`)

@@ -1,6 +1,5 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type { FieldError } from '../../http/wire/errors.ts'
-import { ruleFault } from '../../http/wire/refusals.ts'
+import type { RequestFault } from '../../http/wire/fault.ts'
 import { readFreeText } from '../../http/wire/free-text.ts'
 import {
   isScore,
@@ -11,15 +10,13 @@ import {
   type RatingChange,
 } from '../fields.ts'
 
-const SCORE_RULE = 'must be a number from 1 to 10 with at most one decimal, such as 8.5'
-
-/** Gives every invalid score the same message, whichever part of the rule it breaks. */
-export const explainScores = (faults: FieldError[]): FieldError[] =>
+/** Reports every invalid score by one rule, whichever part of the rule it breaks. */
+export const explainScores = (faults: RequestFault[]): RequestFault[] =>
   faults.map((fault) =>
-    isScore(fault.field) && fault.code !== 'additionalProperties' ? { ...fault, message: SCORE_RULE } : fault,
+    isScore(fault.field) && fault.kind !== 'additionalProperties' ? { ...fault, code: 'score' } : fault,
   )
 
-export type ReadChange = { change: RatingChange; faults: FieldError[] }
+export type ReadChange = { change: RatingChange; faults: RequestFault[] }
 
 /** Whether it is written with one decimal at most. */
 const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
@@ -30,15 +27,15 @@ const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
  * @param body admitted by the schema, or the part of it that was
  */
 export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
-  const faults: FieldError[] = []
+  const faults: RequestFault[] = []
   const change = pickFields(body, ratingFieldsOf(kind))
   for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
     const score = change[name]
-    if (typeof score === 'number' && !hasOneDecimal(score)) faults.push(ruleFault(name, SCORE_RULE))
+    if (typeof score === 'number' && !hasOneDecimal(score)) faults.push({ field: name, code: 'score' })
   }
   if (change.rate_content !== undefined) {
     const review = readFreeText(change.rate_content, REVIEW_LENGTH)
-    if ('fault' in review) faults.push(ruleFault('rate_content', review.fault))
+    if ('fault' in review) faults.push({ field: 'rate_content', ...review.fault })
     else change.rate_content = review.text
   }
   return { change, faults }

@@ -1,3 +1,5 @@
+import { WHOLE_POINTS, wholePointsOf } from '../../catalog/whole-points.ts'
+
 /** How often a score was given; scores have one decimal. */
 export type ScoreCount = { score: number; amount: number }
 
@@ -6,7 +8,7 @@ export type ScoreSummary = {
   total: number
   mean: number | null
   median: number | null
-  /** By whole points, "1" to "10": 8.5 is under 8. */
+  /** By whole points, "1" to "10". */
   scores: Record<string, number>
 }
 
@@ -25,9 +27,9 @@ export function summarize(counts: ScoreCount[]): ScoreSummary {
     .toSorted((one, other) => one.tenths - other.tenths)
   const total = sorted.reduce((sum, { amount }) => sum + amount, 0)
   const sum = sorted.reduce((all, { tenths, amount }) => all + tenths * amount, 0)
-  const scores = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), 0]))
+  const scores = Object.fromEntries(WHOLE_POINTS.map((points) => [String(points), 0]))
   for (const { tenths, amount } of sorted) {
-    const points = String(Math.floor(tenths / 10))
+    const points = String(wholePointsOf(tenths / 10))
     scores[points] = (scores[points] ?? 0) + amount
   }
   if (total === 0) return { total, mean: null, median: null, scores }

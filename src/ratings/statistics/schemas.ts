@@ -1,5 +1,6 @@
 import { Type, type TObject } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
+import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
 import { Named, Nullable } from '../../http/wire/schemas.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
 
@@ -12,10 +13,11 @@ const scoreSummary = {
   total: count('Scores given'),
   mean: average('To two decimals; null when there are no scores'),
   median: average('To two decimals; null when there are no scores'),
-  scores: Type.Object(
-    Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), count()])),
-    { ...closed, title: 'ScoreCounts', description: 'Scores given, by whole points: 8.5 is under 8' },
-  ),
+  scores: Type.Object(Object.fromEntries(WHOLE_POINTS.map((points) => [String(points), count()])), {
+    ...closed,
+    title: 'ScoreCounts',
+    description: 'Scores given, by whole points: 8.5 is under 8',
+  }),
 }
 
 const statistics = (kind: WorkKind) => ({

@@ -1,12 +1,12 @@
+import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { anyOf, whichHold } from '../../db/due-tasks.ts'
 import { signal } from '../../db/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
+import { WHOLE_POINTS, wholePointsSql } from '../../catalog/whole-points.ts'
 
-/** Any number, the same in every process: the one that applies deltas of records holds this advisory lock. */
-const LOCK = 7_301_961
 /** Deltas taken at once: few enough that an author whose review they concern does not notice. */
 const BATCH = 2_000
 
@@ -22,8 +22,9 @@ export const DELTAS_DUE = anyOf(DUE)
 export const findDueDeltas = whichHold(DUE)
 
 /** A machine that is gone holds up no other: its transaction ends when nothing is heard of it any more. */
-const TRY_LOCK = statement('ratings.try_lock').returning<{ locked: boolean }>(`
-  select pg_try_advisory_xact_lock($1::bigint) as locked, set_config('idle_in_transaction_session_timeout', '5s', true)`)
+const TRY_LOCK = statement('ratings.try_lock').returning<{ taken: boolean }>(
+  tryLockWith('ratingTotals', { idle_in_transaction_session_timeout: '5s' }),
+)
 
 /**
  * The oldest deltas in the order of their ids, aggregated by value: those of one record are in the order in which they
@@ -81,13 +82,11 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
   ) change
   where kind.kind = change.kind`)
 
-const POINTS = Array.from({ length: 10 }, (_, index) => index + 1)
-
 /**
  * What follows from the counts of a work, which are read once for both:
  *
- * `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points (8.5 is under 8). Written
- * as text, so that a work whose scores are all gone has the very same as one that never had any.
+ * `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points. Written as text, so
+ * that a work whose scores are all gone has the very same as one that never had any.
  *
  * And for the order of lists its readers and score: where they are what they were, the row keeps its revision.
  */
@@ -110,12 +109,12 @@ const PUBLISH = statement('ratings.publish').sql(`
         )),
         0
       ) as score,
-      ${POINTS.map((points) => `coalesce(sum(said.amount) filter (where said.points = ${points}), 0) as of_${points}`).join(', ')}
+      ${WHOLE_POINTS.map((points) => `coalesce(sum(said.amount) filter (where said.points = ${points}), 0) as of_${points}`).join(', ')}
     from changed
     join works work on work.id = changed.work_id
     left join lateral (
       -- Read as a number once, not once for each column above: hence the offset.
-      select amount, score, floor(score)::integer as points
+      select amount, score, ${wholePointsSql('score')} as points
       from (
         select amount, case field when 'rate' then value::numeric end as score
         from rating_counts
@@ -132,7 +131,7 @@ const PUBLISH = statement('ratings.publish').sql(`
       kind,
       concat(
         '{"score":', score, ',"total":', total,
-        ',"count":{', ${POINTS.map((points) => `'"${points}":', of_${points}`).join(`, ',', `)}, '}}'
+        ',"count":{', ${WHOLE_POINTS.map((points) => `'"${points}":', of_${points}`).join(`, ',', `)}, '}}'
       )::json,
       (select nextval('rating_revisions'))
     from counted
@@ -153,9 +152,7 @@ const PUBLISH = statement('ratings.publish').sql(`
  * @returns whether there may be more
  */
 export function applyRatingDeltas(db: Database): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const [attempt] = await queryRows(trx, TRY_LOCK, [LOCK])
-    if (!attempt?.locked) return false
+  return underLock(db, TRY_LOCK, false, async (trx) => {
     const [deltas] = await queryRows(trx, TAKE_DELTAS, [])
     if (!deltas || deltas.taken === 0) return false
     for (const application of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])

@@ -21,6 +21,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
+import { ADVISORY_LOCKS, holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
 import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
@@ -231,7 +232,7 @@ onOneDatabase('what is told of a work', (engine) => {
       const work = freshWork()
       const [reader = 0] = await createAccounts(service.db, 1)
       await elsewhere.db.transaction().execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(7301961)`.execute(trx)
+        await holdLock(trx, 'ratingTotals')
         await asAnotherProcess(async () => {
           await record(service.db, reader, work, { rate: 9 })
           assert.equal(await applyRatingDeltas(service.db), false)
@@ -347,7 +348,7 @@ const voteAs = async (on: TestService['db'], reader: number, review: number, ran
 async function killGatherer(db: TestService['db']): Promise<number> {
   const { rows } = await sql`
     select pg_terminate_backend(pid) from pg_locks
-    where locktype = 'advisory' and objid = 7301961
+    where locktype = 'advisory' and objid = ${ADVISORY_LOCKS.ratingTotals}
       and database = (select oid from pg_database where datname = current_database())`.execute(db)
   return rows.length
 }

@@ -1,10 +1,11 @@
+import { tryHoldLock } from '../../db/advisory-locks.ts'
 import { inLongTransaction } from '../../db/long-transaction.ts'
 import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { BATCH, indexTouched } from './touched-queries.ts'
-import { saveReaders, sortInGrams, tryLockIndex } from './write-queries.ts'
+import { saveReaders, sortInGrams } from './write-queries.ts'
 
 const LAST_FOLLOWED = `select id from search_progress where name = 'changes'`
 
@@ -33,7 +34,7 @@ const DEADLINE_MS = 30_000
 
 /** Does a batch of work unless another process, or an import, writes the index. @returns how much it did */
 export const inTurn = (db: Database, work: (trx: Database) => Promise<number>): Promise<number> =>
-  inLongTransaction(db, DEADLINE_MS, async (trx) => ((await tryLockIndex(trx)) ? work(trx) : 0))
+  inLongTransaction(db, DEADLINE_MS, async (trx) => ((await tryHoldLock(trx, 'searchIndex')) ? work(trx) : 0))
 
 /**
  * Indexes the entries that the change feed tells of next: what others than imports have written.

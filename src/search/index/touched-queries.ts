@@ -1,9 +1,10 @@
+import { holdLock } from '../../db/advisory-locks.ts'
 import { queryRows, queryText } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { IndexWriter } from './index-writer-queries.ts'
-import { analyzeIndex, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
+import { analyzeIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
 
 /** Entries that are taken at once by those who follow. */
 export const BATCH = 500
@@ -113,7 +114,7 @@ export async function indexTransaction(
   await queryRows(trx, ANALYZE_TOUCHED, [])
   await queryRows(trx, ADD_CREDITED, [])
   const [{ entries } = { entries: 0 }] = await queryRows(trx, COUNT_TOUCHED, [])
-  await lockIndex(trx)
+  await holdLock(trx, 'searchIndex')
   await prepareToWriteMany(trx)
   const writer = new IndexWriter(trx, { trustsHashes: true })
   let done = 0

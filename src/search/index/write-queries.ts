@@ -7,25 +7,6 @@ import { bucketOf } from './buckets.ts'
 import { bucketKey } from './index-row.ts'
 import { sectionsOf } from './sections.ts'
 
-/** Any number, the same in every process: whoever writes the index holds this advisory lock to the end of their transaction. */
-const LOCK = 7_301_972
-
-const WAIT_FOR_LOCK = statement('search.wait_for_lock').sql('select pg_advisory_xact_lock($1::bigint)')
-const TRY_LOCK = statement('search.try_lock').returning<{ taken: boolean }>(
-  'select pg_try_advisory_xact_lock($1::bigint) as taken',
-)
-
-/** Waits until nobody else writes the index. */
-export async function lockIndex(trx: Database): Promise<void> {
-  await queryRows(trx, WAIT_FOR_LOCK, [LOCK])
-}
-
-/** Whether nobody else writes the index; then nobody else does until the end of the transaction. */
-export async function tryLockIndex(trx: Database): Promise<boolean> {
-  const [lock] = await queryRows(trx, TRY_LOCK, [LOCK])
-  return lock?.taken ?? false
-}
-
 /** SQL: notes the buckets of rows, whose sections are `$1`. */
 export const noteBuckets = (buckets: string) => `
   noted as (

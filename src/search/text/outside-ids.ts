@@ -1,62 +1,25 @@
 import { toIsbn13 } from '../../kernel/isbn.ts'
+import { SITE_NAMES, OUTSIDE_SITES, SOURCES, type IdKind, type SiteName } from '../../sources/registry.ts'
 
 /**
  * An entry, or a volume of one, by its id elsewhere: thirteen digits of an ISBN, or the id as records of a source have it,
  * and the kinds of records it may be of.
  */
-export type OutsideId =
-  | { isbn: string }
-  | { source: keyof typeof PAGES; external_id: string; kinds: readonly string[] }
+export type OutsideId = { isbn: string } | { source: SiteName; external_id: string; kinds: readonly IdKind[] }
 
-/** What a page at a site is of, by the first part of its path; at VNDB by the letter of its id. */
-const PAGES = {
-  vndb: { v: ['galgame'], c: ['character'], p: ['producer'], s: ['person'] },
-  bangumi: {
-    subject: ['galgame', 'light_novel', 'manga', 'light_novel_volume', 'manga_volume'],
-    character: ['character'],
-    person: ['person', 'producer'],
-  },
-  ranobedb: {
-    series: ['light_novel'],
-    book: ['light_novel_volume'],
-    staff: ['person'],
-    publisher: ['producer'],
-  },
-  steam: { app: ['galgame'] },
-  mal: { manga: ['light_novel', 'manga'] },
-  anilist: { manga: ['light_novel', 'manga'] },
-} as const satisfies Record<string, Record<string, readonly string[]>>
-const SITES: Readonly<Record<string, keyof typeof PAGES>> = {
-  vndb: 'vndb',
-  'vndb.org': 'vndb',
-  bgm: 'bangumi',
-  'bgm.tv': 'bangumi',
-  bangumi: 'bangumi',
-  'bangumi.tv': 'bangumi',
-  'chii.in': 'bangumi',
-  ranobedb: 'ranobedb',
-  'ranobedb.org': 'ranobedb',
-  steam: 'steam',
-  'store.steampowered.com': 'steam',
-  'myanimelist.net': 'mal',
-  'anilist.co': 'anilist',
-}
-/** What a number alone is of, behind the name of a site. */
-const USUAL_PAGE = {
-  vndb: 'v',
-  bangumi: 'subject',
-  ranobedb: 'series',
-  steam: 'app',
-  mal: 'manga',
-  anilist: 'manga',
-} as const
+const sites = Object.values(OUTSIDE_SITES)
+const anyOf = (texts: readonly string[]) => texts.map((text) => RegExp.escape(text)).join('|')
 
+const LETTERS = Object.keys(SOURCES.vndb.pages).join('')
 const ISBN = /^(?:isbn(?:-?1[03])?[ :]{0,3})?(\d[\d -]{8,18}[\dx])$/
-/** Bare ids, without `id:`, are accepted only with the prefix `v`: other prefixes are too ambiguous. */
-const BARE = /^(?:(v)|id ?: ?([vcps]))(\d{1,9})$/
-const PREFIXED = /^(vndb|bgm|bangumi|ranobedb|steam)[ :#-]{1,3}(?:([a-z]{1,9})[ :#/-]?)?(\d{1,9})$/
-const ADDRESS =
-  /(?:^|[\s./])(vndb\.org|bgm\.tv|bangumi\.tv|chii\.in|ranobedb\.org|store\.steampowered\.com|myanimelist\.net|anilist\.co)\/(?:([a-z]{2,9})\/|([vcps]))(\d{1,9})(?![0-9a-z])/
+/** Bare ids are VNDB's. Without `id:` they are accepted only with the prefix `v`: other prefixes are too ambiguous. */
+const BARE = new RegExp(String.raw`^(?:(v)|id ?: ?([${LETTERS}]))(\d{1,9})$`)
+const PREFIXED = new RegExp(
+  String.raw`^(${anyOf(sites.flatMap(({ names }) => names))})[ :#-]{1,3}(?:([a-z]{1,9})[ :#/-]?)?(\d{1,9})$`,
+)
+const ADDRESS = new RegExp(
+  String.raw`(?:^|[\s./])(${anyOf(sites.flatMap(({ hosts }) => hosts))})\/(?:([a-z]{2,9})\/|([${LETTERS}]))(\d{1,9})(?![0-9a-z])`,
+)
 
 /** The ids that a query names: it is one, or it has an address in it. Empty for most. */
 export function findOutsideIds(query: string): OutsideId[] {
@@ -75,13 +38,15 @@ export function findOutsideIds(query: string): OutsideId[] {
   return address ? idOf(address[1], address[2] ?? address[3], address[4]) : []
 }
 
-function idOf(siteName = '', page: string | undefined, digits: string | undefined): OutsideId[] {
-  const source = SITES[siteName]
+function idOf(named = '', page: string | undefined, digits: string | undefined): OutsideId[] {
+  const source = SITE_NAMES.find((name) =>
+    [...OUTSIDE_SITES[name].names, ...OUTSIDE_SITES[name].hosts].includes(named),
+  )
   if (source === undefined) return []
-  const pages: Readonly<Record<string, readonly string[]>> = PAGES[source]
-  const name = page ?? USUAL_PAGE[source]
+  const { pages, isLettered } = OUTSIDE_SITES[source]
+  const name = page ?? Object.keys(pages)[0] ?? ''
   const kinds = Object.hasOwn(pages, name) ? pages[name] : undefined
   if (!kinds) return []
   const number = String(Number(digits))
-  return [{ source, external_id: source === 'vndb' ? name + number : number, kinds }]
+  return [{ source, external_id: isLettered ? name + number : number, kinds }]
 }

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { APPLICATION_SCOPES, isTickable, USER_SCOPES } from '../../apps/scopes.ts'
-import type { AppFault } from '../../apps/app-fault.ts'
+import type { RequestFault } from '../../http/wire/fault.ts'
 import type { App } from '../../apps/queries.ts'
 import type { Language } from '../../i18n/languages.ts'
 import type { AppChange } from '../../apps/schemas.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { appRuleText } from './app-rule-text.ts'
+import { valueFaultText } from '../../pages/value-fault-text.ts'
+import { MAX_REDIRECT_URIS } from '../../apps/app-rules.ts'
 
 /** What is written of an app, as it stands in the fields. */
 export type AppFields = {
@@ -25,8 +26,7 @@ export type AppFields = {
 /** By the name of the field. */
 export type AppFormFaults = Record<string, string>
 
-/** §8. */
-const ADDRESSES = [0, 1, 2, 3, 4]
+const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
 const TICKABLE = {
   application: Object.keys(APPLICATION_SCOPES).filter(isTickable),
   user: Object.keys(USER_SCOPES).filter(isTickable),
@@ -82,12 +82,12 @@ export const appChangeOf = (fields: AppFields): AppChange => ({
 })
 
 /** The faults of an app, at the lines of the form that they are about. */
-export function faultsByField(language: Language, fields: AppFields, faults: AppFault[]): AppFormFaults {
+export function faultsByField(language: Language, fields: AppFields, faults: RequestFault[]): AppFormFaults {
   const lines = fields.redirect_uris.flatMap((uri, index) => (uri === '' ? [] : [index]))
   return Object.fromEntries(
     faults.map((fault) => {
       const [name = '', index] = fault.field.split('.')
-      const text = appRuleText(language, fault)
+      const text = valueFaultText(language, fault)
       if (name === 'redirect_uris') return [`address_${lines[Number(index)] ?? 0}`, text]
       if (name === 'required_scopes') return [`scope_${fields.required[Number(index)] ?? ''}`, text]
       return [name === 'scopes' ? `scope_${fields.scopes[Number(index)] ?? ''}` : name, text]
@@ -120,7 +120,7 @@ export const addressFields = (
 ): Html => html`<fieldset class="addresses"><legend>${words.addresses}</legend>
 <p class="hint" id="addresses-hint">${words.addressesHint}</p>
 ${ADDRESSES.map((index) =>
-  textField(`address_${index}`, words.address(index + 1), fields.redirect_uris[index] ?? '', {
+  textField(`address_${index}`, words.address({ index: index + 1 }), fields.redirect_uris[index] ?? '', {
     fault: faults[`address_${index}`],
     attributes: ADDRESS,
   }),

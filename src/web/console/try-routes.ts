@@ -8,7 +8,7 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { SignedCookie } from '../../pages/signed-cookie.ts'
 import { PAGE } from '../options.ts'
-import { appRuleText } from './app-rule-text.ts'
+import { valueFaultText } from '../../pages/value-fault-text.ts'
 import { sectionPath } from './app-frame.ts'
 import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-step.ts'
 import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
@@ -70,7 +70,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     }
     const outcome = applyChange(own, changeOf(own))
     if ('faults' in outcome) {
-      const fault = outcome.faults.map((each) => appRuleText(request.page.language, each)).join(' ')
+      const fault = outcome.faults.map((each) => valueFaultText(request.page.language, each)).join(' ')
       return show(request, reply, own, { fault }, 422)
     }
     await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))

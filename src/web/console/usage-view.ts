@@ -75,9 +75,9 @@ function endpointTable({ messages, language }: PageContext, usage: EndpointUsage
 export function refusedTable(context: PageContext, app: App, refused: RefusedRequest[]): Html {
   const { console: words } = context.messages
   return html`<ol class="refused">${refused.map(
-    ({ at, endpoint, status, code, reason, sent, address, request_id }) =>
-      html`<li class="card"><p class="refused-head"><code>${endpoint}</code> <span class="tag state-off">${status}</span> ${when(context, at)}</p>
-${whyText(context, code, reason)}
+    ({ at, endpoint, status, code, reason, coded_reason, sent, address, request_id }) =>
+      html`<li class="card"><p class="refused-head cluster"><code>${endpoint}</code> <span class="tag state-off">${status}</span> ${when(context, at)}</p>
+${whyText(context, { code, reason, coded_reason })}
 ${code === 'invalid_redirect_uri' && app.redirect_uris.length > 0 && html`<p>${words.registeredAre} ${app.redirect_uris.map((uri) => html`<code>${uri}</code> `)}</p>`}
 <details><summary>${words.sent}</summary><dl class="facts">
 <div><dt>${words.toldCode}</dt><dd><code>${code}</code></dd></div>
@@ -88,7 +88,10 @@ ${address !== null && html`<div><dt>${words.from}</dt><dd><code>${address}</code
 }
 
 /** The rule, by the code of the answer, and what exactly did not meet it. */
-function whyText({ messages, language }: PageContext, code: string, reason: string): Html {
+function whyText(
+  { messages, language }: PageContext,
+  { code, ...reason }: Pick<RefusedRequest, 'code' | 'reason' | 'coded_reason'>,
+): Html {
   const { console: words } = messages
   const rule = new Map(Object.entries(words.rules)).get(code)
   const explained = explainReason(language, reason)

@@ -53,7 +53,7 @@ function entryFields(
   })
   const refused = tried?.act === 'unset' && fields.find(({ field }) => field === tried.field)
   // Above the table, which is long.
-  const refusedPart = html`<div class="acts">${
+  const refusedPart = html`<div class="acts tiles">${
     refused
       ? actForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
       : setForm(context, { kind, id, fields, tried })
@@ -90,7 +90,7 @@ ${deskTable(
       .join('; '),
   ]),
 )}
-${(!tried || refused) && html`<h2>${words.entries.set}</h2><div class="acts">${setForm(context, { kind, id, fields })}</div>`}`
+${(!tried || refused) && html`<h2>${words.entries.set}</h2><div class="acts tiles">${setForm(context, { kind, id, fields })}</div>`}`
 }
 
 type SetForm = Pick<ShownEntry, 'kind' | 'id' | 'fields'> & Pick<EntryData, 'tried'>

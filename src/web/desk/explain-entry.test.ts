@@ -9,7 +9,8 @@ import { setRole } from '../../accounts/role-queries.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { EditError, parseField } from '../../importers/editing/edit-field.ts'
 import { FIELD_SCHEMAS } from '../../importers/editing/field-schemas.ts'
-import { CATALOGUES } from '../../pages/messages/catalogues.ts'
+import { messagesIn } from '../../pages/messages.ts'
+import { faultMessage } from '../../http/wire/fault.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 
 /** What nobody means, in the place of any value. */
@@ -115,12 +116,12 @@ describe('what the rules of entries refuse', () => {
         ),
       )
       assert.ok(told.length > 100, String(told.length))
-      const words = { language, messages: CATALOGUES[language] }
-      const english = told.filter((refusal) => {
-        const fault = String(refusal.params?.['fault'] ?? '?')
-        return explainEntryRefusal(words, refusal).includes(fault)
-      })
-      assert.deepEqual([...new Set(english.map(({ params }) => params?.['fault']))], [])
+      const words = { language, messages: messagesIn(language) }
+      const english = told.filter(
+        (refusal) =>
+          refusal.fault && explainEntryRefusal(words, refusal).includes(faultMessage(refusal.fault)),
+      )
+      assert.deepEqual([...new Set(english.map(({ fault }) => fault?.code))], [])
     })
   }
 })

@@ -12,12 +12,13 @@ import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { deleteOwnApp } from '../../apps/owner-queries.ts'
 import { queryText } from '../../db/query.ts'
+import { ADVISORY_LOCKS } from '../../db/advisory-locks.ts'
 import { appealTakedown } from '../../moderation/appeal-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
 import { listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
-const IMPORT_LOCK = 'select pg_advisory_xact_lock(7301957)'
+const IMPORT_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.imports})`
 const ACCOUNT = 'select from accounts where id = $1 for update'
 const APP = 'select from apps where client_id = $1 for update'
 
@@ -67,7 +68,7 @@ describe('two administrators at the same moment, each at a process of its own', 
   async function told(index: number, visit: Visit): Promise<Told> {
     const address = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
     const page = address ? await admins[index]?.browser.get(address.pathname + address.search) : visit
-    const [, said = ''] = /<div class="notice done"[^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
+    const [, said = ''] = /<div class="notice done [^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
     const [, refused = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page?.text ?? '') ?? []
     return {
       status: visit.location === undefined ? visit.status : 200,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { ruleFault, validationError } from '../../http/wire/refusals.ts'
+import { enumFault, validationError } from '../../http/wire/refusals.ts'
 import { isId } from '../../http/wire/validation.ts'
 import { parameterOf } from '../../pages/form-field.ts'
 
@@ -13,7 +13,7 @@ import { parameterOf } from '../../pages/form-field.ts'
 export function readIdParameter(request: FastifyRequest, name: string): number | undefined {
   const text = parameterOf(request, name)
   if (text === '') return undefined
-  if (!isId(text)) throw validationError([ruleFault(name, 'must be a whole number from 1')])
+  if (!isId(text)) throw validationError([{ field: name, code: 'whole_number' }])
   return Number(text)
 }
 
@@ -30,6 +30,6 @@ export function readChoice<Choice extends string>(
   const text = parameterOf(request, name)
   if (text === '') return undefined
   const choice = choices.find((known) => known === text)
-  if (choice === undefined) throw validationError([ruleFault(name, `must be one of ${choices.join(', ')}`)])
+  if (choice === undefined) throw validationError([{ field: name, ...enumFault(choices) }])
   return choice
 }

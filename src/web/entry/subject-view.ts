@@ -1,6 +1,8 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
+import { pageAt } from '../../sources/outside-ids.ts'
+import { SOURCES } from '../../sources/registry.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
@@ -51,7 +53,7 @@ export function subjectView(
     [data.en_intro, 'en'],
   ])
   const links = outsideLinks(kind, data)
-  const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount(String(total))] })}
+  const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
 <div class="entry-text">${textView(context, { texts })}</div>
 <div class="entry-parts">${works.length > 0 ? worksView(context, works) : section(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
@@ -73,7 +75,11 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
     body,
     head: {
       description:
-        description ?? words.descriptionOf(messages.kinds[kind], titles.map(({ text }) => text).join(' / ')),
+        description ??
+        words.descriptionOf({
+          kind: messages.kinds[kind],
+          title: titles.map(({ text }) => text).join(' / '),
+        }),
       canonical: address,
       openGraph: { type: kind === 'producer' ? 'website' : 'profile', image: image || undefined },
       jsonLd: subjectJsonLd(kind, data, {
@@ -97,7 +103,7 @@ function worksView(context: PageContext, works: WorkOf[]): Html {
   const byRole = [...Map.groupBy(parts, ({ role }) => role)].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
-  return html`${byRole.map(([role, done]) => section(role, html`<ol class="works">${done.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(done[index - 1])))}</ol>`))}`
+  return html`${byRole.map(([role, done]) => section(role, html`<ol class="works rows">${done.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(done[index - 1])))}</ol>`))}`
 }
 
 type Done = { work: WorkOf['work']; roles: WorkOf['roles'] }
@@ -131,9 +137,11 @@ function workLine(context: PageContext, { work, roles }: Done, isFirstOfYear: bo
 }
 
 function outsideLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }: SubjectData) {
-  const page = kind === 'character' ? 'character' : 'person'
-  return [
-    ...(vndb === null ? [] : [{ label: 'VNDB', url: `https://vndb.org/${vndb}` }]),
-    ...(bangumi === null ? [] : [{ label: 'Bangumi', url: `https://bgm.tv/${page}/${bangumi}` }]),
-  ]
+  const ids = [
+    ['vndb', vndb],
+    ['bangumi', bangumi],
+  ] as const
+  return ids.flatMap(([source, id]) =>
+    id === null ? [] : [{ label: SOURCES[source].label, url: pageAt(source, kind, id) }],
+  )
 }

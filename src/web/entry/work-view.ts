@@ -7,7 +7,6 @@ import { shownName } from '../collections/shown-name.ts'
 import { chips } from '../components/chips.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { entryGrid } from '../components/entry-grid.ts'
-import { numberText } from '../components/number-text.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
 import { hasPictures, isGraded, picture } from '../pictures/picture.ts'
 import { tagAddress } from '../tags/tags-view.ts'
@@ -59,7 +58,10 @@ export function workView(context: PageContext, page: WorkPage): View {
   const address = entryAddress(shown.kind, shown.id)
   const all = (part: string, heading: string, amount: number, here: number) =>
     amount > here
-      ? { href: `${address}/${part}`, text: words.allOf(heading, numberText(context.language, amount)) }
+      ? {
+          href: `${address}/${part}`,
+          text: words.allOf({ heading, amount: amount }),
+        }
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
@@ -105,7 +107,10 @@ ${reportPicture(context, { ...shown, media: shown.covers[0] })}
     head: {
       description:
         shown.texts[0]?.text ??
-        words.descriptionOf(messages.kinds[kind], shown.titles.map(({ text }) => text).join(' / ')),
+        words.descriptionOf({
+          kind: messages.kinds[kind],
+          title: shown.titles.map(({ text }) => text).join(' / '),
+        }),
       canonical: address,
       openGraph: { type: kind === 'galgame' ? 'website' : 'book', image },
       jsonLd: workJsonLd(shown, {
@@ -126,7 +131,7 @@ export function workHead(
   shown: ShownWork,
   { statistics, own }: { statistics: Statistics; own?: OwnMark },
 ): Html {
-  const { messages, language } = context
+  const { messages } = context
   const { mean, total } = statistics
   return entryHead(context, {
     ...shown,
@@ -135,7 +140,7 @@ export function workHead(
     facts: [messages.kinds[shown.kind], shown.date?.slice(0, 4), shown.madeBy],
     below: html`${
       mean !== null &&
-      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score(mean.toFixed(1))}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf(numberText(language, total))}</span></a></p>`
+      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
     }${own?.mark}`,
   })
 }
@@ -176,7 +181,7 @@ export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, '
 /** One that is not graded leads to the whole of it; so does one that is, once it was asked for. */
 function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
   const { entry: words } = context.messages
-  return html`<ul class="screenshots">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
+  return html`<ul class="screenshots tiles">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
     const shot = { kind: 'galgame_screenshot', id, index } as const
     const title = `${titles[0].text} (${index + 1})`
     const options = {
@@ -215,11 +220,11 @@ function relationsView(context: PageContext, relations: Relation[]): Html {
 }
 
 function collectionsView(context: PageContext, { collections, hasCollections }: WorkPage): Html {
-  const { messages, language } = context
+  const { messages } = context
   return html`<ul class="plain-list named-collections">${collections.map(
     ({ id, owner, owner_id: ownerId, item_count: amount, ...named }) => {
       const name = shownName(messages, named)
-      return html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount(numberText(language, amount))}</span></li>`
+      return html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount({ amount })}</span></li>`
     },
   )}</ul>`
 }

@@ -55,10 +55,10 @@ ${chips(words.already, [
   { href: addressOf({ overwrite: true }), text: words.takeTheirs, isCurrent: overwrite },
 ])}
 <p class="quiet">${overwrite ? words.takeTheirsHint : words.keepMineHint}</p></div>
-<div class="go-on">${
+<div class="go-on cluster">${
       written === 0
         ? html`<p>${words.nothingToDo}</p>`
-        : html`<form method="post" action="${stepAddress(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${words.takeOver(numberText(language, written))}</button></form>`
+        : html`<form method="post" action="${stepAddress(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${words.takeOver({ amount: written })}</button></form>`
     } <a class="button secondary" href="${stepAddress(id, 'works')}">${words.backToWorks}</a></div>
 <h2>${words.lines}</h2>
 ${chips(
@@ -73,7 +73,7 @@ ${chips(
       isCurrent: one === outcome,
     })),
 )}
-${reports.length === 0 ? html`<p class="empty">${words.noneOfThese}</p>` : html`<ul class="import-changes">${reports.map((report) => changeOf(context, data, report))}</ul>`}
+${reports.length === 0 ? html`<p class="empty">${words.noneOfThese}</p>` : html`<ul class="import-changes panel rows">${reports.map((report) => changeOf(context, data, report))}</ul>`}
 ${pager(context, {
   page,
   last: Math.ceil(amountOf(outcome) / CHANGES_OF_PAGE),

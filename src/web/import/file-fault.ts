@@ -1,5 +1,6 @@
 import { ApiError } from '../../http/wire/errors.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import { valueFaultText } from '../../pages/value-fault-text.ts'
+import type { PageContext } from '../../pages/page-context.ts'
 import { readListFile } from '../../ratings/lists/read-list-file.ts'
 import type { ListSource } from '../../ratings/lists/schemas.ts'
 import { unpack, ZIP } from '../../ratings/lists/unpack.ts'
@@ -25,7 +26,7 @@ const START = 16 * 1024
 export async function findFileFault(
   source: ListSource,
   bytes: Buffer,
-  { importPage: words }: Messages,
+  { language, messages: { importPage: words } }: Pick<PageContext, 'language' | 'messages'>,
 ): Promise<FileFault | undefined> {
   const { faults } = words
   if (bytes.length === 0) return { status: 422, text: faults.empty }
@@ -34,14 +35,16 @@ export async function findFileFault(
     const unpacked = await unpack(bytes)
     const start = unpacked.subarray(0, START).toString('latin1')
     const [found] = MARKS.find(([, mark]) => mark.test(start)) ?? []
-    if (found && found !== source) return { status: 422, text: faults.otherSource(words.sources[found].name) }
+    if (found && found !== source)
+      return { status: 422, text: faults.otherSource({ source: words.sources[found].name }) }
     const { rows } = await readListFile(source, unpacked)
     return rows.length === 0 ? { status: 422, text: faults.noRows } : undefined
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.status === 413) return { status: 413, text: faults.tooLargeUnpacked }
-    const detail = error.fieldErrors?.[0]?.message
-    if (detail?.includes('list of anime') === true) return { status: 422, text: faults.anime }
-    return { status: 422, text: faults.unreadable(words.sources[source].name), detail }
+    const [fault] = error.faults ?? []
+    if (fault?.code === 'file.anime') return { status: 422, text: faults.anime }
+    const detail = fault && valueFaultText(language, fault)
+    return { status: 422, text: faults.unreadable({ source: words.sources[source].name }), detail }
   }
 }

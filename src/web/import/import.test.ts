@@ -94,7 +94,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
     assert.match(undone.text, /<h1>The import is taken back<.*5 are as they were\. 1 were changed since/s)
-    assert.doesNotMatch(undone.text, /<dl class="amounts">/, 'what it had done is no more')
+    assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
       ['DROPPED'],
@@ -229,7 +229,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       ['vndb', gzipSync('x').subarray(0, 12), 422, /no list of VNDB, or it is damaged/],
       ['vndb', gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')), 413, /larger than 32 MiB when it is unpacked/],
       ['vndb', Buffer.alloc(10 * 1024 * 1024 + 70_000, ' '), 413, /larger than 10 MiB/],
-      ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<code lang="en">.*line 1/s],
+      ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<p>line 1/s],
       ['vndb', vndb(), 422, /There is no work in the file/],
       ['vndb', json, 422, /This is a file of Bangumi/],
       ['bangumi', await fixture('mal-manga-list.xml'), 422, /This is a file of MyAnimeList/],

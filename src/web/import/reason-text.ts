@@ -1,18 +1,20 @@
 import { catalogue } from '../../i18n/catalogue.ts'
-import en from '../../i18n/locales/en/list-import.json' with { type: 'json' }
-import ja from '../../i18n/locales/ja/list-import.json' with { type: 'json' }
-import zhHans from '../../i18n/locales/zh-Hans/list-import.json' with { type: 'json' }
+import { namedFaultText } from '../../pages/value-fault-text.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import type { ListReason } from '../../ratings/lists/list-reason.ts'
+import { withDetail, type ListReason } from '../../ratings/lists/list-reason.ts'
 
-const render = catalogue({ en, ja, 'zh-Hans': zhHans })
+const render = catalogue<ListReason['code']>('list-import')
 
 /** Why a row is not recorded, or what of the file is not, in the reader's language. */
 export function reasonText(
   { language, messages: { importPage } }: Pick<PageContext, 'language' | 'messages'>,
   reason: ListReason,
 ): string {
-  if (reason.code !== 'not_kept') return render(language, reason)
+  if (reason.code !== 'not_kept')
+    return render(
+      language,
+      withDetail(reason, (fault) => namedFaultText(language, fault)),
+    )
   const field = String(reason.params?.['field'])
   const name = new Map(Object.entries(importPage.droppedFields)).get(field) ?? field
   return render(language, { code: 'not_kept', params: { field: name } })

@@ -18,7 +18,7 @@ import { ROW_OUTCOMES } from '../../ratings/lists/outcome.ts'
 import { countRowOutcomes } from '../../ratings/lists/report.ts'
 import type { ListFile } from '../../ratings/lists/list-row.ts'
 import { rowValidator, type ValidateRow } from '../../ratings/lists/row-validator.ts'
-import { SOURCES } from '../../ratings/lists/schemas.ts'
+import { LIST_SOURCES } from '../../ratings/lists/schemas.ts'
 import {
   ImportGoneError,
   packFile,
@@ -78,12 +78,12 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       const accountId = accountOf(request)
       const { importPage: words } = request.page.messages
       if (imports.isBusy(accountId)) throw new PageError(409, words.running, words.runningText)
-      const source = SOURCES.find((name) => name === fieldOf(request, 'source'))
+      const source = LIST_SOURCES.find((name) => name === fieldOf(request, 'source'))
       const file = hasFile(request) ? uploadOf(request, 'file') : undefined
       const refuse = (text: string) => showStart(request, reply, { source, fault: { status: 422, text } })
       if (!source) return refuse(words.chooseSource)
       if (!file) return refuse(words.chooseFile)
-      const fault = await plans.enqueue(accountId, () => findFileFault(source, file, request.page.messages))
+      const fault = await plans.enqueue(accountId, () => findFileFault(source, file, request.page))
       if (fault) return showStart(request, reply, { source, fault })
       const id = randomUUID()
       await holdFile(db, accountId, { id, source, file: await packFile(file) })

@@ -237,8 +237,8 @@ onOneDatabase('a reader’s list', (engine) => {
       new RegExp(`<th scope="row">(?:<a [^>]*>)?${label}(?:</a>)?</th>(?:(?!</tr>)[^])*</tr>`).exec(
         text,
       )?.[0] ?? ''
-    // 9, 8.5, 8 and 7.5: halves go up.
-    assert.match(rowOf('9'), /class="number">2</)
+    // 9, 8.5, 8 and 7.5: rounded down.
+    assert.match(rowOf('9'), /class="number">1</)
     assert.match(rowOf('8'), /class="number">2</)
     assert.match(rowOf('10'), /class="number">0</)
     assert.match(rowOf('Galgame'), /class="number">4<.*★ 8\.[23]</s)

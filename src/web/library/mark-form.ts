@@ -1,9 +1,10 @@
 import { KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
 import { hiddenFields } from '../../pages/forms.ts'
 import { loadedField } from '../../pages/form-state.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { STATUSES, type Status } from '../../ratings/fields.ts'
 
 /**
@@ -18,7 +19,7 @@ export const recordAddress = (kind: WorkKind, id: number, back?: string) =>
 export const statusWords = ({ library }: Messages, kind: WorkKind | undefined) =>
   library.statuses[kind === undefined ? 'any' : kind === 'galgame' ? 'game' : 'book']
 
-const SCORES = Array.from({ length: 10 }, (_, index) => 10 - index)
+const SCORES = WHOLE_POINTS.toReversed()
 
 export type MarkFormOptions = {
   kind: WorkKind
@@ -44,7 +45,7 @@ export function markForm(context: PageContext, { undo, isPanel = false, ...optio
   const address = `${recordAddress(kind, id)}/mark?${parameters.toString()}`
   const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
   const word = record && statusWord(context.messages, kind, record.status)
-  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
+  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
 }
 
 /** What the mark of a work says that is on the list. */
@@ -75,6 +76,6 @@ ${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ??
 <select id="rate-${key}" name="rate" class="rate"><option value="">${words.noScore}</option>${scores.map(
     (score) => html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
   )}</select>
-<button class="secondary" aria-label="${words.saveOf(title)}">${words.save}</button>
+<button class="secondary" aria-label="${words.saveOf({ title })}">${words.save}</button>
 </form>`
 }

@@ -1,3 +1,4 @@
+import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
 import { html, type Html, type Part } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
@@ -30,7 +31,7 @@ export function libraryStatisticsView(context: PageContext, data: OwnStatistics,
   return {
     title: words.statistics,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.statistics}</h1></div>
+    body: html`<div class="list-head cluster"><h1>${words.statistics}</h1></div>
 <p class="ways"><a href="/library">${words.back}</a></p>
 ${statisticsTables(context, data, now, {
   ...words,
@@ -54,11 +55,11 @@ export function statisticsTables(
   const part = (heading: string, label: string, rows: Row[]) =>
     rows.length > 0 && section(heading, table(context, { heading, label, rows, mean: named.mean }))
   if (total === 0) return named.empty
-  return html`<dl class="sums"><div><dt>${named.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
+  return html`<dl class="sums cluster"><div><dt>${named.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
     language,
     data.kinds.reduce((sum, { completed }) => sum + completed, 0),
   )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${numberText(language, Math.round(minutes / 60))}</dd></div>`}</dl>
-<div class="own-statistics">
+<div class="own-statistics tiles">
 ${part(named.scores, named.score, scoreRows(data))}
 ${part(
   words.kinds,
@@ -69,7 +70,11 @@ ${part(words.pace, words.month, monthRows(data, now, language))}
 ${part(
   words.decades,
   words.decade,
-  data.decades.map(({ decade, amount, mean }) => ({ label: words.decadeOf(String(decade)), amount, mean })),
+  data.decades.map(({ decade, amount, mean }) => ({
+    label: words.decadeOf({ year: String(decade) }),
+    amount,
+    mean,
+  })),
 )}
 ${part(
   named.tags,
@@ -96,7 +101,7 @@ ${part(
 const scoreRows = ({ scores }: OwnStatistics): Row[] =>
   scores.length === 0
     ? []
-    : Array.from({ length: 10 }, (_, index) => 10 - index).map((score) => ({
+    : WHOLE_POINTS.toReversed().map((score) => ({
         label: String(score),
         amount: scores.find((one) => one.score === score)?.amount ?? 0,
       }))
@@ -122,7 +127,7 @@ function table(
     ({ label: name, amount, mean }) =>
       html`<tr><th scope="row">${name}</th><td>${bar(amount / most)}</td><td class="number">${numberText(language, amount)}</td>${
         hasMeans &&
-        html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score(mean.toFixed(1))}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
+        html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
       }</tr>`,
   )}</tbody></table>`
 }

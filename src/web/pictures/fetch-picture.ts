@@ -1,10 +1,10 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { SOURCE_NAMES, SOURCES } from '../../sources/registry.ts'
 import { PictureError } from './picture-errors.ts'
 import { publicLookup, resolveBySystem, type Resolve } from './source-lookup.ts'
 
-/** Where the importers' sources keep their pictures. */
-const SOURCE_HOSTS = new Set(['t.vndb.org', 's2.vndb.org', 'images.ranobedb.org', 'lain.bgm.tv'])
+const SOURCE_HOSTS = new Set<string>(SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts))
 
 /** Origins that pictures are fetched from: the sources', and those that the operator has named. */
 export const pictureOrigins = (named: readonly string[]): string[] => [

@@ -24,15 +24,15 @@ export function readerProfileView(context: PageContext, { profile, part, body }:
   const isOwn = reader?.accountId === profile.account_id
   const month = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' })
   const parts = PROFILE_PARTS.filter((one) => profile[`shows_${one}`])
-  const title = part ? words.titles[part](name) : name
-  const description = bio || words.description(name)
+  const title = part ? words.titles[part]({ name }) : name
+  const description = bio || words.description({ name })
   const head: Head = {
     description,
     canonical: here,
     openGraph: { type: 'profile', ...(picture?.startsWith('/') === true && { image: picture }) },
     ...(!profile.may_be_found && { robots: 'noindex' as const }),
     ...(profile.shows_reviews && {
-      feeds: [{ title: words.titles.reviews(name), href: `${address}/reviews.xml` }],
+      feeds: [{ title: words.titles.reviews({ name }), href: `${address}/reviews.xml` }],
     }),
     ...(!part && { jsonLd: profileJsonLd(profile, origin) }),
   }
@@ -42,7 +42,7 @@ export function readerProfileView(context: PageContext, { profile, part, body }:
     head,
     body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
 <div><h1>${part ? html`<a href="${address}">${name}</a>` : name}</h1>
-<p class="quiet">${words.since(month.format(since))}${isOwn && html` · <a href="/library/profile">${words.edit}</a>`}</p></div>
+<p class="quiet">${words.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${words.edit}</a>`}</p></div>
 ${!part && bio !== '' && html`<div class="prose profile-bio">${readersText(bio)}</div>`}</header>
 ${tabs(
   name,

@@ -10,8 +10,8 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../../pages/form-state.ts'
-import { findLanguage, LANGUAGE_NAMES, LANGUAGES } from '../../../i18n/languages.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import { findLanguage, LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import { keepReaderLanguage } from '../../../pages/page-context.ts'
 import { timeZones } from '../../../pages/when.ts'
 import { preferencesView, type PreferenceFaults } from '../../views/account/preferences.ts'
@@ -79,7 +79,7 @@ const describeField =
   ({ preferences: words }: Messages) =>
   (name: string, value: unknown) => {
     const language = LANGUAGES.find((one) => one === value)
-    const text = language === undefined ? value : LANGUAGE_NAMES[language]
+    const text = language === undefined ? value : LANGUAGE_FACTS[language].name
     return {
       label: name === 'language' ? words.language : words.timeZone,
       value: typeof text === 'string' ? text : words.asBrowser,

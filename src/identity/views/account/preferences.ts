@@ -1,6 +1,6 @@
 import type { Preferences } from '../../../accounts/preferences/queries.ts'
 import { html, type Html } from '../../../pages/html.ts'
-import { LANGUAGE_NAMES, LANGUAGES } from '../../../i18n/languages.ts'
+import { LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import { timeZones, when } from '../../../pages/when.ts'
 import { actions, type AccountView } from './frame.ts'
@@ -38,7 +38,7 @@ ${csrfField()}${loaded}
 <div class="field"><label for="language">${words.language}</label>
 <select id="language" name="language"${marked('language')}>${option('', words.asBrowser, preferences.language ?? '')}${LANGUAGES.map(
       (language) =>
-        html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_NAMES[language]}</option>`,
+        html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_FACTS[language].name}</option>`,
     )}</select>${fault('language')}</div>
 <div class="field"><label for="time_zone">${words.timeZone}</label>
 <select id="time_zone" name="time_zone"${marked('time_zone')}>${option('', words.asBrowser, preferences.time_zone ?? '')}${timeZones().map(

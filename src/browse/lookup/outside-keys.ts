@@ -1,0 +1,35 @@
+import { ID_NUMBER } from '../../sources/outside-ids.ts'
+import { OUTSIDE_SITES, type IdKind, type SiteName } from '../../sources/registry.ts'
+
+/** An id of a site as `source_records` has it. */
+export type OutsideKey = { kind: IdKind; externalId: string }
+
+const ID = new RegExp(`^([a-z])?(${ID_NUMBER})$`, 'i')
+
+/**
+ * What an id of a site may be of.
+ *
+ * @param kinds those the request names; undefined: what is usual there. Where volumes have pages as works have (a subject
+ *   of Bangumi), a kind of works stands for both.
+ * @returns undefined when it is no id of that site
+ */
+export function keysOf(
+  site: SiteName,
+  id: string,
+  kinds: readonly IdKind[] | undefined,
+): OutsideKey[] | undefined {
+  const { pages, isLettered } = OUTSIDE_SITES[site]
+  const [, written, number] = ID.exec(id) ?? []
+  const letter = written?.toLowerCase()
+  if (number === undefined) return undefined
+  if (letter !== undefined && !(isLettered && Object.hasOwn(pages, letter))) return undefined
+
+  const onlyPage = letter ?? (kinds ? undefined : Object.keys(pages)[0])
+  return Object.entries(pages).flatMap(([page, there]) => {
+    if (page !== (onlyPage ?? page)) return []
+    const asked = kinds?.flatMap((kind) => (there.includes(kind) ? [kind, `${kind}_volume`] : []))
+    return there
+      .filter((kind) => !asked || asked.includes(kind))
+      .map((kind) => ({ kind, externalId: isLettered ? page + number : number }))
+  })
+}

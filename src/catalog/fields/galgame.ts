@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+import { Id, Named, Nullable, NullableNumber, NullableText, Ref } from '../../http/wire/schemas.ts'
+import { DEV_STATUSES } from '../enums.ts'
+import { NullableCurrency, OpenGalgameCoverDto } from '../schemas.ts'
+import { developerName, galgameCoversSql } from '../sql-fragments.ts'
+import type { Fields } from './field.ts'
+import { externalSource, outsideNumber } from './shared.ts'
+import { StatedCurrency, StatedGalgameCover, StatedObject, StatedText } from './stated-values.ts'
+import { describedText, VALUES } from './value-types.ts'
+
+/** §2.2 */
+export const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
+  version: NullableText,
+  amount: NullableNumber,
+  currency: NullableCurrency,
+  tax_included: Nullable(Type.Boolean()),
+})
+/** `amount` is in the main unit of the currency. */
+export const StatedPrice = StatedObject({
+  version: Nullable(StatedText),
+  amount: Nullable(Type.Number({ minimum: 0 })),
+  currency: Nullable(StatedCurrency),
+  tax_included: Nullable(Type.Boolean()),
+})
+
+/** Decision 0002 */
+export const OpenSteamAppDto = Named('OpenSteamAppDto', { app_id: Id })
+export const StatedSteamApp = StatedObject({ app_id: Type.Integer({ minimum: 1 }) })
+
+/** By votes descending, then as the source orders them. */
+export const galgameCovers = {
+  ...VALUES.listOf(StatedGalgameCover, Ref(OpenGalgameCoverDto), 'Most votes first'),
+  select: galgameCoversSql,
+}
+
+/** §2.3, decision 0002 */
+export const GALGAME_FIELDS = {
+  id: { answer: Id, example: 1 },
+  origin_title: { ...VALUES.requiredText, example: 'CLANNAD' },
+  trans_title: { ...VALUES.text, example: null },
+  aliases: { ...VALUES.texts, example: ['クラナド'] },
+  covers: {
+    ...galgameCovers,
+    example: [
+      {
+        url: 'https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg',
+        votes: 0,
+        width: null,
+        height: null,
+        sexual: 0,
+        violence: 0,
+        kind: null,
+        language: null,
+      },
+    ],
+  },
+  images: { ...VALUES.pictures, example: [] },
+  release_date: { ...VALUES.day, example: '2004-04-28T00:00:00.000Z' },
+  release_date_tbd: {
+    ...VALUES.flag,
+    answer: Type.Boolean({
+      description: 'True if the day is not known. With `dev_status` `RELEASED` it is in the past.',
+    }),
+    example: false,
+  },
+  release_date_tbd_note: {
+    ...VALUES.textOrEmpty,
+    answer: Type.String({ description: 'What is known: `2026-10`, `2027`' }),
+    example: '',
+  },
+  origin_intro: {
+    ...VALUES.text,
+    example:
+      '季節は春、楽しく等身大で過ごす学園での日常から物語は始まり、やがてストーリーはヒロインたちとの恋愛に発展していきます。',
+  },
+  trans_intro: {
+    ...VALUES.text,
+    example:
+      '《CLANNAD》为2004年key社所发行的文字冒险游戏（AVG），和key社以往游戏不同的是，这款是以全年龄版PC的形式发行。',
+  },
+  adv_type: { ...VALUES.text, example: '恋爱ADV' },
+  platforms: {
+    ...VALUES.listOf(StatedText, Type.String(), "VNDB's codes: `win`, `swi`, `and` …"),
+    example: ['win', 'ps2', 'psp', 'swi'],
+  },
+  homepage: { ...VALUES.address, example: 'http://key.visualarts.gr.jp/product/clannad/' },
+  engine: { ...VALUES.text, example: 'RealLive' },
+  origin_lang: { ...VALUES.text, answer: describedText('BCP 47'), example: 'ja' },
+  dev_status: { ...VALUES.oneOf(DEV_STATUSES), example: 'RELEASED' },
+  prices: {
+    ...VALUES.listOf(StatedPrice, Ref(OpenGalgamePriceDto)),
+    example: [{ version: 'PC', amount: 7500, currency: 'JPY', tax_included: false }],
+  },
+  en_title: { ...VALUES.text, example: 'CLANNAD' },
+  en_intro: {
+    ...VALUES.text,
+    example:
+      'Okazaki Tomoya dislikes the town he lives in, and school with it, until he meets a girl at the foot of the slope that leads there.',
+  },
+  developer: {
+    answer: describedText('Name of the first developer'),
+    select: developerName,
+    example: 'Key',
+  },
+  external_links: {
+    ...VALUES.links,
+    example: [
+      { label: 'Bangumi', name: 'bgmtv', url: 'https://bgm.tv/subject/13' },
+      { label: 'Steam', name: 'steam', url: 'https://store.steampowered.com/app/324160/' },
+    ],
+  },
+  steam_apps: { ...VALUES.listOf(StatedSteamApp, Ref(OpenSteamAppDto)), example: [{ app_id: 324160 }] },
+  vndb_id: { ...outsideNumber('VNDB, 17 for v17', 'outside.vndb'), example: 4 },
+  bangumi_game_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 13 },
+  bangumi_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 13 },
+  external_source: { ...externalSource('galgame'), example: { vndb: 'v4', bangumi: '13' } },
+} satisfies Fields

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { Id } from '../../http/wire/schemas.ts'
+import { PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
+import { outsideId } from '../sql-fragments.ts'
+import { isIntegerFrom } from './column-limits.ts'
+import type { Fields } from './field.ts'
+import { outsideNumber } from './shared.ts'
+import { StatedCount, StatedText } from './stated-values.ts'
+import { describedText, VALUES } from './value-types.ts'
+
+/** §2.6 */
+export const LIGHT_NOVEL_FIELDS = {
+  id: { answer: Id, example: 138 },
+  name: { ...VALUES.requiredText, example: '涼宮ハルヒシリーズ' },
+  name_cn: { ...VALUES.text, example: '凉宫春日系列' },
+  other_names: { ...VALUES.texts, example: ['Haruhi Suzumiya'] },
+  covers: { ...VALUES.covers, example: [] },
+  publication_date: { ...VALUES.day, example: null },
+  publication_date_text: { ...VALUES.partOfDate, example: null },
+  novel_status: { ...VALUES.oneOfOr(PUBLICATION_STATUSES, 'SERIALIZING'), example: 'SERIALIZING' },
+  total_volumes: {
+    stated: StatedCount,
+    answer: Type.Integer({ minimum: 0 }),
+    fallback: 0,
+    canHold: isIntegerFrom(0),
+    example: 13,
+  },
+  summary: { ...VALUES.text, example: null },
+  summary_cn: { ...VALUES.text, example: null },
+  external_links: { ...VALUES.links, example: [] },
+  bangumi_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 900_000_201 },
+  bangumi_book_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 900_000_201 },
+  ranobedb_id: {
+    ...outsideNumber('RanobeDB', (entry) => outsideId('light_novel', entry, 'ranobedb')),
+    example: null,
+  },
+} satisfies Fields
+
+/** §2.6 */
+export const LIGHT_NOVEL_VOLUME_FIELDS = {
+  id: { answer: Id, example: 112 },
+  volume_type: { ...VALUES.oneOfOr(VOLUME_TYPES, 'MAIN'), example: 'MAIN' },
+  volume_number: {
+    ...VALUES.decimal,
+    answer: Type.Union([Type.Number(), Type.Null()], { description: 'May be a fraction: 4.5' }),
+    example: null,
+  },
+  volume_label: {
+    ...VALUES.text,
+    answer: describedText('What is printed instead of a plain number'),
+    example: null,
+  },
+  name: { ...VALUES.text, example: '涼宮ハルヒの直観' },
+  name_cn: { ...VALUES.text, example: '凉宫春日的直观' },
+  covers: { ...VALUES.covers, example: [] },
+  publication_date: { ...VALUES.day, example: '2020-11-25T00:00:00.000Z' },
+  publication_date_text: { ...VALUES.partOfDate, example: null },
+  relation: { ...VALUES.textOrEmpty, example: '单行本' },
+  isbn: {
+    answer: describedText(
+      'ISBN-13, digits only, of the printed original where it is known, else of another edition',
+    ),
+    select: (volume: string) => `${volume}.isbns ->> 0`,
+    example: null,
+  },
+  isbns: {
+    ...VALUES.listOf(StatedText, Type.String(), 'ISBN-13 of every edition that is known, translations too'),
+    example: [],
+  },
+  page_count: { ...VALUES.pageCount, example: null },
+  price_amount: { ...VALUES.amount, example: null },
+  price_currency: { ...VALUES.currency, example: null },
+} satisfies Fields

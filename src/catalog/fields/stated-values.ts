@@ -1,0 +1,50 @@
+import { Type, type TSchema } from 'typebox'
+import { Nullable, StringEnum } from '../../http/wire/schemas.ts'
+import { COVER_KINDS } from '../enums.ts'
+
+/** Schemas of what records state, and of what may be set by hand. Sources are bounded by rules of their own, not by these. */
+
+export const StatedText = Type.String({ minLength: 1, maxLength: 100_000 })
+export const StatedAddress = Type.String({
+  pattern: '^https?://[^\\s]+$',
+  maxLength: 2_000,
+  examples: ['https://example.org/'],
+})
+export const StatedDay = Type.String({ format: 'date' })
+export const StatedPartOfDate = Type.String({
+  pattern: '^[0-9]{4}(-(0[1-9]|1[0-2]))?$',
+  examples: ['2004-04'],
+})
+export const StatedCountry = Type.String({ pattern: '^[A-Z]{2}$', examples: ['JP'] })
+export const StatedCurrency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['JPY'] })
+export const StatedIsbn = Type.String({ pattern: '^97[89][0-9]{10}$', examples: ['9784048655187'] })
+export const StatedCount = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+
+export const StatedObject = <Properties extends Record<string, TSchema>>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false })
+
+const grade = Type.Integer({ minimum: 0, maximum: 2 })
+const media = {
+  url: Type.String({
+    pattern: '^https://[^\\s]+$',
+    maxLength: 2_000,
+    examples: ['https://example.org/cover.jpg'],
+  }),
+  width: Nullable(StatedCount),
+  height: Nullable(StatedCount),
+  sexual: grade,
+  violence: grade,
+}
+/** §2.2. Grades: 0 safe, 1 suggestive or violent, 2 explicit or brutal. */
+export const StatedMedia = StatedObject(media)
+export const StatedCover = StatedObject({ ...media, votes: StatedCount })
+/** `language` is BCP 47; a source that does not tell leaves out both, or says null. */
+export const StatedGalgameCover = StatedObject({
+  ...media,
+  votes: StatedCount,
+  kind: Type.Optional(Nullable(StringEnum(COVER_KINDS))),
+  language: Type.Optional(Nullable(StatedText)),
+})
+/** Page at another site: `name` is the site for programs, `label` for people. */
+export const StatedLink = StatedObject({ label: StatedText, name: StatedText, url: StatedAddress })
+export const StatedLabel = StatedObject({ key: StatedText, value: StatedText })

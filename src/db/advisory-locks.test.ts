@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const REGISTRY = 'src/db/advisory-locks.ts'
+
+/** Tests that take locks by a call of their own. */
+const CALL_LOCKS: Record<string, string> = {
+  'src/web/desk/races.test.ts': 'takes a lock on a connection without Kysely, by its key in the registry',
+  'src/web/pictures/signed-routes.test.ts': 'stops a function that it defines itself, by a key of its own',
+}
+
+describe('advisory locks', async () => {
+  const texts = new Map<string, string>()
+  for await (const file of glob(['{src,bin,build,bench,test}/**/*.ts', 'migrations/*.sql'], { cwd: ROOT }))
+    texts.set(file, await readFile(`${ROOT}/${file}`, 'utf8'))
+
+  it('have a key each', () => {
+    const keys = Object.values(ADVISORY_LOCKS)
+    assert.equal(new Set<number>(keys).size, keys.length)
+  })
+
+  it('are taken by the registry alone', () => {
+    const files = [...texts].filter(([, text]) => /pg_(try_)?advisory_\w*lock/.test(text))
+    assert.deepEqual(
+      files
+        .map(([file]) => file)
+        .filter((file) => file !== 'src/db/described.ts')
+        .toSorted(),
+      [REGISTRY, ...Object.keys(CALL_LOCKS)].toSorted(),
+    )
+  })
+
+  it('have keys that no other file repeats', () => {
+    const keys = Object.values(ADVISORY_LOCKS).map(
+      (key) => new RegExp(String(key).replace(/^7301/, '7_?301_?')),
+    )
+    const files = [...texts].filter(([, text]) => keys.some((key) => key.test(text)))
+    assert.deepEqual(
+      files.map(([file]) => file),
+      [REGISTRY],
+    )
+  })
+})

@@ -1,0 +1,92 @@
+import type { Database } from './database.ts'
+import { queryRows } from './query.ts'
+import { statement, type Statement } from './statement.ts'
+
+/**
+ * The key of every advisory lock: arbitrary numbers, the same in all processes and versions. Each lock is held until its
+ * transaction ends, so the death of a process frees it.
+ */
+export const ADVISORY_LOCKS = {
+  /** Held by the process that migrates. */
+  migrations: 7_301_955,
+  /** Held while signing keys are created, rotated or sealed. */
+  signingKeys: 7_301_956,
+  /** Held by an import, or by a change of entries beside it. */
+  imports: 7_301_957,
+  /** Held by the process that creates or updates the demo. */
+  demo: 7_301_958,
+  /** Held with the id of a run as the second key: shows that the run is alive. */
+  importRuns: 7_301_959,
+  /** Held by the process that numbers changes of the catalog. */
+  catalogChanges: 7_301_960,
+  /** Held by the process that applies the deltas of records, or merges works. */
+  ratingTotals: 7_301_961,
+  /** Held by the process that computes similar works. */
+  similarWorks: 7_301_963,
+  /** Held by a process that writes listings. */
+  listings: 7_301_971,
+  /** Held by a process that writes the index of names. */
+  searchIndex: 7_301_972,
+} as const
+
+type AdvisoryLock = keyof typeof ADVISORY_LOCKS
+
+/** Settings of a transaction. */
+type Settings = Readonly<Record<string, string>>
+
+const select = (call: string, settings: Settings) =>
+  [
+    `select ${call} as taken`,
+    ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`),
+  ].join(', ')
+
+/** SQL: waits for a lock, and applies settings to the transaction. */
+export const lockWith = (lock: AdvisoryLock, settings: Settings) =>
+  select(`pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::bigint)`, settings)
+
+/** SQL: takes a lock if it is free, and applies settings to the transaction. Returns one row `{ taken: boolean }`. */
+export const tryLockWith = (lock: AdvisoryLock, settings: Settings) =>
+  select(`pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::bigint)`, settings)
+
+const HOLD = statement('db.hold_lock').sql('select pg_advisory_xact_lock($1::bigint)')
+const TRY = statement('db.try_lock').returning<{ taken: boolean }>(
+  'select pg_try_advisory_xact_lock($1::bigint) as taken',
+)
+const HOLD_ONE_OF = statement('db.hold_one_of_locks').sql(
+  'select pg_advisory_xact_lock($1::integer, $2::integer)',
+)
+
+/** Waits until no other transaction holds the lock, then holds it. */
+export async function holdLock(trx: Database, lock: AdvisoryLock): Promise<void> {
+  await queryRows(trx, HOLD, [ADVISORY_LOCKS[lock]])
+}
+
+/** Takes the lock if no other transaction holds it. @returns whether it was free */
+export async function tryHoldLock(trx: Database, lock: AdvisoryLock): Promise<boolean> {
+  const [row] = await queryRows(trx, TRY, [ADVISORY_LOCKS[lock]])
+  return row?.taken ?? false
+}
+
+/** Holds the lock of one import run. */
+export async function holdLockOfRun(trx: Database, run: number): Promise<void> {
+  await queryRows(trx, HOLD_ONE_OF, [ADVISORY_LOCKS.importRuns, run])
+}
+
+/**
+ * Does work in a transaction of its own that holds a lock.
+ *
+ * @param tryLock a statement of `tryLockWith`
+ * @param otherwise what to return if another transaction holds the lock
+ */
+export function underLock<Result>(
+  db: Database,
+  tryLock: Statement<{ taken: boolean }, readonly []>,
+  otherwise: Result,
+  work: (trx: Database) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction().execute(async (trx) => {
+    // A statement of its own: the next one sees all that the last holder has committed.
+    const [lock] = await queryRows(trx, tryLock, [])
+    return lock?.taken ? work(trx) : otherwise
+  })
+}
