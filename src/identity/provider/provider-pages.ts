@@ -2,8 +2,8 @@ import type { ErrorOut, KoaContextWithOIDC, Provider as ProviderType } from 'oid
 import { chooseLanguage } from '../../i18n/languages.ts'
 import { findChoice } from '../../pages/keep-choices.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
-import { CATALOGUES } from '../../pages/messages/catalogues.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import { messagesIn } from '../../pages/messages.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { unavailable } from '../../http/wire/refusals.ts'
 import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
 import { chosenTheme } from '../../pages/theme.ts'
@@ -134,7 +134,7 @@ function render(
   view: MakeView,
 ) {
   const language = languageOf(ctx)
-  const messages = CATALOGUES[language]
+  const messages = messagesIn(language)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
   const theme = chosenTheme(ctx.get('cookie'))
   const clock = { language, timeZone: frame?.reader?.timeZone }
