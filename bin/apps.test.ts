@@ -49,7 +49,7 @@ describe('the command apps', () => {
 
   it('makes with the line of the quick start an app that its program works with', async () => {
     for (const language of ['en', 'ja', 'zh-Hans']) {
-      const page = new URL(`../src/web/guide/pages/${language}/start.md`, import.meta.url)
+      const page = new URL(`../src/i18n/locales/${language}/guide/start.md`, import.meta.url)
       const [, name = '', rest = ''] =
         /^node bin\/mokuroku\.ts apps create "(.+?)"(.*)$/m.exec(readFileSync(page, 'utf8')) ?? []
       const created = await runJson('create', name, ...rest.split(' ').filter(Boolean))

@@ -4,24 +4,16 @@ import { describe, it } from 'node:test'
 
 /** What people read in a language, on pages, in the guide and the reference, and in mails. */
 const PLACES: Record<'en' | 'ja' | 'zh-Hans', string[]> = {
-  en: [
-    'src/pages/messages/{en,*-en}.ts',
-    'src/web/guide/pages/en/*.md',
-    'src/accounts/mail/*texts.ts',
-    'openapi.json',
-    'bin/**/!(*.test).ts',
-  ],
+  en: ['src/i18n/locales/en/*.json', 'src/i18n/locales/en/guide/*.md', 'openapi.json', 'bin/**/!(*.test).ts'],
   ja: [
-    'src/pages/messages/{ja,*-ja}.ts',
-    'src/web/guide/pages/ja/*.md',
+    'src/i18n/locales/ja/*.json',
+    'src/i18n/locales/ja/guide/*.md',
     'src/web/guide/reference/words/ja.json',
-    'src/accounts/mail/*texts.ts',
   ],
   'zh-Hans': [
-    'src/pages/messages/{zh-hans,*-zh-hans}.ts',
-    'src/web/guide/pages/zh-Hans/*.md',
+    'src/i18n/locales/zh-Hans/*.json',
+    'src/i18n/locales/zh-Hans/guide/*.md',
     'src/web/guide/reference/words/zh-Hans.json',
-    'src/accounts/mail/*texts.ts',
   ],
 }
 

@@ -1,5 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat'
+import { memoize } from '../kernel/memoize.ts'
 import type { Language } from './languages.ts'
+import { readLocale } from './locales.ts'
 
 /** A message by its code, with the values that it names. Modules pass these on; only what answers a reader renders them. */
 export type Coded<Code extends string> = {
@@ -8,22 +10,27 @@ export type Coded<Code extends string> = {
 }
 
 /**
- * Makes the renderer of some messages.
+ * Makes the renderer of the messages of some files in `locales/`.
  *
- * @param texts by language and code, in ICU MessageFormat
  * @throws {Error} while rendering, when a message names a value that the parameters lack
  */
-export function catalogue<Available extends Language, Code extends string>(
-  texts: Readonly<Record<Available, Readonly<Record<Code, string>>>>,
-): (language: Available, message: Coded<Code>) => string {
-  const formats = new Map<string, IntlMessageFormat>()
+export function catalogue<Code extends string>(
+  ...files: string[]
+): (language: Language, message: Coded<Code>) => string {
+  const read = new Map<Language, ReturnType<typeof compile>>()
   return (language, { code, params }) => {
-    const key = `${language} ${code}`
-    // Tags are left alone: what readers see is text, and `html` escapes it.
-    const format =
-      formats.get(key) ??
-      new IntlMessageFormat(texts[language][code], language, undefined, { ignoreTag: true })
-    formats.set(key, format)
-    return String(format.format(params))
+    const formatOf = read.get(language) ?? compile(language, files)
+    read.set(language, formatOf)
+    return String(formatOf(code).format(params))
   }
+}
+
+/** Messages are parsed when they are first rendered. */
+function compile(language: Language, files: string[]) {
+  // as: a file of codes has no groups
+  const texts = Object.assign({}, ...files.map((file) => readLocale(language, file))) as Record<
+    string,
+    string
+  >
+  return memoize((code) => new IntlMessageFormat(texts[code] ?? code, language))
 }

@@ -1,64 +1,70 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { IntlMessageFormat } from 'intl-messageformat'
-import { LANGUAGES } from './languages.ts'
+import { LANGUAGES, type Language } from './languages.ts'
+import { readLocale } from './locales.ts'
+import { parseMessage, argumentsIn } from './message-arguments.ts'
+import type { MessageTexts } from './message-tree.ts'
 
-const LOCALES = new URL('locales/', import.meta.url)
 /** Messages for programs are in English only. */
 const isForPeople = (file: string) => !file.startsWith('api-')
 
-const read = async (language: string, file: string): Promise<Record<string, string>> =>
-  // as: the file is one of ours, and every message is parsed below
-  JSON.parse(await readFile(new URL(`${language}/${file}`, LOCALES), 'utf8')) as Record<string, string>
+/** What has no other name in any language. */
+const SAME_EVERYWHERE = new Set(['ISBN', '{amount} cm', '{amount} kg'])
 
-type Elements = ReturnType<IntlMessageFormat['getAst']>
-const parse = (text: string): Elements =>
-  new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst()
+/** Messages by the path of their keys, in the order of the file. */
+const flatten = (texts: MessageTexts | string[], path = ''): [string, string][] =>
+  Object.entries(texts).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[`${path}${key}`, value]] : flatten(value, `${path}${key}/`),
+  )
+const read = (language: Language, file: string) =>
+  new Map(flatten(readLocale(language, file.replace('.json', ''))))
 
-/** Type of an element that is plain text. */
-const LITERAL = '0'
+const argumentsOf = (text: string) => new Set(argumentsIn(parseMessage(text)).map(({ name }) => name))
 
-/** Names of the values that a message takes, also in its branches. */
-const valuesIn = (elements: Elements): string[] =>
-  elements
-    .flatMap((element) => [
-      ...('value' in element && `${element.type}` !== LITERAL ? [element.value] : []),
-      ...('options' in element ? Object.values(element.options).flatMap(({ value }) => valuesIn(value)) : []),
-    ])
-    .toSorted()
+const filesOf = (language: Language) =>
+  readdir(new URL(`locales/${language}/`, import.meta.url), { recursive: true })
 
 describe('the messages of a language', async () => {
-  const files = await readdir(new URL('en/', LOCALES))
+  const all = await filesOf('en')
+  const files = all.filter((file) => file.endsWith('.json'))
   for (const language of LANGUAGES) {
     it(`have the files of English: ${language}`, async () => {
-      const own = await readdir(new URL(`${language}/`, LOCALES))
-      const expected = language === 'en' ? files : files.filter(isForPeople)
-      assert.deepEqual(own.toSorted(), expected.toSorted())
+      const expected = language === 'en' ? all : all.filter(isForPeople)
+      assert.deepEqual((await filesOf(language)).toSorted(), expected.toSorted())
     })
     for (const file of files.filter(isForPeople))
-      it(`have the codes of English, and name no other values: ${language}/${file}`, async () => {
-        const [english, own] = await Promise.all([read('en', file), read(language, file)])
-        assert.deepEqual(Object.keys(own), Object.keys(english))
-        for (const [code, text] of Object.entries(own)) {
-          const known = new Set(valuesIn(parse(english[code] ?? '')))
-          for (const value of valuesIn(parse(text))) assert.ok(known.has(value), `${code} names {${value}}`)
+      it(`have the keys of English, and no values that English does not name: ${language}/${file}`, () => {
+        const [english, own] = [read('en', file), read(language, file)]
+        assert.deepEqual([...own.keys()], [...english.keys()])
+        for (const [key, text] of own) {
+          assert.notEqual(text.trim(), '', key)
+          const known = argumentsOf(english.get(key) ?? '')
+          assert.deepEqual([...argumentsOf(text).difference(known)], [], key)
+        }
+      })
+    if (language !== 'en')
+      it(`are not left in English: ${language}`, () => {
+        for (const file of files.filter(isForPeople)) {
+          const english = read('en', file)
+          for (const [key, text] of read(language, file))
+            if (/\p{L}/u.test(text.replaceAll(/\{\w+\}/g, '')) && !SAME_EVERYWHERE.has(text))
+              assert.notEqual(text, english.get(key), `${file} ${key}`)
         }
       })
   }
 
-  it('can name only what the code is raised with: for programs and people alike', async () => {
+  it('can name only what the code is raised with: for programs and people alike', () => {
     const forBoth = files.filter((name) => !isForPeople(name) && files.includes(name.replace('api-', '')))
     for (const file of forBoth) {
-      const [forPrograms, forPeople] = await Promise.all([
-        read('en', file),
-        read('en', file.replace('api-', '')),
-      ])
-      assert.deepEqual(Object.keys(forPeople), Object.keys(forPrograms))
-      for (const [code, text] of Object.entries(forPeople)) {
-        const known = new Set(valuesIn(parse(forPrograms[code] ?? '')))
-        for (const value of valuesIn(parse(text))) assert.ok(known.has(value), `${code} names {${value}}`)
-      }
+      const [forPrograms, forPeople] = [read('en', file), read('en', file.replace('api-', ''))]
+      assert.deepEqual([...forPeople.keys()], [...forPrograms.keys()])
+      for (const [code, text] of forPeople)
+        assert.deepEqual(
+          [...argumentsOf(text).difference(argumentsOf(forPrograms.get(code) ?? ''))],
+          [],
+          code,
+        )
     }
   })
 })

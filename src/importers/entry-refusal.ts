@@ -1,9 +1,7 @@
 import { catalogue, type Coded } from '../i18n/catalogue.ts'
 import type { RequestFault } from '../http/wire/fault.ts'
 import type { Language } from '../i18n/languages.ts'
-import en from '../i18n/locales/en/entry-refusals.json' with { type: 'json' }
-import ja from '../i18n/locales/ja/entry-refusals.json' with { type: 'json' }
-import zhHans from '../i18n/locales/zh-Hans/entry-refusals.json' with { type: 'json' }
+import type en from '../i18n/locales/en/entry-refusals.json'
 import { valueFaultText } from '../pages/value-fault-text.ts'
 
 /** Why entries cannot become one, or two again, or a field cannot be set. Kinds are as columns name them. */
@@ -12,7 +10,7 @@ export type EntryRefusal = Coded<keyof typeof en> & {
   readonly fault?: RequestFault
 }
 
-const render = catalogue({ en, ja, 'zh-Hans': zhHans })
+const render = catalogue<keyof typeof en>('entry-refusals')
 
 /** @param kindName what a kind of entries is called */
 export function entryRefusalText(

@@ -1,5 +1,5 @@
 import { mailLanguage } from '../accounts/mail/mail-language-queries.ts'
-import type { ModerationDetails } from '../accounts/mail/moderation-texts.ts'
+import type { ModerationDetails } from '../accounts/mail/moderation-letter.ts'
 import { eventRow, UNDO_WITHIN, type NewEvent, type Origin } from '../audit/events.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'

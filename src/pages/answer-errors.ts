@@ -4,7 +4,7 @@ import { toApiError } from '../http/wire/handle-errors.ts'
 import { errorView } from './error-view.ts'
 import { PageError } from './errors.ts'
 import { explainStatus } from './explain-status.ts'
-import type { Messages } from './messages/en.ts'
+import type { Messages } from './messages.ts'
 import { sendPage } from './send-page.ts'
 
 /** What the page about an error says, and its headers. */
@@ -46,7 +46,7 @@ export function answerErrors(log: Logger, origin: string) {
 /** Only the message of a `PageError` is shown: those of other errors are for developers. */
 function describeError(error: unknown, words: Messages['error'], origin: string): ErrorPage {
   if (error instanceof PageError) return { status: error.status, title: error.title, text: error.message }
-  if (isForgery(error)) return { status: 403, text: words.forgedForm(origin) }
+  if (isForgery(error)) return { status: 403, text: words.forgedForm({ address: origin }) }
   const { status, headers } = toApiError(error)
   return { status, headers, ...explainStatus(status, words) }
 }

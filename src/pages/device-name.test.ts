@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CATALOGUES } from './messages/catalogues.ts'
+import { messagesIn } from './messages.ts'
 import { deviceName } from './device-name.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
@@ -19,12 +19,12 @@ const BROWSERS: Record<string, string> = {
 describe('the name of a device', () => {
   it('is what a browser is, not what it claims to be beside that', () => {
     for (const [name, userAgent] of Object.entries(BROWSERS))
-      assert.equal(deviceName(CATALOGUES.en, userAgent), name)
+      assert.equal(deviceName(messagesIn('en'), userAgent), name)
   })
 
   it('is of the reader’s language, and never what a stranger wrote', () => {
-    assert.equal(deviceName(CATALOGUES.ja, BROWSERS['Firefox on Windows'] ?? ''), 'Windows の Firefox')
+    assert.equal(deviceName(messagesIn('ja'), BROWSERS['Firefox on Windows'] ?? ''), 'Windows の Firefox')
     for (const odd of ['', 'curl/8.5.0', '<script>'])
-      assert.equal(deviceName(CATALOGUES.en, odd), 'An unknown browser')
+      assert.equal(deviceName(messagesIn('en'), odd), 'An unknown browser')
   })
 })

@@ -1,4 +1,4 @@
-import type { Messages } from './messages/en.ts'
+import type { Messages } from './messages.ts'
 
 /** Maximum characters read of a user agent. */
 const MAX_USER_AGENT_LENGTH = 500
@@ -34,6 +34,6 @@ export function deviceName({ accountSessions: words }: Messages, userAgent: stri
   const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(beginning))?.[1]
   const browser = find(BROWSERS)
   const system = find(SYSTEMS)
-  if (browser !== undefined && system !== undefined) return words.browserOn(browser, system)
+  if (browser !== undefined && system !== undefined) return words.browserOn({ browser, system })
   return browser ?? system ?? words.unknownDevice
 }

@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts'
-import type { Messages } from './messages/en.ts'
+import type { Messages } from './messages.ts'
 import type { View } from './page.ts'
 
 export type ErrorViewData = {
@@ -38,7 +38,7 @@ export function errorView({
     ...(wait > 0 && { scripts: ['/assets/countdown.js'] }),
     body: html`<h1>${title}</h1>
 ${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p></div>`}
-${wait > 0 && html`<p class="number" data-countdown="${wait}" data-ready="${words.ready}">${words.wait[0]}<span>${wait}</span>${words.wait[1]}</p>`}
+${wait > 0 && html`<p class="number" data-countdown="${wait}" data-ready="${words.ready}">${words.wait({ seconds: () => html`<span>${wait}</span>` })}</p>`}
 ${isMissing && searchForm(messages)}
 ${wayOn && html`<div class="actions"><a class="button" href="${wayOn.href}">${wayOn.text}</a></div>`}
 ${details}

@@ -1,4 +1,4 @@
-import type { Messages } from './messages/en.ts'
+import type { Messages } from './messages.ts'
 
 /** What a page says of a failure of which no more is known than the status of HTTP. */
 export function explainStatus(status: number, words: Messages['error']): { title?: string; text: string } {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { jsonFieldOf, fieldOf } from './form-field.ts'
 import { html, type Html } from './html.ts'
-import type { Messages } from './messages/en.ts'
+import type { Messages } from './messages.ts'
 
 const LOADED = '_loaded'
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from './html.ts'
 import { chooseLanguage, type Language } from '../i18n/languages.ts'
-import { CATALOGUES } from './messages/catalogues.ts'
-import type { Messages } from './messages/en.ts'
+import { messagesIn } from './messages.ts'
+import type { Messages } from './messages.ts'
 import type { PageReader, Site } from './site.ts'
 import { chosenTheme, type Theme } from './theme.ts'
 
@@ -66,7 +66,7 @@ export function pageContextOf(request: FastifyRequest, reply: FastifyReply, orig
   let token: string | undefined
   const context: PageContext = {
     language,
-    messages: CATALOGUES[language],
+    messages: messagesIn(language),
     theme: chosenTheme(request.headers.cookie),
     origin,
     get timeZone() {

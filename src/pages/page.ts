@@ -3,7 +3,7 @@ import { headElements, type Head } from './head.ts'
 import { focusRefusal } from './focus-refusal.ts'
 import { Html, html } from './html.ts'
 import type { Language } from '../i18n/languages.ts'
-import type { Messages } from './messages/en.ts'
+import type { Messages } from './messages.ts'
 import type { PageReader, Site } from './site.ts'
 import type { Theme } from './theme.ts'
 

@@ -88,7 +88,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     if (holdsNul(request)) return done(new PageError(422, undefined, request.page.messages.error.unreadable))
     if (request.method === 'GET' || request.method === 'HEAD') return done()
     if (!comesFrom(origin, request))
-      return done(new PageError(403, undefined, request.page.messages.error.forgedForm(origin)))
+      return done(new PageError(403, undefined, request.page.messages.error.forgedForm({ address: origin })))
     const owner = fieldOf(request, FORM_OWNER)
     const { reader, messages } = request.page
     const isAnothers = owner !== '' && reader && owner !== String(reader.accountId)

@@ -4,7 +4,7 @@ import { explainStatus } from './explain-status.ts'
 import { keepChoices } from './keep-choices.ts'
 import { chooseLanguage } from '../i18n/languages.ts'
 import { localAddress, SECRET_PARAMETERS } from './local-address.ts'
-import { CATALOGUES } from './messages/catalogues.ts'
+import { messagesIn } from './messages.ts'
 import { LANGUAGE_COOKIE } from './page-context.ts'
 import { PAGE_HEADERS, renderPage } from './page.ts'
 import { ownAddress } from './send-page.ts'
@@ -37,7 +37,7 @@ export function sendRefusalPage(
     cookie: CHOSEN_LANGUAGE.exec(request.headers.cookie ?? '')?.[1],
     acceptLanguage: request.headers['accept-language'],
   })
-  const messages = CATALOGUES[language]
+  const messages = messagesIn(language)
   // Only what was asked for too often is there at all.
   const canBeRepeated = status === 429 && request.method === 'GET'
   const wayOn = canBeRepeated

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { localAddress } from './local-address.ts'
-import type { Messages } from './messages/en.ts'
+import type { Messages } from './messages.ts'
 import { SignedCookie } from './signed-cookie.ts'
 
 /** Holds a local path, which is not secret, so http and https share one name. Lasts as long as a sign-in may take. */

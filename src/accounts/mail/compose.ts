@@ -1,9 +1,16 @@
 import { deviceName } from '../../pages/device-name.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { CATALOGUES } from '../../pages/messages/catalogues.ts'
+import { messagesIn } from '../../pages/messages.ts'
+import type { ModerationMailKind } from './moderation-letter.ts'
+import type { NewMail } from './outbox.ts'
 import { whenText } from '../../pages/when.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'
-import { FACTS, NOT_ME, TEXTS, type MailKind } from './texts.ts'
+
+/** What a mail can say: what was queued, or that there is an account already where somebody signed up. */
+type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
+
+/** A mail without an ending of its own says what to do if it was not its reader who made the change. */
+type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type LetterFacts = {
   link?: string | undefined
@@ -22,30 +29,34 @@ export type LetterFacts = {
 
 /** Puts a mail into words. Nothing is in it that a stranger chose: of the name of a browser only which one of the known it is. */
 export function compose(kind: MailKind, language: Language, facts: LetterFacts): Letter {
-  const { subject, body, button } = TEXTS[language][kind]
-  const parts = body.flatMap((paragraph): LetterPart[] => {
-    if (paragraph === '{link}')
-      return facts.link === undefined ? [] : [{ link: facts.link, button: button ?? subject }]
-    if (paragraph === '{from}') return factsOf(language, facts)
-    if (paragraph === '{back}')
-      return facts.back === undefined ? [] : [{ facts: [[FACTS[language].back, facts.back]] }]
-    if (paragraph === '{not_me}')
-      return facts.notMe === undefined
-        ? [{ text: NOT_ME[language].without }]
+  const { mails, mailFacts, mailNotMe } = messagesIn(language)
+  const { subject, text, more, button, ending }: MailTexts = mails[kind]
+  const { link, back, notMe } = facts
+  const paragraphs = (...texts: (string | undefined)[]) =>
+    texts.flatMap((one): LetterPart[] => (one === undefined ? [] : [{ text: one }]))
+  return toLetter(language, subject, [
+    ...paragraphs(text, more),
+    ...(link === undefined ? [] : [{ link, button: button ?? subject }]),
+    ...factsOf(language, facts),
+    ...(back === undefined ? [] : [{ facts: [[mailFacts.back, back]] } satisfies LetterPart]),
+    ...paragraphs(ending),
+    ...(ending !== undefined
+      ? []
+      : notMe === undefined
+        ? paragraphs(mailNotMe.without)
         : [
-            { text: kind === 'email_changed' ? NOT_ME[language].back : NOT_ME[language].text },
-            { link: facts.notMe, button: NOT_ME[language].button },
-          ]
-    return [{ text: paragraph }]
-  })
-  return toLetter(language, subject, parts)
+            ...paragraphs(kind === 'email_changed' ? mailNotMe.back : mailNotMe.text),
+            { link: notMe, button: mailNotMe.button },
+          ]),
+  ])
 }
 
 function factsOf(language: Language, { address, userAgent, at, timeZone }: LetterFacts): LetterPart[] {
   if (!address && !userAgent) return []
-  const words = FACTS[language]
+  const messages = messagesIn(language)
+  const words = messages.mailFacts
   const facts: [string, string][] = []
-  if (userAgent) facts.push([words.device, deviceName(CATALOGUES[language], userAgent)])
+  if (userAgent) facts.push([words.device, deviceName(messages, userAgent)])
   if (address) facts.push([words.address, address])
   if (at) facts.push([words.time, whenText({ language, timeZone }, at)])
   return [{ facts }]

@@ -1,7 +1,7 @@
 import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
-import type { ModerationDetails, ModerationMailKind } from './moderation-texts.ts'
+import type { ModerationDetails, ModerationMailKind } from './moderation-letter.ts'
 
 /** What the mail about a change, and its audit event, take from the request. */
 export type ChangeContext = Origin & { language: Language }

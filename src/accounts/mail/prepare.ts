@@ -4,7 +4,7 @@ import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { compose } from './compose.ts'
 import { makeLink, makeMailedLink } from './link-queries.ts'
-import { composeModerationMail, isModerationMail } from './moderation-texts.ts'
+import { composeModerationMail, isModerationMail } from './moderation-letter.ts'
 import type { OutgoingMail } from './transport.ts'
 
 export type MailRow = {

@@ -1,5 +1,5 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
-import refusals from '../../i18n/locales/en/refusals.json' with { type: 'json' }
+import type refusals from '../../i18n/locales/en/refusals.json'
 import type { RequestFault } from './fault.ts'
 
 /** Every code an answer may carry (decision 0002), with its status. */
@@ -26,7 +26,7 @@ export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 /** Why a request is refused. */
 export type RefusalReason = Coded<keyof typeof refusals>
 
-const render = catalogue({ en: refusals })
+const render = catalogue<keyof typeof refusals>('refusals')
 
 /** The sentence for programs. */
 export const refusalMessage = (reason: RefusalReason): string => render('en', reason)

@@ -1,6 +1,6 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
-import appRules from '../../i18n/locales/en/api-app-rules.json' with { type: 'json' }
-import faults from '../../i18n/locales/en/faults.json' with { type: 'json' }
+import type appRules from '../../i18n/locales/en/api-app-rules.json'
+import type faults from '../../i18n/locales/en/faults.json'
 
 /** What is wrong with a value. */
 export type Fault = Coded<keyof typeof faults | keyof typeof appRules>
@@ -13,7 +13,7 @@ export type Fault = Coded<keyof typeof faults | keyof typeof appRules>
  */
 export type RequestFault = Fault & { readonly field: string; readonly kind?: string }
 
-const render = catalogue({ en: { ...appRules, ...faults } })
+const render = catalogue<Fault['code']>('api-app-rules', 'faults')
 
 /** The sentence for programs, without its subject. */
 export const faultMessage = (fault: Fault): string => render('en', fault)

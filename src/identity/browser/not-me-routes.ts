@@ -47,7 +47,7 @@ export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutb
     })
     if (result.outcome === 'gone') return showGone(request, reply)
     if (result.outcome === 'taken')
-      throw new PageError(409, messages.notMe.takenTitle, messages.notMe.taken(result.email))
+      throw new PageError(409, messages.notMe.takenTitle, messages.notMe.taken({ email: result.email }))
     identity.announceSignOut(ended)
     // The page was made ready while its session was still there.
     if (request.page.reader?.accountId === shutOut) request.page.reader = undefined

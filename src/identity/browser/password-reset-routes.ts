@@ -59,7 +59,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const error = messages.mailSent.tooMany(minutesOf(result.seconds))
+      const error = messages.mailSent.tooMany({ minutes: minutesOf(result.seconds) })
       return showForm(request, reply, { email: typed, ...answerWait(reply, result.seconds, error) })
     }
     wakeOutbox()

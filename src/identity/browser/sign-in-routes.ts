@@ -12,7 +12,7 @@ import { signInReason } from '../../pages/way-back.ts'
 import { requestParameter } from '../provider/request-parameter.ts'
 import { secondFactorView } from '../views/second-factor.ts'
 import { signInView } from '../views/sign-in.ts'
-import { answerWait } from './answer-wait.ts'
+import { answerTooManyAttempts } from './answer-wait.ts'
 import type { Method } from './browser-session.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { completeSignIn, cookieOptions, deviceCookieName } from './complete-sign-in.ts'
@@ -52,7 +52,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       case 'wait':
         return show(request, reply, {
           email,
-          ...answerWait(reply, result.seconds, words.wait(result.seconds)),
+          ...answerTooManyAttempts(reply, result.seconds, request.page.messages),
         })
       case 'wrong':
         return show(request, reply, { status: 422, email, error: words.wrong })
@@ -84,7 +84,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     const check = await checkSecondFactor(db, account.id, { code, secretKey })
     if (check.outcome === 'wait')
       return showSecondFactor(request, reply, {
-        ...answerWait(reply, check.seconds, words.wait(check.seconds)),
+        ...answerTooManyAttempts(reply, check.seconds, request.page.messages),
         isRecovery,
       })
     if (check.outcome === 'wrong') {

@@ -18,7 +18,7 @@ import { linkGoneView } from '../views/link-gone.ts'
 import { mailSentView } from '../views/mail-sent.ts'
 import { accountExistsView, signUpConfirmView } from '../views/sign-up-confirm.ts'
 import { signUpView, type SignUpErrors } from '../views/sign-up.ts'
-import { answerWait, minutesOf } from './answer-wait.ts'
+import { answerTooManyAttempts, answerWait, minutesOf } from './answer-wait.ts'
 import { AskingBrowser } from './asking-browser.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { completeSignIn } from './complete-sign-in.ts'
@@ -60,7 +60,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const error = messages.mailSent.tooMany(minutesOf(result.seconds))
+      const error = messages.mailSent.tooMany({ minutes: minutesOf(result.seconds) })
       return showForm(request, reply, { typed, ...answerWait(reply, result.seconds, error) })
     }
     wakeOutbox()
@@ -87,7 +87,12 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     if (!isSameBrowser) {
       const seconds = await consumeTry(db, `link:${found.token_hash}`)
       if (seconds !== undefined)
-        return showConfirm(request, reply, found, answerWait(reply, seconds, words.wait(seconds)))
+        return showConfirm(
+          request,
+          reply,
+          found,
+          answerTooManyAttempts(reply, seconds, request.page.messages),
+        )
       if (!(await isPasswordOf(found, fieldOf(request, 'password'))))
         return showConfirm(request, reply, found, { status: 422, error: words.wrong })
     }

@@ -1,10 +1,10 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
-import en from '../../i18n/locales/en/provider-refusals.json' with { type: 'json' }
+import type en from '../../i18n/locales/en/provider-refusals.json'
 
 /** Why the provider refuses a request by a rule of ours. */
 export type ProviderRefusal = Coded<keyof typeof en>
 
-const render = catalogue({ en })
+const render = catalogue<keyof typeof en>('provider-refusals')
 
 /** The sentence for programs. */
 export const providerRefusalMessage = (refusal: ProviderRefusal): string => render('en', refusal)

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { portrait } from '../../pages/portrait.ts'
 import type { View } from '../../pages/page.ts'
 import { cancelForm } from './cancel.ts'
@@ -21,7 +21,7 @@ export function chooseAccountView(data: ChooseAccountData): View {
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-${appName !== undefined && html`<p class="lead">${words.toContinueTo(appName)}</p>`}
+${appName !== undefined && html`<p class="lead">${words.toContinueTo({ app: appName })}</p>`}
 <form method="post" action="${action}">
 ${csrf}
 <ul class="accounts panel rows">

@@ -1,7 +1,7 @@
 import type { AppCard } from '../../apps/app-card-queries.ts'
 import { hiddenFields } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { dayText, type Clock } from '../../pages/when.ts'
@@ -49,14 +49,14 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
   const words = messages.consent
   const isNew = requested.some((scope) => !already.includes(scope))
   return {
-    title: words.title(app.name),
+    title: words.title({ app: app.name }),
     scripts: ['/assets/account.js'],
-    body: html`<div class="app-head">${cardLogo(app)}<h1>${words.title(app.name)}</h1></div>
-<p>${words.asks(app.name)}</p>
+    body: html`<div class="app-head">${cardLogo(app)}<h1>${words.title({ app: app.name })}</h1></div>
+<p>${words.asks({ app: app.name })}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
-${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince(dayText(context, app.developer.since))}</span></dd></div>`}
-<div><dt>${words.inUse}</dt><dd>${words.readers(app.readers)}<br><span class="quiet">${words.appSince(dayText(context, app.createdAt))}</span></dd></div>
+${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince({ day: dayText(context, app.developer.since) })}</span></dd></div>`}
+<div><dt>${words.inUse}</dt><dd>${words.readers({ amount: app.readers })}<br><span class="quiet">${words.appSince({ day: dayText(context, app.createdAt) })}</span></dd></div>
 ${app.homepage && html`<div><dt>${words.website}</dt><dd>${addressLink(app.homepage)}</dd></div>`}
 ${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? words.thisSite : words.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
 ${device && deviceFacts(messages.device, context, device)}
@@ -68,7 +68,7 @@ ${!isNew && html`<p>${words.nothing}</p>`}
 ${csrfField()}
 ${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
 ${wishes(messages, data, isNew)}
-${offline && html`<p>${words.offline(dayText(context, offline.until), offline.unusedDays)}</p>`}
+${offline && html`<p>${words.offline({ day: dayText(context, offline.until), days: offline.unusedDays })}</p>`}
 <h2>${words.wontBeAble}</h2>
 <ul class="scopes">${[words.password, ...notAllowed.map((scope) => withheldScopeText(messages, scope))].map(
       (text) =>
@@ -94,7 +94,7 @@ function wishes(messages: Messages, data: ConsentData, isNew: boolean) {
   if (groups.length === 0) return undefined
   const isNeeded = (scope: string) => scope !== 'openid' && fixed.has(scope)
   return html`<h2>${words.willBeAble}</h2>
-${shown.some(isNeeded) && html`<p class="quiet">${words.needs(app.name)}</p>`}
+${shown.some(isNeeded) && html`<p class="quiet">${words.needs({ app: app.name })}</p>`}
 ${shown.some((scope) => !fixed.has(scope)) && html`<p class="quiet">${words.choose}</p>`}
 ${groups.map(
   ({ group, scopes }) => html`<fieldset class="wishes"><legend>${words.groups[group]}</legend>

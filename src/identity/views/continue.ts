@@ -1,6 +1,6 @@
 import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
 import { html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 
 /** Carries a form on: by itself with scripts, else with a button. */

@@ -1,6 +1,6 @@
 import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 import type { DeviceRequest } from '../provider/device-request.ts'
 import { when, type Clock } from '../../pages/when.ts'
@@ -58,7 +58,7 @@ export function deviceConfirmView({
     title: device.confirmTitle,
     scripts: ['/assets/account.js'],
     body: html`<h1>${device.confirmTitle}</h1>
-<p>${device.confirmText(appName)}</p>
+<p>${device.confirmText({ app: appName })}</p>
 <p class="user-code"><code>${userCode}</code></p>
 ${request && html`<dl class="facts">${deviceFacts(device, clock, request)}</dl>`}
 <div class="notice"><p>${device.warning}</p></div>

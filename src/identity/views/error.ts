@@ -15,7 +15,7 @@ export const authorizationErrorView = ({ received, technical, ...data }: Authori
     ...data,
     details: html`${
       received &&
-      html`<p class="quiet">${data.messages.error.received(received.name)} <code>${received.value}</code></p>`
+      html`<p class="quiet">${data.messages.error.received({ name: received.name })} <code>${received.value}</code></p>`
     }${
       technical !== undefined &&
       html`<p class="quiet">${data.messages.error.forDevelopers} <code lang="en">${technical}</code></p>`

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 import { field } from './field.ts'
 

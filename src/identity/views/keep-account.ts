@@ -11,7 +11,7 @@ export function keepAccountView(page: PageContext, { action, name, until }: Keep
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-<p>${words.text(name, dayText(page, until))}</p>
+<p>${words.text({ name, day: dayText(page, until) })}</p>
 <form method="post" action="${action}">
 ${page.csrfField()}
 <div class="actions">

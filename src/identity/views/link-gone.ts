@@ -1,5 +1,5 @@
 import { html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 
 /** A link of a mail that was used, is too old, or never was one; offers to start anew. */

@@ -1,5 +1,5 @@
 import { html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 
 export type MailSentData = {
@@ -20,7 +20,7 @@ export function mailSentView({ messages, purpose, email, localOutbox, againHref 
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-<div class="notice success" role="status"><p>${localOutbox === undefined ? words[purpose](email) : words.local(localOutbox)}</p></div>
+<div class="notice success" role="status"><p>${localOutbox === undefined ? words[purpose]({ email }) : words.local({ folder: localOutbox })}</p></div>
 <p>${words.sameBrowser}</p>
 <p class="quiet">${words.nothing} <a href="${againHref}">${words.again}</a></p>`,
   }

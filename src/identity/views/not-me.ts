@@ -32,10 +32,10 @@ export function notMeView(page: PageContext, action: string, goes: WhatGoes): Vi
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-<p>${putBack === undefined ? words.text : words.textPutBack(putBack)}</p>
+<p>${putBack === undefined ? words.text : words.textPutBack({ email: putBack })}</p>
 ${
   parts.length > 0 &&
-  html`<p>${words.goes(when(page, since))}</p>
+  html`<p>${words.goes({ since: () => when(page, since) })}</p>
 <ul>${parts.map((part) => html`<li>${part}</li>\n`)}</ul>`
 }
 ${
@@ -43,7 +43,7 @@ ${
   html`<p>${words.changed}</p>
 <ul>${changed.map((name) => html`<li><strong>${name}</strong></li>\n`)}</ul>`
 }
-<p class="quiet">${words.stays(when(page, since))}</p>
+<p class="quiet">${words.stays({ since: () => when(page, since) })}</p>
 <form method="post" action="${action}">
 ${csrfField()}
 <div class="actions"><button class="danger">${words.submit}</button></div>
@@ -57,7 +57,7 @@ export function putBackView({ messages: { notMe: words } }: PageContext, email: 
   return {
     title: words.doneTitle,
     body: html`<h1>${words.doneTitle}</h1>
-<div class="notice success" role="status"><p>${words.done(email)}</p></div>
+<div class="notice success" role="status"><p>${words.done({ email })}</p></div>
 <p>${words.doneNext}</p>`,
   }
 }

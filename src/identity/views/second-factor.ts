@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 import { cancelForm } from './cancel.ts'
 
@@ -71,7 +71,7 @@ ${
   cancelForm(
     csrf,
     data.cancelAction,
-    data.appName === undefined ? messages.signIn.back : messages.signIn.backTo(data.appName),
+    data.appName === undefined ? messages.signIn.back : messages.signIn.backTo({ app: data.appName }),
   )
 }`,
   }

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 import { cancelForm } from './cancel.ts'
 
@@ -46,7 +46,7 @@ export function signInView(data: SignInData): View {
         ? ['/assets/account.js']
         : ['/assets/account.js', '/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
     body: html`<h1>${words.title}</h1>
-${appName !== undefined && html`<p class="lead">${words.toContinueTo(appName)}</p>`}
+${appName !== undefined && html`<p class="lead">${words.toContinueTo({ app: appName })}</p>`}
 ${reason !== undefined && html`<p class="lead">${reason}</p>`}
 ${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
@@ -69,7 +69,7 @@ ${data.passkeyAction !== undefined && passkeyForm(messages, csrf, data.passkeyAc
 <p class="links">${words.newHere} <a href="${signUpHref}">${words.signUp}</a></p>
 ${
   data.cancelAction !== undefined &&
-  cancelForm(csrf, data.cancelAction, appName === undefined ? words.back : words.backTo(appName))
+  cancelForm(csrf, data.cancelAction, appName === undefined ? words.back : words.backTo({ app: appName }))
 }`,
   }
 }

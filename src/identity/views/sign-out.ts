@@ -1,6 +1,6 @@
 import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
 import { html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 
 /** Asks whether to sign out here too; sends `logout=yes`, or nothing to stay signed in. */
@@ -16,7 +16,7 @@ export function signOutView({
   return {
     title: signOut.title,
     body: html`<h1>${signOut.title}</h1>
-<p>${appName === undefined ? signOut.question : signOut.asks(appName)}</p>
+<p>${appName === undefined ? signOut.question : signOut.asks({ app: appName })}</p>
 <form method="post" action="${form.action}">
 ${hiddenFields(form.fields)}
 <div class="actions side-by-side">

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 import { field } from './field.ts'
 
@@ -29,7 +29,7 @@ export function signUpConfirmView({
     title: words.title,
     scripts: ['/assets/account.js'],
     body: html`<h1>${words.title}</h1>
-<p>${words.text(email)}</p>
+<p>${words.text({ email })}</p>
 ${askPassword && html`<p>${words.otherBrowser}</p>`}
 <form method="post" action="${action}">
 ${csrf}

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 import { field } from './field.ts'
 
@@ -42,7 +42,7 @@ export function signUpView(data: SignUpData): View {
     title: words.title,
     scripts: ['/assets/account.js'],
     body: html`<h1>${words.title}</h1>
-${appName !== undefined && html`<p class="lead">${signIn.toContinueTo(appName)}</p>`}
+${appName !== undefined && html`<p class="lead">${signIn.toContinueTo({ app: appName })}</p>`}
 ${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}
 <form method="post" action="${action}">
 ${csrf}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { html } from '../../pages/html.ts'
-import { CATALOGUES } from '../../pages/messages/catalogues.ts'
+import { LANGUAGES } from '../../i18n/languages.ts'
+import { messagesIn } from '../../pages/messages.ts'
 import type { View } from '../../pages/page.ts'
 import { SCOPES } from '../../apps/scopes.ts'
 import { chooseAccountView } from './choose-account.ts'
@@ -15,7 +16,7 @@ import { signInView } from './sign-in.ts'
 import { signedOutView, signOutView } from './sign-out.ts'
 import { signUpView } from './sign-up.ts'
 
-const messages = CATALOGUES.en
+const messages = messagesIn('en')
 const csrf = html`<input type="hidden" name="_csrf" value="token">`
 const EVIL = `"><script>alert('1')</script>`
 const form = { action: EVIL, fields: { xsrf: EVIL } }
@@ -139,11 +140,11 @@ describe('the views', () => {
 describe('a new password', () => {
   it('is asked for with one hint, wherever it is chosen', () => {
     for (const language of ['en', 'ja', 'zh-Hans'] as const) {
-      const words = { messages: CATALOGUES[language], csrf, action: '/' }
+      const words = { messages: messagesIn(language), csrf, action: '/' }
       const onAccountPage = passwordView(
         {
           language,
-          messages: CATALOGUES[language],
+          messages: messagesIn(language),
           theme: 'auto',
           timeZone: undefined,
           origin: 'https://id.example',
@@ -235,8 +236,8 @@ describe('the consent page', () => {
   })
 
   it('has words for every scope there is, in every language', () => {
-    for (const catalogue of Object.values(CATALOGUES))
-      assert.deepEqual(Object.keys(catalogue.scopes).toSorted(), SCOPES.toSorted())
+    for (const language of LANGUAGES)
+      assert.deepEqual(Object.keys(messagesIn(language).scopes).toSorted(), SCOPES.toSorted())
   })
 
   it('says what the app will not get, the password before all', () => {

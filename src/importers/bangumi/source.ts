@@ -1,5 +1,5 @@
 import type { DumpSource } from '../dump-source.ts'
-import { addKnownPictures } from '../pictures/add-known.ts'
+import { addKnownPictures } from './pictures/add-known.ts'
 import { readBangumi } from './import.ts'
 
 /** Bangumi Archive (github.com/bangumi/Archive): JSON lines, published as a zip. Episodes and relations among people are not read. */

@@ -1,5 +1,5 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
-import reasonsInEnglish from '../../i18n/locales/en/api-bad-rows.json' with { type: 'json' }
+import type reasonsInEnglish from '../../i18n/locales/en/api-bad-rows.json'
 import type { ImportReport } from '../record.ts'
 import { DumpError } from './dump-error.ts'
 import { UnknownValues } from './unknown-values.ts'
@@ -19,7 +19,7 @@ const NAMED_PLACES = 3
 export type BadRowReason = Coded<keyof typeof reasonsInEnglish>
 
 const NOT_UTF8: BadRowReason = { code: 'not_utf8' }
-const reasonText = catalogue({ en: reasonsInEnglish })
+const reasonText = catalogue<keyof typeof reasonsInEnglish>('api-bad-rows')
 
 /** @returns undefined when the text is neither a number of rows nor a share such as `0.1%` */
 export function parseBadRowLimit(text: string): BadRowLimit | undefined {

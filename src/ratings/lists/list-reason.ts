@@ -1,6 +1,6 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
 import { faultMessage, type Fault } from '../../http/wire/fault.ts'
-import en from '../../i18n/locales/en/api-list-import.json' with { type: 'json' }
+import type en from '../../i18n/locales/en/api-list-import.json'
 
 /** @property field missing when it is the row itself */
 type NamedFault = Fault & { readonly field?: string }
@@ -10,7 +10,7 @@ export type ListReason =
   | Coded<Exclude<keyof typeof en, 'invalid'>>
   | { readonly code: 'invalid'; readonly fault: NamedFault }
 
-const render = catalogue({ en })
+const render = catalogue<keyof typeof en>('api-list-import')
 
 /** The sentence for programs. */
 export const listReasonMessage = (reason: ListReason): string =>

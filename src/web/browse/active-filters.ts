@@ -37,7 +37,7 @@ export function activeFilters(
   }
   return html`<ul class="chips active">${active.map(
     ({ name, value, text, lang }) =>
-      html`<li><a href="${without(name, value)}" aria-label="${words.remove(text)}"${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a href="${without(name, value)}" aria-label="${words.remove({ filter: text })}"${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
   )}<li><a class="reset" href="${path}">${words.reset}</a></li></ul>`
 }
 

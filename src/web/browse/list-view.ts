@@ -7,7 +7,6 @@ import { addressWith } from '../components/address-with.ts'
 import { chips } from '../components/chips.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import { entryTable } from '../components/entry-table.ts'
-import { numberText } from '../components/number-text.ts'
 import { pager } from '../components/pager.ts'
 import { activeFilters } from './active-filters.ts'
 import type { FilterNames } from './filter-names.ts'
@@ -53,7 +52,7 @@ export function listView(context: PageContext, data: ListData): View {
   return {
     title: heading,
     head: {
-      description: lead ?? words.description(heading),
+      description: lead ?? words.description({ heading }),
       // Every combination of filters is an address: of these the plain list is worth finding.
       ...(isFiltered || view === 'table' ? { robots: 'noindex' } : { canonical }),
       openGraph: { type: 'website' },
@@ -75,11 +74,9 @@ ${pager(context, { page, last, addressOf })}`,
   }
 }
 
-function countText({ messages, language }: PageContext, total: number): string {
+function countText({ messages }: PageContext, total: number): string {
   const { browse: words } = messages
   // Where not all are counted, the number is that of those that were, or one more.
   const isCounted = total < MAX_EXACT_TOTAL || total > MAX_EXACT_TOTAL + 1
-  return isCounted
-    ? words.count(numberText(language, total))
-    : words.countOfMany(numberText(language, MAX_EXACT_TOTAL))
+  return isCounted ? words.count({ amount: total }) : words.countOfMany({ amount: MAX_EXACT_TOTAL })
 }

@@ -4,10 +4,10 @@ import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryReader } from '../../browse/lists/read-list-query.ts'
 import { SORTS } from '../../browse/lists/sorts.ts'
 import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { showMarks } from '../library/show-marks.ts'
 import { nothingYet } from '../components/nothing-yet.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { LISTED_PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { filterForm } from './filter-form.ts'
 import { findFilterNames } from './filter-names.ts'
@@ -35,7 +35,7 @@ function listPageRoute(app: FastifyInstance, { db }: WebOptions, kind: EntryKind
   const reader = listQueryReader(kind)
   const path = `/${KINDS[kind].path}`
   const isOfWorks = isWorkKind(kind)
-  app.get(path, PAGE, async (request, reply) => {
+  app.get(path, LISTED_PAGE, async (request, reply) => {
     const context = request.page
     const address = readListAddress(kind, request.query)
     const query = reader.read(listParameters(address), { seesNsfw: context.reader?.nsfw ?? false })

@@ -5,7 +5,7 @@ import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 
 type Written = { name: string; description: string; is_private: boolean }
 

@@ -40,7 +40,7 @@ export type CollectionPage = CollectionHead & {
 
 /** A collection as it is shown: its covers, who made it, and its works with a note on each. */
 export function collectionView(context: PageContext, data: CollectionPage): View {
-  const { messages, language } = context
+  const { messages } = context
   const { collectionPage: words } = messages
   const { id, name, description, owner, ownerAddress, amount, isPrivate, isOwn, items, sort, page } = data
   const address = collectionAddress(id)
@@ -53,7 +53,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     isCurrent: order === sort,
   }))
   const day = data.changed.toISOString().slice(0, 10)
-  const works = words.works(amount.toLocaleString(language))
+  const works = words.works({ amount })
   return {
     title: name,
     styles: ['collections.css'],
@@ -70,7 +70,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     },
     body: html`<header class="collection-head">${mosaic(context, data.mosaic, '9rem')}
 <div><h1>${name}</h1>
-<p class="quiet">${words.by} ${ownerAddress === undefined ? owner : html`<a href="${ownerAddress}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${words.changed(day)}</time>${isPrivate && html` · <span class="tag">${words.isPrivate}</span>`}</p>
+<p class="quiet">${words.by} ${ownerAddress === undefined ? owner : html`<a href="${ownerAddress}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${words.changed({ day })}</time>${isPrivate && html` · <span class="tag">${words.isPrivate}</span>`}</p>
 ${description !== '' && html`<div class="prose">${readersText(description)}</div>`}
 ${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${words.edit}</a></p>`}</div></header>
 ${

@@ -98,30 +98,30 @@ function line(
     decorative: true,
   })
   return html`<li id="${key}" class="order-line">
-<button type="button" class="drag" aria-label="${words.drag(title)}" hidden><span aria-hidden="true">⠿</span></button>
+<button type="button" class="drag" aria-label="${words.drag({ title })}" hidden><span aria-hidden="true">⠿</span></button>
 ${isSeen ? html`<a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>` : html`<span class="own-cover">${cover}</span>`}
 <div class="own-title">${isSeen ? html`<a href="${entryAddress(kind, id)}">${named}</a>` : named}
-<details class="note"${ownNote.text !== '' && html` open`}><summary>${words.note}</summary><form class="cluster" method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${words.noteOf(title)}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
+<details class="note"${ownNote.text !== '' && html` open`}><summary>${words.note}</summary><form class="cluster" method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${words.noteOf({ title })}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
 ${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria-label="${words.saveNote}: ${title}">${words.saveNote}</button></form></details></div>
 <form class="move cluster" method="post" action="${action}" data-move>${fields}
-<button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${words.up(title)}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${words.down(title)}"${position === collection.item_count && html` disabled`}>↓</button>
-<label class="unseen" for="place-${key}">${words.positionOf(title)}</label><input id="place-${key}" name="position" value="${position}" inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${words.moveOf(title)}">${words.move}</button></form>
-<form class="take-out cluster" method="post" action="${action}">${fields}<button class="plain danger" name="act" value="remove" aria-label="${words.removeOf(title)}">${words.remove}</button></form>
+<button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${words.up({ title })}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${words.down({ title })}"${position === collection.item_count && html` disabled`}>↓</button>
+<label class="unseen" for="place-${key}">${words.positionOf({ title })}</label><input id="place-${key}" name="position" value="${position}" inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${words.moveOf({ title })}">${words.move}</button></form>
+<form class="take-out cluster" method="post" action="${action}">${fields}<button class="plain danger" name="act" value="remove" aria-label="${words.removeOf({ title })}">${words.remove}</button></form>
 </li>`
 }
 
 /** Asks once more. */
 export function confirmDeletionView(
-  { messages, csrfField, language }: PageContext,
+  { messages, csrfField }: PageContext,
   { id, name, item_count: amount }: CollectionRow,
 ): View {
   const { collectionPage: words } = messages
-  const title = words.deleteTitle(name)
+  const title = words.deleteTitle({ name })
   return {
     title,
     styles: ['collections.css'],
     head: { robots: 'noindex' },
-    body: html`<div class="record"><h1>${title}</h1><p>${words.deleteLead(amount.toLocaleString(language))}</p>
+    body: html`<div class="record"><h1>${title}</h1><p>${words.deleteLead({ amount })}</p>
 <form method="post" action="${addressOf(id)}/delete" class="actions side-by-side">${csrfField()}<button class="danger">${words.delete}</button> <a class="button secondary" href="${addressOf(id)}">${words.keep}</a></form></div>`,
   }
 }

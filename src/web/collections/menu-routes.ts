@@ -88,10 +88,10 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     if (request.method === 'GET' && parameterOf(request, 'part') !== '')
       return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(menu.toString())
     const view = {
-      title: words.menuOf(title),
+      title: words.menuOf({ title }),
       styles: ['collections.css'],
       head: { robots: 'noindex' as const },
-      body: html`<div class="record"><h1>${words.menuOf(title)}</h1>
+      body: html`<div class="record"><h1>${words.menuOf({ title })}</h1>
 <p class="ways"><a href="${entryAddress(work.kind, work.id)}">${words.toWork}</a><a href="/library/collections">${words.back}</a></p>
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${menu}</div>`,

@@ -45,7 +45,7 @@ export function collectionCards(
   return html`<ul class="collection-cards tiles">${collections.map(
     ({ id, description, item_count: amount, is_private: isPrivate = false, ...named }) =>
       html`<li><a href="${addressOf(id)}">${mosaic(context, mosaics.get(id) ?? [])}<span class="entry-title">${shownName(context.messages, named)}</span></a>
-<p class="entry-facts">${words.works(amount.toLocaleString(context.language))}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</p>
+<p class="entry-facts">${words.works({ amount })}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</p>
 ${description !== null && description !== undefined && description !== '' && html`<p class="quiet card-text">${description}</p>`}</li>`,
   )}</ul>`
 }

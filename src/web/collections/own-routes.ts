@@ -188,7 +188,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
       name === undefined
         ? undefined
         : restoreNotice(context, {
-            text: context.messages.collectionPage.deleted(name),
+            text: context.messages.collectionPage.deleted({ name }),
             action: `${PATH}/${deleted}/restore`,
           })
     const view = ownCollectionsView(context, { collections, mosaics, notice, ...form })
@@ -239,7 +239,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     if (!work || !(await findRemovedItem(db, accountId, id, work.id))) return undefined
     const { page: context } = request
     return restoreNotice(context, {
-      text: context.messages.collectionPage.removed(await titleOf(request, work)),
+      text: context.messages.collectionPage.removed({ title: await titleOf(request, work) }),
       action: `${PATH}/${id}/${workPath(work)}/restore`,
     })
   }

@@ -1,4 +1,4 @@
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 
 /** The name of the collection that every account begins with; it stays so in what is stored and in the API. */
 const FIRST_NAME = 'Favourites'

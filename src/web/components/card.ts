@@ -53,7 +53,7 @@ export function card(
   return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
 <p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
     entry.score !== null &&
-    html`<span class="score"><span class="unseen">${words.score(entry.score.toFixed(1))}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
+    html`<span class="score"><span class="unseen">${words.score({ score: entry.score.toFixed(1) })}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
   }${facts}${showsKind && html`<span class="entry-kind">${messages.kinds[type]}</span>`}</p></li>`
 }
 

@@ -1,7 +1,7 @@
 import { isCatalogEmpty } from '../../browse/empty-catalog-queries.ts'
 import type { Database } from '../../db/database.ts'
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 
 /** Keeps the file name on one line: broken after a hyphen, it reads as two words. */
 const IMPORT = html`npx mokuroku import vndb <span class="unbroken">vndb-db-latest.tar.zst</span>`

@@ -18,7 +18,7 @@ export function pager({ messages }: PageContext, { page, last, addressOf }: Page
   const links = shown.map((number, index) => {
     const gap = index > 0 && number - (shown[index - 1] ?? 0) > 1 && html`<li aria-hidden="true">…</li>`
     const mark = number === page && html` aria-current="page"`
-    return html`${gap}<li><a href="${addressOf(number)}" aria-label="${words.page(String(number))}"${mark}>${number}</a></li>`
+    return html`${gap}<li><a href="${addressOf(number)}" aria-label="${words.page({ number: String(number) })}"${mark}>${number}</a></li>`
   })
   return html`<nav class="pager" aria-label="${words.pages}"><ul>
 ${page > 1 && html`<li><a href="${addressOf(page - 1)}" rel="prev">← ${words.previous}</a></li>`}

@@ -120,7 +120,7 @@ export const addressFields = (
 ): Html => html`<fieldset class="addresses"><legend>${words.addresses}</legend>
 <p class="hint" id="addresses-hint">${words.addressesHint}</p>
 ${ADDRESSES.map((index) =>
-  textField(`address_${index}`, words.address(index + 1), fields.redirect_uris[index] ?? '', {
+  textField(`address_${index}`, words.address({ index: index + 1 }), fields.redirect_uris[index] ?? '', {
     fault: faults[`address_${index}`],
     attributes: ADDRESS,
   }),

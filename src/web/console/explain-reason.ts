@@ -3,24 +3,16 @@ import { catalogue } from '../../i18n/catalogue.ts'
 import type { Language } from '../../i18n/languages.ts'
 import providerEn from '../../i18n/locales/en/provider-refusals.json' with { type: 'json' }
 import en from '../../i18n/locales/en/refusals.json' with { type: 'json' }
-import providerJa from '../../i18n/locales/ja/provider-refusals.json' with { type: 'json' }
-import ja from '../../i18n/locales/ja/refusals.json' with { type: 'json' }
-import providerZhHans from '../../i18n/locales/zh-Hans/provider-refusals.json' with { type: 'json' }
-import zhHans from '../../i18n/locales/zh-Hans/refusals.json' with { type: 'json' }
 import { isFaultCode, namedFaultText } from '../../pages/value-fault-text.ts'
 
 /** One thing a request did not meet; in English where only a library says it. */
 export type Detail = { text: string; language: Language }
 
-const TEXTS = {
-  en: { ...en, ...providerEn },
-  ja: { ...ja, ...providerJa },
-  'zh-Hans': { ...zhHans, ...providerZhHans },
-}
-type RefusalCode = keyof typeof TEXTS.en
-const render = catalogue(TEXTS)
+type RefusalCode = keyof typeof en | keyof typeof providerEn
+const render = catalogue<RefusalCode>('refusals', 'provider-refusals')
 
-const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(TEXTS.en, code)
+const isRefusalCode = (code: string): code is RefusalCode =>
+  Object.hasOwn(en, code) || Object.hasOwn(providerEn, code)
 
 /** @returns undefined for a code or parameters of another version */
 function findText(language: Language, { code, params = {}, field }: CodedReason): string | undefined {

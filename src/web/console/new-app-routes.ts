@@ -78,7 +78,7 @@ export function newAppRoutes(
       )
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'DEVELOPER_APP_LIMIT_EXCEEDED') throw error
-      const tooMany = { client_name: page.messages.appFaults.tooManyApps(appsPerAccount) }
+      const tooMany = { client_name: page.messages.appFaults.tooManyApps({ most: appsPerAccount }) }
       return sendConsolePage(request, reply, addressesView(page, { ...written, faults: tooMany }), {
         status: 422,
       })

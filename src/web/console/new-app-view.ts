@@ -114,7 +114,7 @@ function step(context: PageContext, number: number, heading: string, body: Html)
   return {
     title: words.newApp,
     body: html`<div class="console narrow-console"><p class="back"><a href="/console">← ${words.title}</a></p>
-<p class="step">${words.newApp} · ${words.step(number, STEPS)}</p>
+<p class="step">${words.newApp} · ${words.step({ step: number, steps: STEPS })}</p>
 <h1>${heading}</h1>${body}</div>`,
   }
 }

@@ -70,7 +70,7 @@ ${app.logo_hash !== null && html`<form method="post" action="${path}/logo/remove
 <form method="post" action="${path}/enabled">${context.csrfField()}<input type="hidden" name="enabled" value="${isOn ? 'no' : 'yes'}">
 <p>${words.disableText}</p>${enabled !== undefined && html`<p class="fault" role="alert">${enabled}</p>`}<button class="secondary">${isOn ? words.disable : words.enable}</button></form>
 <form method="post" action="${path}/delete">${context.csrfField()}<p>${words.deleteText}</p>
-${textField('confirmation', words.typeName(app.client_name), '', { fault: confirmation, attributes: html` required autocomplete="off"` })}
+${textField('confirmation', words.typeName({ name: app.client_name }), '', { fault: confirmation, attributes: html` required autocomplete="off"` })}
 ${passwordField(context, 'delete', password)}
 <button class="danger">${words.deleteApp}</button></form></section>`,
   })

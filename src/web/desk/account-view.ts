@@ -105,7 +105,7 @@ function actsOf(
   const ban: Act = {
     ...act('ban', words.ban, true),
     ...(apps > 0 && {
-      controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${words.disableApps(apps)}</label></div>`,
+      controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${words.disableApps({ apps })}</label></div>`,
     }),
   }
   return [

@@ -7,6 +7,6 @@ export const explainEntryRefusal = (
   context: Pick<PageContext, 'language' | 'messages'>,
   refusal: EntryRefusal,
 ): string =>
-  context.language === 'en'
-    ? entryRefusalText('en', refusal)
-    : entryRefusalText(context.language, refusal, (kind) => recordKindText(context, kind))
+  entryRefusalText(context.language, refusal, (kind) =>
+    recordKindText(context, kind).toLocaleLowerCase(context.language),
+  )

@@ -1,7 +1,7 @@
 import { EVENT_KINDS } from '../../audit/events.ts'
 import type { EventFilter } from '../../audit/search-queries.ts'
 import { isId } from '../../http/wire/validation.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 
 const FIELDS = ['account', 'app', 'kind', 'since', 'until'] as const
 export type LogField = (typeof FIELDS)[number]

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { SignedCookie } from '../../pages/signed-cookie.ts'
 import { UNDO } from './act.ts'
 import { deskReader } from './guard.ts'

@@ -1,7 +1,7 @@
 import type { QueuedMail } from '../../accounts/mail/queue-queries.ts'
 import type { DatabaseHealth, KeyAge } from '../../operations/database-health-queries.ts'
 import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { deskTable, deskView, factList, timeText } from './desk-view.ts'

@@ -1,16 +1,10 @@
 import type { Static } from 'typebox'
 import type { EntrySummary } from '../../browse/summary.ts'
-import type { Character } from '../../catalog/characters.ts'
-import type { Galgame, GalgameCharacterEntry } from '../../catalog/galgames/schemas.ts'
+import type { Character, Galgame, LightNovel, Manga, Person, Producer } from '../../catalog/entries.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type {
-  LightNovel,
-  LightNovelCharacterEntry,
-  LightNovelVolumeEntry,
-} from '../../catalog/light-novels/schemas.ts'
-import type { Manga, MangaVolumeEntry } from '../../catalog/mangas/schemas.ts'
-import type { Person } from '../../catalog/people.ts'
-import type { Producer } from '../../catalog/producers.ts'
+import type { GALGAME_LISTS } from '../../catalog/lists/galgame.ts'
+import type { LIGHT_NOVEL_LISTS } from '../../catalog/lists/light-novel.ts'
+import type { MANGA_LISTS } from '../../catalog/lists/manga.ts'
 import type { OpenEntityRefDto } from '../../catalog/schemas.ts'
 
 /** What the pages of entries read of the catalog's answers (§2.2 to §2.10). */
@@ -37,12 +31,18 @@ export type SubjectData = OneOf<
   Static<typeof Character>
 >
 
-export type CastEntry = OneOf<Static<typeof GalgameCharacterEntry>, Static<typeof LightNovelCharacterEntry>>
+export type CastEntry = OneOf<
+  Static<typeof GALGAME_LISTS.characters.schema>,
+  Static<typeof LIGHT_NOVEL_LISTS.characters.schema>
+>
 
 /** A person or producer with what they did: the role in upper case, or as a source has it. */
 export type Credit = { role: string; note: string; target: EntityRef; kind: 'person' | 'producer' }
 
-export type Volume = OneOf<Static<typeof LightNovelVolumeEntry>, Static<typeof MangaVolumeEntry>>
+export type Volume = OneOf<
+  Static<typeof LIGHT_NOVEL_LISTS.volumes.schema>,
+  Static<typeof MANGA_LISTS.volumes.schema>
+>
 
 export type Relation = { detail: string; entry: EntrySummary }
 

@@ -1,5 +1,5 @@
 import type { Language } from '../../i18n/languages.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 
 /** The word for a value of a set; of one that has none, what sources call it. */
 export const wordFor = (words: Record<string, string>, value: string): string =>

@@ -28,10 +28,10 @@ export function reviewsView(context: PageContext, kind: WorkKind, reviews: Revie
     const canVote = reader !== undefined && !isOwn
     return html`<article class="review" id="review-${id}"><header class="cluster">${portrait(user)}<h3>${readerName(context, user)}</h3><p class="quiet">${
       rate !== null &&
-      html`<span class="score"><span class="unseen">${messages.browse.score(rate.toFixed(1))}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
+      html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
     }${status !== null && html`${wordFor(statusWords(messages, kind), status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>
 ${isSpoiler ? html`<details class="spoiler"${reader?.showsSpoilers === true && html` open`}><summary>${words.spoiler}</summary>${text}</details>` : text}
-${votes && html`<p class="quiet">${words.helpful(String(review.like_count), String(review.dislike_count))}</p>`}
+${votes && html`<p class="quiet">${words.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}
 ${!isOwn && html`<div class="review-foot cluster">${canVote && voteForm(context, id)}<a class="report-link" href="/report?review=${id}" rel="nofollow">${messages.reports.link}</a></div>`}</article>`
   })}`
 }

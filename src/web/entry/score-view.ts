@@ -25,7 +25,7 @@ export function scoreView({ messages, language }: PageContext, kind: WorkKind, s
 <div class="score-sum">${
     mean === null
       ? html`<p>${words.noScore}</p>`
-      : html`<p><span class="score-big">${mean.toFixed(1)}</span> <span class="quiet">${words.scoreOf(numberText(language, total))}</span></p>`
+      : html`<p><span class="score-big">${mean.toFixed(1)}</span> <span class="quiet">${words.scoreOf({ amount: total })}</span></p>`
   }${
     readers > 0 &&
     html`<ul class="plain-list statuses">${Object.entries(statuses)

@@ -28,8 +28,8 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
     [words.age, data.age],
     [words.born, birthday(language, data)],
     [words.blood, data.blood_type],
-    [words.height, data.height && words.cm(String(data.height))],
-    [words.weight, data.weight && words.kg(String(data.weight))],
+    [words.height, data.height && words.cm({ amount: String(data.height) })],
+    [words.weight, data.weight && words.kg({ amount: String(data.weight) })],
     [words.measures, sizes.every(Boolean) && sizes.join(' / ')],
     [words.cup, data.cup],
   ]

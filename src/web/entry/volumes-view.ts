@@ -34,8 +34,8 @@ export function volumesView(
       volume.publication_date &&
         html`<time datetime="${dayOf(volume.publication_date)}">${dayOf(volume.publication_date)}</time>`,
       volume.isbn && html`<span class="number">ISBN ${volume.isbn}</span>`,
-      volume.page_count && words.pageCount(String(volume.page_count)),
-      volume.volume_type === 'EXTRA' && words.volumeTypes.EXTRA,
+      volume.page_count && words.pageCount({ amount: String(volume.page_count) }),
+      volume.volume_type === 'EXTRA' && words.extraVolume,
     ].filter(Boolean)
     return html`<li>${cover}<div>${number !== null && html`<span class="volume-number">${number}</span> `}<span class="volume-name"${langOf(title.lang)}>${title.text}</span><p class="quiet">${facts.map((fact, index) => html`${index > 0 && ' · '}${fact}`)}</p></div></li>`
   })}</ol>`

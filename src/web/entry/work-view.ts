@@ -7,13 +7,12 @@ import { shownName } from '../collections/shown-name.ts'
 import { chips } from '../components/chips.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { entryGrid } from '../components/entry-grid.ts'
-import { numberText } from '../components/number-text.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
 import { hasPictures, isGraded, picture } from '../pictures/picture.ts'
 import { tagAddress } from '../tags/tags-view.ts'
 import type { OwnMark } from '../library/own-mark.ts'
 import { castView } from './cast-view.ts'
-import { entryHead } from './entry-head.ts'
+import { entryHead, reportPicture } from './entry-head.ts'
 import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from './entry-data.ts'
 import { wordFor } from './entry-words.ts'
 import { factsView } from './facts-view.ts'
@@ -59,7 +58,10 @@ export function workView(context: PageContext, page: WorkPage): View {
   const address = entryAddress(shown.kind, shown.id)
   const all = (part: string, heading: string, amount: number, here: number) =>
     amount > here
-      ? { href: `${address}/${part}`, text: words.allOf(heading, numberText(context.language, amount)) }
+      ? {
+          href: `${address}/${part}`,
+          text: words.allOf({ heading, amount: amount }),
+        }
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
@@ -96,6 +98,7 @@ ${section(words.reviews, page.reviews.length > 0 ? reviewsView(context, kind, pa
 ${page.relations.length > 0 && section(words.relations, relationsView(context, page.relations))}
 ${page.similar.length > 0 && html`<div class="shelf">${section(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
 ${page.collections.length > 0 && section(words.collections, collectionsView(context, page))}
+${reportPicture(context, { ...shown, media: shown.covers[0] })}
 </div></article>`
   const image = hasPictures(context) ? imageAddress(shown) : undefined
   return {
@@ -104,7 +107,10 @@ ${page.collections.length > 0 && section(words.collections, collectionsView(cont
     head: {
       description:
         shown.texts[0]?.text ??
-        words.descriptionOf(messages.kinds[kind], shown.titles.map(({ text }) => text).join(' / ')),
+        words.descriptionOf({
+          kind: messages.kinds[kind],
+          title: shown.titles.map(({ text }) => text).join(' / '),
+        }),
       canonical: address,
       openGraph: { type: kind === 'galgame' ? 'website' : 'book', image },
       jsonLd: workJsonLd(shown, {
@@ -125,7 +131,7 @@ export function workHead(
   shown: ShownWork,
   { statistics, own }: { statistics: Statistics; own?: OwnMark },
 ): Html {
-  const { messages, language } = context
+  const { messages } = context
   const { mean, total } = statistics
   return entryHead(context, {
     ...shown,
@@ -134,7 +140,7 @@ export function workHead(
     facts: [messages.kinds[shown.kind], shown.date?.slice(0, 4), shown.madeBy],
     below: html`${
       mean !== null &&
-      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score(mean.toFixed(1))}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf(numberText(language, total))}</span></a></p>`
+      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
     }${own?.mark}`,
   })
 }
@@ -214,11 +220,11 @@ function relationsView(context: PageContext, relations: Relation[]): Html {
 }
 
 function collectionsView(context: PageContext, { collections, hasCollections }: WorkPage): Html {
-  const { messages, language } = context
+  const { messages } = context
   return html`<ul class="plain-list named-collections">${collections.map(
     ({ id, owner, owner_id: ownerId, item_count: amount, ...named }) => {
       const name = shownName(messages, named)
-      return html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount(numberText(language, amount))}</span></li>`
+      return html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount({ amount })}</span></li>`
     },
   )}</ul>`
 }

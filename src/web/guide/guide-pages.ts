@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Language } from '../../i18n/languages.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { readMarkdown, type Block } from './markdown.ts'
 
 export type GuidePageName = keyof Messages['guide']['pages']
@@ -44,4 +44,4 @@ export function guideTexts(): (page: GuidePageName, language: Language) => Block
 const addressOf = (page: GuidePageName, language: Language) =>
   page === 'clients'
     ? new URL('../../../docs/clients.md', import.meta.url)
-    : new URL(`pages/${language}/${page}.md`, import.meta.url)
+    : new URL(`../../i18n/locales/${language}/guide/${page}.md`, import.meta.url)

@@ -58,7 +58,7 @@ ${chips(words.already, [
 <div class="go-on cluster">${
       written === 0
         ? html`<p>${words.nothingToDo}</p>`
-        : html`<form method="post" action="${stepAddress(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${words.takeOver(numberText(language, written))}</button></form>`
+        : html`<form method="post" action="${stepAddress(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${words.takeOver({ amount: written })}</button></form>`
     } <a class="button secondary" href="${stepAddress(id, 'works')}">${words.backToWorks}</a></div>
 <h2>${words.lines}</h2>
 ${chips(

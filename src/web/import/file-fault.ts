@@ -35,7 +35,8 @@ export async function findFileFault(
     const unpacked = await unpack(bytes)
     const start = unpacked.subarray(0, START).toString('latin1')
     const [found] = MARKS.find(([, mark]) => mark.test(start)) ?? []
-    if (found && found !== source) return { status: 422, text: faults.otherSource(words.sources[found].name) }
+    if (found && found !== source)
+      return { status: 422, text: faults.otherSource({ source: words.sources[found].name }) }
     const { rows } = await readListFile(source, unpacked)
     return rows.length === 0 ? { status: 422, text: faults.noRows } : undefined
   } catch (error) {
@@ -44,6 +45,6 @@ export async function findFileFault(
     const [fault] = error.faults ?? []
     if (fault?.code === 'file.anime') return { status: 422, text: faults.anime }
     const detail = fault && valueFaultText(language, fault)
-    return { status: 422, text: faults.unreadable(words.sources[source].name), detail }
+    return { status: 422, text: faults.unreadable({ source: words.sources[source].name }), detail }
   }
 }

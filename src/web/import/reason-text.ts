@@ -1,12 +1,9 @@
 import { catalogue } from '../../i18n/catalogue.ts'
-import en from '../../i18n/locales/en/list-import.json' with { type: 'json' }
-import ja from '../../i18n/locales/ja/list-import.json' with { type: 'json' }
-import zhHans from '../../i18n/locales/zh-Hans/list-import.json' with { type: 'json' }
 import { namedFaultText } from '../../pages/value-fault-text.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { withDetail, type ListReason } from '../../ratings/lists/list-reason.ts'
 
-const render = catalogue({ en, ja, 'zh-Hans': zhHans })
+const render = catalogue<ListReason['code']>('list-import')
 
 /** Why a row is not recorded, or what of the file is not, in the reader's language. */
 export function reasonText(

@@ -30,7 +30,7 @@ export function startView(context: PageContext, { source, fault, begun, notice }
     heading: words.title,
     body: html`<p class="lead">${words.lead}</p>
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
-${begun && html`<div class="notice begun"><p>${words.begun(words.sources[begun.source].name)}</p><div class="cluster"><a class="button" href="${stepAddress(begun.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepAddress(begun.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
+${begun && html`<div class="notice begun"><p>${words.begun({ source: words.sources[begun.source].name })}</p><div class="cluster"><a class="button" href="${stepAddress(begun.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepAddress(begun.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
 ${fault && html`<div id="file-error" class="notice error" role="alert"><p>${fault.text}</p>${fault.detail !== undefined && html`<p>${fault.detail}</p>`}</div>`}
 <form method="post" action="${IMPORT_PATH}" enctype="multipart/form-data" class="import-start">
 ${csrfField()}

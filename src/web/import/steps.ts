@@ -20,7 +20,7 @@ export function stepView(
     head: { robots: 'noindex' },
     styles: ['import.css'],
     body: html`<div class="import"><p class="ways"><a href="/library">${library.back}</a></p>
-<ol class="steps" aria-label="${words.stepOf(String(step + 1))}">${words.steps.map(
+<ol class="steps" aria-label="${words.stepOf({ step: String(step + 1) })}">${words.steps.map(
       (name, place) =>
         html`<li${place === step && html` aria-current="step"`}${place < step && html` class="is-over"`}><span class="number" aria-hidden="true">${place < step ? '✓' : place + 1}</span>${name}</li>`,
     )}</ol>

@@ -84,7 +84,7 @@ ${
 
 /** The title as the file has it, or which line it is. */
 export const titleOfRow = ({ messages }: PageContext, { title, row, external_id: id }: RowReport): string =>
-  title === '' ? (id ?? messages.importPage.withoutTitle(String(row))) : title
+  title === '' ? (id ?? messages.importPage.withoutTitle({ row: String(row) })) : title
 
 function rowTitle(context: PageContext, report: RowReport): Html {
   const title = titleOfRow(context, report)
@@ -107,7 +107,7 @@ function unmatchedRow(
   const address = stepAddress(id, 'works')
   return html`<li class="import-row" id="row-${row}">
 <p class="row-head">${rowTitle(context, report)} <span class="quiet">${[...kinds.map((kind) => messages.kinds[kind]), report.title !== '' && externalId].filter(Boolean).join(' · ')}</span></p>
-<form class="row-search" role="search" aria-label="${words.searchFor(title)}" action="${address}#row-${row}">${where}<label class="unseen" for="q-${row}">${words.searchFor(title)}</label><input type="search" id="q-${row}" name="q" value="${isAsked ? asked.q : report.title}" maxlength="300" autocomplete="off"${isAsked && html` autofocus=""`}><button class="secondary">${words.search}</button></form>
+<form class="row-search" role="search" aria-label="${words.searchFor({ title })}" action="${address}#row-${row}">${where}<label class="unseen" for="q-${row}">${words.searchFor({ title })}</label><input type="search" id="q-${row}" name="q" value="${isAsked ? asked.q : report.title}" maxlength="300" autocomplete="off"${isAsked && html` autofocus=""`}><button class="secondary">${words.search}</button></form>
 <form method="post" action="${address}" class="offers">${csrfField()}${where}
 ${
   hits.length === 0

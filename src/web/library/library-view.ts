@@ -128,12 +128,12 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
     decorative: true,
   })
   return html`<li class="own-line" id="${kind}-${id}">
-<label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${CHOSEN}"><span class="unseen">${words.select(title)}</span></label>
+<label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${CHOSEN}"><span class="unseen">${words.select({ title })}</span></label>
 <a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${cover}</a>
 <div class="own-title"><a href="${address}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
 <p class="quiet">${work === null ? words.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${words.isPrivate}</span>`}${item.has_review && html` <span class="tag">${words.hasReview}</span>`}</p></div>
 ${markForm(context, { kind, id, title, record: { status, rate }, back })}
-<a class="own-edit tap" href="${recordAddress(kind, id, back)}" aria-label="${words.editOf(title)}">${words.edit}</a>
+<a class="own-edit tap" href="${recordAddress(kind, id, back)}" aria-label="${words.editOf({ title })}">${words.edit}</a>
 </li>`
 }
 

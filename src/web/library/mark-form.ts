@@ -4,7 +4,7 @@ import { hiddenFields } from '../../pages/forms.ts'
 import { loadedField } from '../../pages/form-state.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import { STATUSES, type Status } from '../../ratings/fields.ts'
 
 /**
@@ -76,6 +76,6 @@ ${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ??
 <select id="rate-${key}" name="rate" class="rate"><option value="">${words.noScore}</option>${scores.map(
     (score) => html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
   )}</select>
-<button class="secondary" aria-label="${words.saveOf(title)}">${words.save}</button>
+<button class="secondary" aria-label="${words.saveOf({ title })}">${words.save}</button>
 </form>`
 }

@@ -6,7 +6,6 @@ import { html, type Html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { findChanges, listRatingHistory, type RatingHistoryRow } from '../../ratings/own/history-queries.ts'
-import { numberText } from '../components/number-text.ts'
 import { shownTitlesOf } from './library-view.ts'
 import { recordAddress } from './mark-form.ts'
 
@@ -46,7 +45,7 @@ export async function noticeOf(
   const [main] = shownTitlesOf(context, last.work)
   const { library: words } = context.messages
   const title = main?.text ?? `${context.messages.kinds[work.kind]} ${work.id}`
-  const text = last.action === 'DELETED' ? words.removed(title) : words.saved(title)
+  const text = last.action === 'DELETED' ? words.removed({ title }) : words.saved({ title })
   return html`<div class="notice success done cluster" role="status"><p>${text}</p>
 ${undoForm(context, work, last.id, localAddress(request.url, [DONE]))}</div>`
 }
@@ -63,12 +62,12 @@ async function severalNotice(
   accountId: number,
   ids: number[],
 ): Promise<Html | undefined> {
-  const { messages, language, csrfField } = request.page
+  const { messages, csrfField } = request.page
   const { library: words } = messages
   const changes = await findChanges(db, accountId, ids)
   const areUndoable = changes.every((change) => change.isLast && isRecent(change))
   if (changes.length !== ids.length || !areUndoable) return undefined
-  return html`<div class="notice success done cluster" role="status"><p>${words.several(numberText(language, ids.length))}</p>
+  return html`<div class="notice success done cluster" role="status"><p>${words.several({ amount: ids.length })}</p>
 <form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localAddress(request.url, [DONE])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${words.undo}</button></form></div>`
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { fieldOf } from '../../pages/form-field.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import {
   hasTimeToFinish,
   MAX_MINUTES,

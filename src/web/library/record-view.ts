@@ -86,9 +86,9 @@ export function recordView(context: PageContext, data: RecordData): View {
     decorative: true,
   })
   return {
-    title: words.formTitle(title.text),
+    title: words.formTitle({ title: title.text }),
     head: { robots: 'noindex' },
-    body: html`<div class="record"><h1>${words.formTitle('')}<span${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</span></h1>
+    body: html`<div class="record"><h1>${words.formTitle({ title: '' })}<span${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</span></h1>
 <p class="ways"><a href="/library">${words.back}</a>${isSeen && html`<a href="${entryAddress(kind, id)}">${words.toWork}</a>`}</p>
 ${isSeen ? html`<a class="beside" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${image}</a>` : html`<span class="beside">${image}</span>`}
 ${notice}

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { changedFields } from '../../pages/form-state.ts'
-import type { Messages } from '../../pages/messages/en.ts'
+import type { Messages } from '../../pages/messages.ts'
 import {
   DEFAULT_RATING,
   pickFields,

@@ -26,7 +26,7 @@ export async function changeSeveral(
     return await inTransaction(db, (trx) => change(trx, request, accountId))
   } catch (error) {
     if (!(error instanceof MissingWork)) throw error
-    return { fault: words.faults.gone(await titleOf(db, request, error.work)), status: 422 }
+    return { fault: words.faults.gone({ title: await titleOf(db, request, error.work) }), status: 422 }
   }
 }
 

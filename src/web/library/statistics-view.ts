@@ -70,7 +70,11 @@ ${part(words.pace, words.month, monthRows(data, now, language))}
 ${part(
   words.decades,
   words.decade,
-  data.decades.map(({ decade, amount, mean }) => ({ label: words.decadeOf(String(decade)), amount, mean })),
+  data.decades.map(({ decade, amount, mean }) => ({
+    label: words.decadeOf({ year: String(decade) }),
+    amount,
+    mean,
+  })),
 )}
 ${part(
   named.tags,
@@ -123,7 +127,7 @@ function table(
     ({ label: name, amount, mean }) =>
       html`<tr><th scope="row">${name}</th><td>${bar(amount / most)}</td><td class="number">${numberText(language, amount)}</td>${
         hasMeans &&
-        html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score(mean.toFixed(1))}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
+        html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
       }</tr>`,
   )}</tbody></table>`
 }

@@ -100,5 +100,5 @@ const coverOf = (
 const saidOf = ({ messages }: PageContext, { kind, status, rate }: LibraryItem): Html =>
   html`<p class="line-facts cluster">${status !== null && html`<span class="line-status status-${status}">${statusWords(messages, kind)[status]}</span>`}${
     rate !== null &&
-    html`<span class="score"><span class="unseen">${messages.browse.score(rate.toFixed(1))}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span>`
+    html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span>`
   }</p>`

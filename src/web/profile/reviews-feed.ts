@@ -26,7 +26,7 @@ export function reviewsFeed(context: PageContext, profile: ShownProfile, reviews
   const latest = Math.max(0, ...reviews.map(({ updated_at: changed }) => changed.getTime()))
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
-<id>${id}</id><title>${xmlText(words.titles.reviews(profile.display_name))} · mokuroku</title>
+<id>${id}</id><title>${xmlText(words.titles.reviews({ name: profile.display_name }))} · mokuroku</title>
 <link rel="self" href="${page}/reviews.xml"/><link href="${page}/reviews"/>
 <author><name>${xmlText(profile.display_name)}</name><uri>${page}</uri></author><updated>${new Date(latest).toISOString()}</updated>
 ${entries.join('')}</feed>

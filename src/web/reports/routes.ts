@@ -40,7 +40,7 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
     if (result.outcome === 'too_many') {
       const minutes = String(Math.ceil(result.seconds / 60))
       void reply.header('retry-after', result.seconds)
-      throw new PageError(429, undefined, words.tooMany(minutes))
+      throw new PageError(429, undefined, words.tooMany({ minutes }))
     }
     if (result.outcome === 'missing') throw new PageError(404, undefined, words.missing)
     if (result.outcome === 'own') throw new PageError(409, undefined, words.own)

@@ -58,18 +58,18 @@ export function searchView(
   ]
   const count =
     total < MAX_EXACT_TOTAL
-      ? browse.count(numberText(language, total))
-      : browse.countOfMany(numberText(language, MAX_EXACT_TOTAL))
+      ? browse.count({ amount: total })
+      : browse.countOfMany({ amount: MAX_EXACT_TOTAL })
   return {
-    title: words.titleOf(q),
+    title: words.titleOf({ query: q }),
     query: q,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head cluster"><h1>${words.titleOf(q)}</h1><p class="quiet" role="status">${count}</p></div>
+    body: html`<div class="list-head cluster"><h1>${words.titleOf({ query: q })}</h1><p class="quiet" role="status">${count}</p></div>
 ${chips(words.kinds, links)}
 ${
   hits.length === 0
     ? (nothing ??
-      html`<div class="empty"><p>${words.empty(q)}</p><p class="quiet">${words.emptyHint}</p></div>`)
+      html`<div class="empty"><p>${words.empty({ query: q })}</p><p class="quiet">${words.emptyHint}</p></div>`)
     : hitList(context, hits)
 }
 ${pager(context, { page, last: Math.ceil(total / pageSize), addressOf: (number) => addressOf(q, kind, number) })}`,

@@ -11,7 +11,7 @@ import { listParameters, readListAddress } from '../browse/list-query.ts'
 import { listView } from '../browse/list-view.ts'
 import { showMarks } from '../library/show-marks.ts'
 import { nothingYet } from '../components/nothing-yet.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { LISTED_PAGE, PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { tagAddress, tagsView } from './tags-view.ts'
@@ -22,7 +22,7 @@ const PAGE_SIZE = 100
 
 /** `/tags`, and the works of all kinds that have one. */
 export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
-  app.get('/tags', PAGE, async (request, reply) => {
+  app.get('/tags', LISTED_PAGE, async (request, reply) => {
     const q = startOf(parameterOf(request, 'q'), MAX_NAME_PART)
     const page = readPageNumber(request)
     const seesNsfw = request.page.reader?.nsfw ?? false
@@ -45,7 +45,7 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
     const names = await findFilterNames(db, context, address)
     const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
     await showMarks(db, request, found.entries)
-    const heading = context.messages.tagPages.worksOf(name)
+    const heading = context.messages.tagPages.worksOf({ tag: name })
     const list = { path: tagAddress(name), heading, address, names, found, isOfWorks: true, isMixed: true }
     return sendCatalogPage(request, reply, listView(context, list))
   })

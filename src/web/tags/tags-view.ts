@@ -44,7 +44,7 @@ ${
     ? (nothing ?? html`<p class="empty">${words.empty}</p>`)
     : html`<ul class="chips tags">${tags.map(
         ({ name, works }) =>
-          html`<li><a href="${tagAddress(name)}">${name} <span class="amount" title="${words.works(String(works))}">${numberText(context.language, works)}</span></a></li>`,
+          html`<li><a href="${tagAddress(name)}">${name} <span class="amount" title="${words.works({ amount: works })}">${numberText(context.language, works)}</span></a></li>`,
       )}</ul>`
 }
 ${pager(context, { page, last, addressOf: (number) => addressWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
-import { answerWait } from '../answer-wait.ts'
+import { answerTooManyAttempts } from '../answer-wait.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { deviceCookieName } from '../complete-sign-in.ts'
 import type { BrowserOptions } from '../options.ts'
@@ -19,7 +19,6 @@ export async function checkCurrentPassword(
   reply: FastifyReply,
   { email }: Account,
 ): Promise<{ status: number; error: string } | undefined> {
-  const { account: words } = request.page.messages
   const result = await verifyCredentials(db, {
     email,
     password: fieldOf(request, 'current_password'),
@@ -27,6 +26,6 @@ export async function checkCurrentPassword(
     device: request.cookies[deviceCookieName(authUrl)],
   })
   if (result.outcome === 'ok') return undefined
-  if (result.outcome !== 'wait') return { status: 422, error: words.passwordWrong }
-  return answerWait(reply, result.seconds, words.wait(result.seconds))
+  if (result.outcome !== 'wait') return { status: 422, error: request.page.messages.account.passwordWrong }
+  return answerTooManyAttempts(reply, result.seconds, request.page.messages)
 }

@@ -58,7 +58,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const text = messages.accountEmail.tooMany(minutesOf(result.seconds))
+      const text = messages.accountEmail.tooMany({ minutes: minutesOf(result.seconds) })
       const { status, error } = answerWait(reply, result.seconds, text)
       return show(status, { email: error })
     }

@@ -12,7 +12,7 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../../pages/form-state.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import { profileView, type ProfileData } from '../../views/account/profile.ts'
 import { redirectWithAccountNotice } from './notices.ts'
 import { DRAFT_GUARDED, GUARDED, type AccountOptions } from './owner.ts'

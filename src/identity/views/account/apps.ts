@@ -43,7 +43,7 @@ ${groupScopes(shownScopes(app.scopes)).map(
       html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${CHANGING_SCOPES.has(scope) && html` <span class="tag risky">${changes}</span>`}</span></li>`,
   )}</ul>`,
 )}
-${app.offline && html`<p>${offline(dayText(page, app.offline.until), app.offline.unusedDays)}</p>`}
+${app.offline && html`<p>${offline({ day: dayText(page, app.offline.until), days: app.offline.unusedDays })}</p>`}
 <dl class="facts">
 <div><dt>${words.since}</dt><dd>${when(page, app.created_at)}</dd></div>
 <div><dt>${words.lastUsed}</dt><dd>${when(page, app.last_used_at)}</dd></div>
@@ -51,7 +51,7 @@ ${app.offline && html`<p>${offline(dayText(page, app.offline.until), app.offline
 <form method="post" action="/account/apps/withdraw">
 ${csrfField()}
 <input type="hidden" name="client_id" value="${app.client_id}">
-<button class="danger" aria-label="${words.withdrawLabel(app.client_name)}">${words.withdraw}</button>
+<button class="danger" aria-label="${words.withdrawLabel({ app: app.client_name })}">${words.withdraw}</button>
 </form>
 </section>`
 }

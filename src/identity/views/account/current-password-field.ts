@@ -1,5 +1,5 @@
 import type { Html } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import { field } from '../field.ts'
 
 /** The field `current_password`, which every change of consequence asks for. */

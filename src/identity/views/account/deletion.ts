@@ -35,5 +35,5 @@ export const deletedView = (
 ): View => ({
   title: words.doneTitle,
   body: html`<h1>${words.doneTitle}</h1>
-<p>${words.done(dayText({ language, timeZone }, until))}</p>`,
+<p>${words.done({ day: dayText({ language, timeZone }, until) })}</p>`,
 })

@@ -21,7 +21,7 @@ export function emailView(
   return {
     title: words.title,
     body: html`<p>${words.now} <strong>${current}</strong></p>
-${localOutbox !== undefined && html`<p class="quiet">${messages.mailSent.local(localOutbox)}</p>`}
+${localOutbox !== undefined && html`<p class="quiet">${messages.mailSent.local({ folder: localOutbox })}</p>`}
 <form method="post" action="/account/email">
 ${csrfField()}
 ${field({ name: 'email', label: words.email, type: 'email', value: entered, hint: words.emailHint, error: errors.email, maxLength: 254, required: true, autocomplete: 'email' })}

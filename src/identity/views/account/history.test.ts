@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { EVENT_KINDS } from '../../../audit/events.ts'
-import { CATALOGUES } from '../../../pages/messages/catalogues.ts'
+import { LANGUAGES } from '../../../i18n/languages.ts'
+import { messagesIn } from '../../../pages/messages.ts'
 
 /** Of no account, or of one that is gone. */
 const OF_NOBODY = /^(keys_|entr|match_|mail_|reports_|account_deleted)/
 
 it('the history of an account has words for each thing that can happen to it', () => {
-  for (const [language, { accountHistory }] of Object.entries(CATALOGUES)) {
-    const known = Object.keys(accountHistory.events)
+  for (const language of LANGUAGES) {
+    const known = Object.keys(messagesIn(language).kindNames.events)
     const missing = EVENT_KINDS.filter((kind) => !OF_NOBODY.test(kind) && !known.includes(kind))
     assert.deepEqual(missing, [], language)
   }

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../../audit/events.ts'
 import { html } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import { deviceName } from '../../../pages/device-name.ts'
 import type { AccountView } from './frame.ts'
@@ -41,8 +41,9 @@ ${
   }
 }
 
-const wordsOf = ({ accountHistory: { events, other } }: Messages, kind: string) =>
-  new Map(Object.entries(events)).get(kind) ?? other
+/** The desk's name of an event, unless the person concerned is told it in other words. */
+const wordsOf = ({ accountHistory: { events, other }, kindNames }: Messages, kind: string) =>
+  new Map(Object.entries({ ...kindNames.events, ...events })).get(kind) ?? other
 
 /** Which app or passkey it was about, or how somebody signed in. */
 function detailsOf(

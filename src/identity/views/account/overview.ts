@@ -28,14 +28,14 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
   const { account } = data
   const factors = [
     account.has_totp ? words.secondFactorOn : words.secondFactorOff,
-    words.passkeys(data.passkeys),
-    account.has_totp && messages.accountSecurity.codesLeft(data.codesLeft),
+    words.passkeys({ amount: data.passkeys }),
+    account.has_totp && messages.accountSecurity.codesLeft({ left: data.codesLeft }),
   ]
   const tiles: [href: string, title: string, lines: (string | Html | false)[]][] = [
     ['/account/profile', messages.accountProfile.title, [words.profile]],
     ['/account/security', messages.accountSecurity.title, factors],
-    ['/account/sessions', messages.accountSessions.title, [words.sessionCount(data.sessions)]],
-    ['/account/apps', messages.accountApps.title, [words.appCount(data.apps)]],
+    ['/account/sessions', messages.accountSessions.title, [words.sessionCount({ amount: data.sessions })]],
+    ['/account/apps', messages.accountApps.title, [words.appCount({ amount: data.apps })]],
     ['/account/preferences', messages.preferences.title, [messages.preferences.summary]],
     ['/account/email', messages.accountEmail.title, [account.email]],
     ['/account/password', messages.accountPassword.title, [words.password]],
@@ -45,10 +45,10 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
     ['/console', messages.console.apps, [messages.console.lead]],
   ]
   return {
-    title: common.greeting(account.name),
+    title: common.greeting({ name: account.name }),
     isStart: true,
     body: html`<div class="portrait-row">${ownPortrait(account)}
-<div><p class="lead">${words.signedInAs(account.email)}</p>
+<div><p class="lead">${words.signedInAs({ email: account.email })}</p>
 ${data.signIns.length > 0 && html`<dl class="facts">${data.signIns.map((signIn, index) => signInFact(page, signIn, data.address, index === 0))}</dl>`}</div></div>
 <ul class="menu tiles">${tiles.map(
       ([href, title, lines]) =>

@@ -49,7 +49,7 @@ function card(page: PageContext, { credential_id, name, created_at, last_used_at
 <div><dt>${words.lastUsed}</dt><dd>${last_used_at ? when(page, last_used_at) : account.never}</dd></div>
 </dl>
 <a class="button secondary" href="${PATH}/change?passkey=${encodeURIComponent(credential_id)}"
-  aria-label="${words.changeLabel(name)}">${words.change}</a>
+  aria-label="${words.changeLabel({ name })}">${words.change}</a>
 </section>`
 }
 

@@ -18,7 +18,7 @@ export function securityView(
 ${
   hasAuthenticator
     ? html`<p>${words.on}</p>
-<p>${words.codesLeft(codesLeft)}</p>
+<p>${words.codesLeft({ left: codesLeft })}</p>
 <div class="actions">
 <a class="button secondary" href="/account/security/recovery-codes">${words.newCodes}</a>
 <a class="button secondary" href="/account/security/authenticator/off">${words.turnOff}</a>

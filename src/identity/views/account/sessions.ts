@@ -61,7 +61,7 @@ function sessionRow(page: PageContext, session: Session, isCurrent: boolean, her
     html`<form method="post" action="/account/sessions/end">
 ${csrfField()}
 <input type="hidden" name="session" value="${session.uid}">
-<button class="secondary" aria-label="${words.endLabel(device, whenText(page, session.created_at))}">${words.end}</button>
+<button class="secondary" aria-label="${words.endLabel({ device, since: whenText(page, session.created_at) })}">${words.end}</button>
 </form>`
   }</td>
 </tr>`
@@ -78,7 +78,7 @@ function trustedRow(page: PageContext, browser: TrustedBrowser, here: string) {
 <td><form method="post" action="/account/sessions/distrust">
 ${csrfField()}
 <input type="hidden" name="browser" value="${browser.id}">
-<button class="secondary" aria-label="${words.distrustLabel(device, whenText(page, browser.created_at))}">${words.distrust}</button>
+<button class="secondary" aria-label="${words.distrustLabel({ device, since: whenText(page, browser.created_at) })}">${words.distrust}</button>
 </form></td>
 </tr>`
 }

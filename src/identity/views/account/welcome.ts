@@ -6,7 +6,7 @@ import type { AccountView } from './frame.ts'
 export function welcomeView({ messages }: PageContext, name: string, next: string): AccountView {
   const { accountWelcome: words } = messages
   return {
-    title: words.title(name),
+    title: words.title({ name }),
     isStart: true,
     body: html`<p class="lead">${words.text}</p>
 <section class="card">

@@ -126,11 +126,8 @@ function operationOf(method: string, path: string, operation: Json, components: 
   }
 }
 
-const withoutAccess = (description: string) =>
-  description
-    .split('\n\n')
-    .filter((paragraph) => !/^(For everybody|Takes a )/.test(paragraph))
-    .join(' ')
+/** Drops the last paragraph: in every operation it is who may call it. */
+const withoutAccess = (description: string) => description.split('\n\n').slice(0, -1).join(' ')
 
 /** What the path names comes first. */
 const byPlace = (one: ApiParameter, other: ApiParameter) =>

@@ -32,7 +32,7 @@ ${codeBlock(`curl ${addresses.baseUrl}/api/v3/open/galgames/1 -H "Authorization:
 <input id="filter" type="search" name="q" value="${q}" maxlength="100" placeholder="${words.filterHint}" autocomplete="off" spellcheck="false">
 <button class="secondary">${words.filterGo}</button>
 </form>
-<p class="quiet" role="status" data-count="${words.count('0')}" data-none="${words.none}">${count === 0 ? words.none : words.count(String(count))}</p>
+<p class="quiet" role="status" data-count="${words.count({ count: '0' })}" data-none="${words.none}">${count === 0 ? words.none : words.count({ count: String(count) })}</p>
 ${found.map(
   ({ name, title, operations, description }) => html`<section class="part" data-part>
 <h2 id="${tagAnchor(name)}"><a class="anchor" href="#${tagAnchor(name)}">${title}</a></h2>

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import type { View } from '../../../pages/page.ts'
 import type { ServiceAddresses } from '../../options.ts'

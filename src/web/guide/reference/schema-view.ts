@@ -1,5 +1,5 @@
 import { html, type Html, type Part } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import { findSchemaName, formsOf, objectOf, stringOf } from './document.ts'
 import { prose } from './prose.ts'
 
@@ -50,7 +50,9 @@ function alternativesList(messages: Messages, schema: Json, depth: number): Html
   const nameOf = (form: Json, index: number) => {
     const description = stringOf(form['description'])
     const { reference: words } = messages
-    return description === '' ? words.form(index + 1) : html`<span lang="en">${prose(description)}</span>`
+    return description === ''
+      ? words.form({ number: index + 1 })
+      : html`<span lang="en">${prose(description)}</span>`
   }
   return html`${forms.map((form, index) => html`<p class="quiet">${nameOf(form, index)}</p>${fieldList(messages, form, depth + 1)}`)}`
 }

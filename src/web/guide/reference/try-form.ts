@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from '../../../pages/messages.ts'
 import type { PageReader } from '../../../pages/site.ts'
 import type { ServiceAddresses } from '../../options.ts'
 import { hostOf } from './address.ts'

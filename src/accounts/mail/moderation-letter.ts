@@ -1,0 +1,83 @@
+import type { Language } from '../../i18n/languages.ts'
+import { messagesIn, type Messages } from '../../pages/messages.ts'
+import { toLetter, type Letter, type LetterPart } from './letter.ts'
+
+/** What readers who do not agree can do: object on a page of their own, or write to the operator. */
+const OBJECTIONS = {
+  content_hidden: 'appeal',
+  content_restored: 'amends',
+  appeal_rejected: 'contact',
+  account_banned: 'contact',
+  account_unbanned: 'amends',
+  factors_removed: 'contact',
+  sessions_ended: 'contact',
+  app_disabled: 'contact',
+  app_enabled: 'amends',
+  app_limited: 'contact',
+  role_changed: 'contact',
+} as const
+export type ModerationMailKind = keyof typeof OBJECTIONS
+
+export type ModerationDetails = {
+  /** Of what was hidden its kind; of an app its name. */
+  what?: string
+  /** What those who did it say; empty: it takes back what was done before. */
+  note: string
+  /** `mailto:` or https, for who cannot sign in any more. */
+  contact?: string
+  /** The role somebody has now; null: none any more. */
+  role?: string | null
+  /** Requests a minute that an app has now; null: as many as any other. */
+  limit?: number | null
+}
+
+export const isModerationMail = (kind: string): kind is ModerationMailKind => Object.hasOwn(OBJECTIONS, kind)
+
+/** Characters of a note in a mail; the whole of it is on the page it leads to. */
+const MAX_NOTE = 1_000
+
+/** Puts into words what was done to somebody's things, why, and how to object. */
+export function composeModerationMail(
+  kind: ModerationMailKind,
+  language: Language,
+  authUrl: string,
+  details: Record<string, unknown>,
+): Letter {
+  const { moderation: words, moderationMails } = messagesIn(language)
+  const { subject, text } = moderationMails[kind]
+  const [what = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) => plain(details[name]))
+  const named = new Map(Object.entries(words.things)).get(what) ?? what
+  const fill = (message: string | ((values: { what: string }) => string)) =>
+    typeof message === 'string' ? message : message({ what: named })
+  const parts: LetterPart[] = [{ text: fill(text) }]
+  const facts = changedTo(words, details)
+  if (note !== undefined) facts.push([words.reason, note === '' ? words.undone : note])
+  if (facts.length > 0) parts.push({ facts })
+  const { appeal, ...others } = words.objections
+  const objection = OBJECTIONS[kind]
+  if (objection === 'appeal')
+    parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: words.object })
+  // Without an address of the operator it is the one of the service itself.
+  else parts.push({ text: others[objection]({ contact: contact || authUrl }) })
+  return toLetter(language, fill(subject), parts)
+}
+
+/** What somebody may do now, or their app. */
+function changedTo(
+  words: Messages['moderation'],
+  { role, limit }: Record<string, unknown>,
+): [name: string, value: string][] {
+  if (role === null || role === 'MODERATOR' || role === 'ADMIN')
+    return [[words.role, words.roles[role ?? 'none']]]
+  if (limit === null || typeof limit === 'number')
+    return [[words.limit, limit === null ? words.usual : String(limit)]]
+  return []
+}
+
+const plain = (value: unknown): string | undefined =>
+  typeof value === 'string'
+    ? value
+        .replaceAll(/\p{Cc}+/gu, ' ')
+        .slice(0, MAX_NOTE)
+        .replace(/^mailto:/, '')
+    : undefined

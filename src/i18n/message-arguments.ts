@@ -1,0 +1,33 @@
+import { IntlMessageFormat } from 'intl-messageformat'
+
+type Elements = ReturnType<IntlMessageFormat['getAst']>
+
+/** A value that a message takes: text, a number to format or count by, a moment, or a tag that makes markup. */
+export type MessageArgument = { name: string; kind: 'text' | 'number' | 'moment' | 'tag' }
+
+/** Kinds by the type of an element in the parser of FormatJS; literal text (0) and `#` (7) take no value. */
+const KINDS: Record<string, MessageArgument['kind']> = {
+  1: 'text',
+  2: 'number',
+  3: 'moment',
+  4: 'moment',
+  5: 'text',
+  6: 'number',
+  8: 'tag',
+}
+
+/** Lists the values that a message takes, those of its branches included; a name can be there more than once. */
+export const argumentsIn = (elements: Elements): MessageArgument[] =>
+  elements.flatMap((element) => {
+    const kind = KINDS[element.type]
+    return [
+      ...(kind && 'value' in element ? [{ name: element.value, kind }] : []),
+      ...('options' in element
+        ? Object.values(element.options).flatMap(({ value }) => argumentsIn(value))
+        : []),
+      ...('children' in element ? argumentsIn(element.children) : []),
+    ]
+  })
+
+/** Reads a message as {@link argumentsIn} takes it. */
+export const parseMessage = (text: string): Elements => new IntlMessageFormat(text, 'en').getAst()

@@ -1,0 +1,46 @@
+import { IntlMessageFormat, type FormatXMLElementFn, type PrimitiveType } from 'intl-messageformat'
+import type { Language } from './languages.ts'
+import { argumentsIn } from './message-arguments.ts'
+
+/** Messages in ICU MessageFormat, by the keys under which the code knows them. */
+export type MessageTexts = { readonly [key: string]: string | string[] | MessageTexts }
+
+type Values<Markup> = Readonly<Record<string, string | number | ((inner: Markup) => Markup)>>
+
+/**
+ * Compiles the messages of a language.
+ *
+ * @param join makes markup of texts, which it escapes, and of the markup of tags
+ * @returns the same keys; a text without values is a string, one with values a function of them, which returns
+ *   markup if there are tags among them
+ */
+export function messageTree<Markup extends object>(
+  language: Language,
+  texts: MessageTexts,
+  join: (parts: readonly (string | Markup)[]) => Markup,
+): Record<string, unknown> {
+  const compile = (text: string) => {
+    // Nine messages in ten are plain text, and need not be parsed.
+    if (!/[{<']/.test(text)) return text
+    const format = new IntlMessageFormat(text, language)
+    const named = argumentsIn(format.getAst())
+    if (named.length === 0) return String(format.format())
+    const isMarkup = named.some(({ kind }) => kind === 'tag')
+    return (values: Values<Markup>) => {
+      const parts = Object.entries(values).map(
+        ([name, value]): [string, PrimitiveType | FormatXMLElementFn<Markup>] => [
+          name,
+          typeof value === 'function' ? (inner) => value(join(inner)) : value,
+        ],
+      )
+      const made = format.format<Markup>(Object.fromEntries(parts))
+      if (typeof made === 'string' && !isMarkup) return made
+      return join(Array.isArray(made) ? made : [made])
+    }
+  }
+  const render = (node: MessageTexts[string]): unknown =>
+    typeof node === 'string' ? compile(node) : Array.isArray(node) ? node : renderAll(node)
+  const renderAll = (node: MessageTexts): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(node).map(([key, value]) => [key, render(value)]))
+  return renderAll(texts)
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { LANGUAGES } from '../i18n/languages.ts'
+import { readLocale } from '../i18n/locales.ts'
+import { parseMessage, argumentsIn } from '../i18n/message-arguments.ts'
+import type { MessageTexts } from '../i18n/message-tree.ts'
+import { describeMessages } from '../../build/describe-messages.ts'
+import { html } from './html.ts'
+import { MESSAGE_FILES, messagesIn } from './messages.ts'
+
+describe('the messages of the pages', () => {
+  it('have the types of the English files', async () => {
+    const described = await readFile(new URL('message-values.ts', import.meta.url), 'utf8')
+    assert.equal(described, describeMessages(), 'run npm run messages')
+  })
+
+  it('put their values in, count in the words of their language, and format numbers', () => {
+    const { account, browse } = messagesIn('en')
+    assert.equal(account.greeting({ name: '<Mio> {x}' }), 'Hello, <Mio> {x}')
+    assert.deepEqual(
+      [0, 1, 1234].map((amount) => browse.count({ amount })),
+      ['0 entries', '1 entry', '1,234 entries'],
+    )
+  })
+
+  it('make markup of tags, and escape what is around them', () => {
+    const { importPage } = messagesIn('en')
+    assert.equal(
+      String(importPage.undoLead({ time: () => html`<time>${'<now>'}</time>` })),
+      'Until <time>&lt;now&gt;</time> all of it can be taken back at once. What you have changed since stays.',
+    )
+  })
+
+  it('name every value of the English text in each language', () => {
+    for (const language of LANGUAGES)
+      for (const file of MESSAGE_FILES) {
+        const own = namesIn(readLocale(language, file))
+        assert.deepEqual(own, namesIn(readLocale('en', file)), `${language} ${file}`)
+      }
+  })
+
+  it('are all used by the code', async () => {
+    const sources = await Array.fromAsync(glob('src/**/*.ts'), (file) => readFile(file, 'utf8'))
+    const code = sources.join('\n')
+    const isUsed = (group: string, key: string) =>
+      // By its name, or as one of a group that is passed on or looked up by a value.
+      new RegExp(String.raw`\.${key}\b|[{,]\s*${key}\b|\b${group}[[)]|\.${group}[,;\s]|\{ ${group} \}`).test(
+        code,
+      )
+    for (const file of MESSAGE_FILES)
+      for (const [group, texts] of groupsOf(file, readLocale('en', file)))
+        for (const [key, text] of Object.entries(texts))
+          if (typeof text === 'string') assert.ok(isUsed(group, key), `${file}: ${group}.${key}`)
+  })
+})
+
+const namesIn = (texts: MessageTexts): unknown =>
+  Object.entries(texts).map(([key, text]) => [
+    key,
+    typeof text === 'string'
+      ? [...new Set(argumentsIn(parseMessage(text)).map(({ name }) => name))].toSorted()
+      : Array.isArray(text)
+        ? text.length
+        : namesIn(text),
+  ])
+
+const groupsOf = (name: string, texts: MessageTexts): [string, MessageTexts][] => [
+  [name, texts],
+  ...Object.entries(texts).flatMap(([key, text]) =>
+    typeof text === 'string' || Array.isArray(text) ? [] : groupsOf(key, text),
+  ),
+]

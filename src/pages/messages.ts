@@ -1,0 +1,80 @@
+import type account from '../i18n/locales/en/account.json'
+import type browse from '../i18n/locales/en/browse.json'
+import type console from '../i18n/locales/en/console.json'
+import type desk from '../i18n/locales/en/desk.json'
+import type entry from '../i18n/locales/en/entry.json'
+import type frame from '../i18n/locales/en/frame.json'
+import type guide from '../i18n/locales/en/guide.json'
+import type imports from '../i18n/locales/en/import.json'
+import type library from '../i18n/locales/en/library.json'
+import type mail from '../i18n/locales/en/mail.json'
+import type profile from '../i18n/locales/en/profile.json'
+import type signIn from '../i18n/locales/en/sign-in.json'
+import type signUp from '../i18n/locales/en/sign-up.json'
+import type { Language } from '../i18n/languages.ts'
+import { readLocale } from '../i18n/locales.ts'
+import { messageTree } from '../i18n/message-tree.ts'
+import { html, type Html } from './html.ts'
+import type { MarkupValues, TextValues } from './message-values.ts'
+
+/** Files whose groups of messages make up {@link Messages}. */
+export const MESSAGE_FILES = [
+  'account',
+  'browse',
+  'console',
+  'desk',
+  'entry',
+  'frame',
+  'guide',
+  'import',
+  'library',
+  'mail',
+  'profile',
+  'sign-in',
+  'sign-up',
+]
+
+type English = typeof account &
+  typeof browse &
+  typeof console &
+  typeof desk &
+  typeof entry &
+  typeof frame &
+  typeof guide &
+  typeof imports &
+  typeof library &
+  typeof mail &
+  typeof profile &
+  typeof signIn &
+  typeof signUp
+
+type Rendered<Texts, Path extends string> = {
+  readonly [Key in keyof Texts & string]: Texts[Key] extends string
+    ? Message<`${Path}${Key}`>
+    : Texts[Key] extends readonly string[]
+      ? Texts[Key]
+      : Rendered<Texts[Key], `${Path}${Key}.`>
+}
+type Message<Path> = Path extends keyof TextValues
+  ? (values: TextValues[Path]) => string
+  : Path extends keyof MarkupValues
+    ? (values: MarkupValues[Path]) => Html
+    : string
+
+/** The words of the pages in one language, a group for each page. */
+export type Messages = Rendered<English, ''>
+
+const compiled = new Map<Language, Messages>()
+
+/** The words of the pages in a language, read when they are first asked for. */
+export function messagesIn(language: Language): Messages {
+  const known = compiled.get(language) ?? compile(language)
+  compiled.set(language, known)
+  return known
+}
+
+function compile(language: Language): Messages {
+  const texts = MESSAGE_FILES.map((name) => readLocale(language, name))
+  // as: the type is made from the English files, and a test compares the other languages with them
+  return messageTree<Html>(language, Object.assign({}, ...texts), (parts) => html`${parts}`) as Messages
+}
