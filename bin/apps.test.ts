@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { catalogAnswer, createReader, type TestReader } from '#test/authorization.ts'
 import { logIn, openCommandLine, type CommandLine } from '#test/command-line.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { LANGUAGES } from '../src/i18n/languages.ts'
 
 type App = Record<string, unknown> & { client_id: string; client_secret?: string }
 
@@ -48,7 +49,7 @@ describe('the command apps', () => {
   })
 
   it('makes with the line of the quick start an app that its program works with', async () => {
-    for (const language of ['en', 'ja', 'zh-Hans']) {
+    for (const language of LANGUAGES) {
       const page = new URL(`../src/i18n/locales/${language}/guide/start.md`, import.meta.url)
       const [, name = '', rest = ''] =
         /^node bin\/mokuroku\.ts apps create "(.+?)"(.*)$/m.exec(readFileSync(page, 'utf8')) ?? []

@@ -6,6 +6,7 @@ const TABLE = {
   en: { name: 'English', dates: 'en-GB' },
   ja: { name: '日本語' },
   'zh-Hans': { name: '简体中文' },
+  'zh-Hant': { name: '繁體中文' },
 }
 
 export type Language = keyof typeof TABLE
