@@ -17,6 +17,7 @@ const PLACES: Record<Language, string[]> = {
     'src/web/guide/reference/words/{zh-hans.ts,zh-hans/*.ts}',
   ],
   'zh-Hant': ['src/i18n/locales/zh-Hant/*.json', 'src/i18n/locales/zh-Hant/guide/*.md'],
+  ko: ['src/i18n/locales/ko/*.json'],
 }
 
 type Pair = [concept: string, word: RegExp, others: RegExp]
@@ -88,6 +89,20 @@ const WORDS: Record<keyof typeof PLACES, Pair[]> = {
     ['client', /用戶端/, /客戶端/],
     ['current', /目前/, /當前/],
     ['you', /你/, /您/],
+  ],
+  ko: [
+    ['review', /리뷰/, /감상평|서평/],
+    ['score', /평점/, /점수(?!")|별점/],
+    ['report', /신고/, /제보/],
+    ['sign in', /로그인/, /사인인/],
+    ['secret', /시크릿/, /비밀 키|비밀키/],
+    ['consent', /허용/, /승낙/],
+    ['reader', /독자/, /이용자/],
+    ['device', /기기/, /장치|디바이스/],
+    ['undo', /실행 취소/, /되돌리기 취소/],
+    ['dropped', /중단/, /하차/],
+    ['plan', /관심/, /찜/],
+    ['browser', /브라우저/, /브라우져/],
   ],
 }
 

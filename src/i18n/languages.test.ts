@@ -22,6 +22,11 @@ describe('the language of a page', () => {
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'zh-Hant', tag)
   })
 
+  it('is Korean, whatever the region', () => {
+    for (const tag of ['ko', 'ko-KR', 'ko-KP', 'ko-Kore'])
+      assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ko', tag)
+  })
+
   it('is that of a tag with another script or region, when there is only one', () => {
     for (const tag of ['ja-Latn', 'ja-JP-u-ca-japanese', 'ja-US'])
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ja', tag)

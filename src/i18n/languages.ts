@@ -7,6 +7,7 @@ const TABLE = {
   ja: { name: '日本語' },
   'zh-Hans': { name: '简体中文' },
   'zh-Hant': { name: '繁體中文' },
+  ko: { name: '한국어' },
 }
 
 export type Language = keyof typeof TABLE
