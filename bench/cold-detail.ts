@@ -1,4 +1,4 @@
-import { galgameDetail } from '../src/catalog/galgames/queries.ts'
+import { ENTRIES } from '../src/catalog/entries.ts'
 import type { Claim } from './support/claim.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'
 import { toResult } from './support/report.ts'
@@ -9,7 +9,9 @@ import { speedOf } from './support/speed.ts'
 const CONNECTIONS = 8
 
 /** The service's statement, for one id. */
-const DETAIL = pgbenchStatement(galgameDetail.text.replace('any($1::bigint[])', '$1'), { 1: ':id' })
+const DETAIL = pgbenchStatement(ENTRIES.galgame.statement.text.replace('any($1::bigint[])', '$1'), {
+  1: ':id',
+})
 
 /** A detail that is not in memory, a random one each time, against pgbench with the very same statement. */
 export const coldDetail: Claim = {

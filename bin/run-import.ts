@@ -1,14 +1,16 @@
 import type { Database } from '../src/db/database.ts'
 import { ShrinkError } from '../src/importers/guard/shrink-error.ts'
 import { importSource, type SourceImportOptions } from '../src/importers/import-source.ts'
+import type { RecordCounts } from '../src/importers/load-records.ts'
 import { previewImport } from '../src/importers/preview.ts'
 import { describeImport, ImportBusy } from '../src/importers/runs/import-lock.ts'
 import { findLastDone } from '../src/importers/runs/list-queries.ts'
-import type { OpenSource, ReadableSource } from '../src/importers/sources.ts'
+import type { OpenSource } from '../src/importers/sources.ts'
 import { Failure } from './failure.ts'
 import { showProgress } from './import-progress.ts'
 import { linesOfPreview, linesOfSummary, withRemarkTexts } from './import-summary.ts'
 import type { PrintOptions } from './print.ts'
+import type { SourceName } from '../src/sources/registry.ts'
 
 /** What the program ends with when an import was not done, for whoever starts it without looking (bin/run.ts has the others). */
 const EXIT = { wouldShrink: 3, isBusy: 4 } as const
@@ -35,7 +37,7 @@ export type RunResult = {
  */
 export async function runImport(
   db: Database,
-  source: ReadableSource,
+  source: SourceName,
   opened: OpenSource,
   options: RunOptions,
 ): Promise<RunResult> {
@@ -89,9 +91,10 @@ export async function runImport(
 }
 
 /** How many records a run has read. */
-const recordsOf = (kinds: { created: number; changed: number; unchanged: number; returned: number }[]) =>
+const recordsOf = (kinds: RecordCounts[]) =>
   kinds.reduce(
-    (sum, { created, changed, unchanged, returned }) => sum + created + changed + unchanged + returned,
+    (sum, { created, joined = 0, changed, unchanged, returned }) =>
+      sum + created + joined + changed + unchanged + returned,
     0,
   )
 

@@ -1,6 +1,6 @@
 import type { Config } from '../src/config/config.ts'
 import type { Database } from '../src/db/database.ts'
-import { fetchPictures } from '../src/importers/pictures/fetch-pictures.ts'
+import { fetchPictures } from '../src/importers/bangumi/pictures/fetch-pictures.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { showProgress } from './import-progress.ts'
 import type { PrintOptions } from './print.ts'

@@ -3,22 +3,42 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { collectStatements, describeStatements } from './describe-statements.ts'
+import { describeSchema } from './describe-schema.ts'
 import { describeTables } from './describe-tables.ts'
 
-/** The file that `npm run describe` writes. */
-const DESCRIBED = new URL('../src/db/described.ts', import.meta.url)
+/** Types of tables and statements. */
+const DESCRIBED = 'src/db/described.ts'
+/** The schema as SQL. Not among the migrations, every file of which runs and is shipped. */
+const SCHEMA = 'docs/schema.sql'
 
 /** A constant, because the module that this file writes imports it, and this one does not. */
 const BUILDER = 'kysely'
 
 /**
- * Describes the migrated schema and the statements that read it.
+ * Adds a column to every table, as a newer version of the program may while this one runs. PostgreSQL refuses a prepared
+ * statement whose result has changed.
+ */
+const ADD_COLUMNS = `
+  discard temp;
+  do $$
+  declare
+    name text;
+  begin
+    for name in select tablename from pg_tables where schemaname = 'public' loop
+      execute format('alter table %I add column added text', name);
+    end loop;
+  end $$`
+
+/**
+ * Describes the migrated schema and the statements that read it. The embedded database does so, so that the texts do not
+ * depend on the version of a server.
  *
  * @param dataDir of an embedded database that this may migrate
- * @returns the text of `DESCRIBED`
+ * @returns texts by file
  * @throws {AggregateError} when PostgreSQL refuses statements, with an error for each
+ * @throws {Error} when a statement's result depends on columns that it does not name
  */
-async function describeDatabase(dataDir: string): Promise<string> {
+async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   const collected = await collectStatements()
   // Not before: these modules declare statements too.
   const { clusterOf } = await import('../src/db/cluster.ts')
@@ -33,40 +53,51 @@ async function describeDatabase(dataDir: string): Promise<string> {
   })
   const describe = async () => {
     await migrate(db)
-    return describeTables(db)
+    return { tables: await describeTables(db), schema: await describeSchema(db) }
   }
-  const tables = await describe().finally(close)
+  const { tables, schema } = await describe().finally(close)
   const engine = await startEngine(clusterOf(dataDir))
-  const statements = await describeStatements(engine, collected).finally(() => engine.close())
-  return [
+  const describeBoth = async () => {
+    const current = await describeStatements(engine, collected)
+    await engine.exec(ADD_COLUMNS)
+    return { statements: current, widened: await describeStatements(engine, collected) }
+  }
+  const { statements, widened } = await describeBoth().finally(() => engine.close())
+  const changed = statements.filter((line, place) => line !== widened[place])
+  if (changed.length > 0)
+    throw new Error(
+      `Name the columns instead of *, or a new column breaks these statements: ${changed.join()}`,
+    )
+  const described = [
     '// What PostgreSQL says of the schema and of the statements that read it. Made by npm run describe.',
     `import type { ColumnType, Generated } from '${BUILDER}'\n`,
     typeText('DescribedTables', tables),
     '/** PostgreSQL does not say which parameters and columns may be null: any of them may. */',
     typeText('DescribedStatements', statements),
   ].join('\n')
+  return new Map([
+    [DESCRIBED, described],
+    [SCHEMA, schema],
+  ])
 }
+
+const pathOf = (file: string) => new URL(`../${file}`, import.meta.url)
 
 const typeText = (name: string, lines: string[]) =>
   `export type ${name} = {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`
 
-/** With `--check DATA_DIR`, an embedded database: exits with 1 and a sentence when the file is not as it should be. */
+/** With `--check DATA_DIR`, an embedded database: exits with 1 and a sentence for each file that is not current. */
 if (import.meta.main) {
   const { values } = parseArgs({ options: { check: { type: 'string' } } })
-  if (values.check === undefined) await writeDescribed()
-  else if ((await describeDatabase(values.check)) !== (await readFile(DESCRIBED, 'utf8'))) {
-    console.error(
-      'src/db/described.ts is not what PostgreSQL says. Run npm run describe and commit the file.',
-    )
-    process.exitCode = 1
-  }
-}
-
-async function writeDescribed() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'mokuroku-describe-'))
+  const dataDir = values.check ?? (await mkdtemp(join(tmpdir(), 'mokuroku-describe-')))
   try {
-    await writeFile(DESCRIBED, await describeDatabase(dataDir))
+    for (const [file, text] of await describeDatabase(dataDir))
+      if (values.check === undefined) await writeFile(pathOf(file), text)
+      else if ((await readFile(pathOf(file), 'utf8')) !== text) {
+        console.error(`${file} is not what PostgreSQL says. Run npm run describe and commit the file.`)
+        process.exitCode = 1
+      }
   } finally {
-    await rm(dataDir, { recursive: true })
+    if (values.check === undefined) await rm(dataDir, { recursive: true })
   }
 }

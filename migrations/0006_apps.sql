@@ -109,26 +109,27 @@ create index on app_endpoint_usage (day);
 
 -- Latest refused requests of an app and the reasons, for its developer.
 create table refused_requests (
-  id          bigint generated always as identity primary key,
-  client_id   text not null references apps on delete cascade,
-  at          timestamptz(3) not null,
-  request_id  text not null check (char_length(request_id) <= 200),
-  endpoint    text not null check (char_length(endpoint) <= 200),
-  status      smallint not null,
+  id            bigint generated always as identity primary key,
+  client_id     text not null references apps on delete cascade,
+  at            timestamptz(3) not null,
+  request_id    text not null check (char_length(request_id) <= 200),
+  endpoint      text not null check (char_length(endpoint) <= 200),
+  status        smallint not null,
   -- Error code of the answer.
-  code        text not null check (char_length(code) <= 100),
-  -- The rule that refused the request, in words.
-  reason      text not null check (char_length(reason) <= 1000),
+  code          text not null check (char_length(code) <= 100),
+  -- The rule that refused the request, in English.
+  reason        text not null check (char_length(reason) <= 1000),
+  -- The same by code, for pages in every language, as [{code, params, field}]; null where only a library's own words tell why.
+  coded_reason  jsonb check (jsonb_typeof(coded_reason) = 'array'),
   -- Names and values of the request's parameters, without secrets.
-  sent        jsonb not null check (jsonb_typeof(sent) = 'object'),
+  sent          jsonb not null check (jsonb_typeof(sent) = 'object'),
   -- Truncated to a network.
-  address     text
+  address       text
 );
 create index on refused_requests (client_id, id);
 create index on refused_requests (at);
 
--- Keys that sign tokens. A key is published from created_at, signs from signs_from until a younger one does, and verifies until
--- retired_at.
+-- Keys that sign tokens: published from created_at, signing from signs_from until a younger one does, verifying until retired_at.
 create table signing_keys (
   kid          text primary key,
   alg          text not null check (alg in ('ES256', 'RS256')),

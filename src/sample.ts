@@ -3,25 +3,22 @@ import { followChanges } from './browse/listings/follow-queries.ts'
 import { findSnapshotOfDue, numberChanges } from './catalog/changes/sequencer-queries.ts'
 import type { Database } from './db/database.ts'
 import { importSource } from './importers/import-source.ts'
-import { openSource, type ReadableSource } from './importers/sources.ts'
+import { DUMP_SOURCES, openSource } from './importers/sources.ts'
 import { similarKeeper } from './similar/similar-task.ts'
+import { SOURCE_NAMES } from './sources/registry.ts'
 
 const SAMPLE = new URL('../sample/', import.meta.url)
 
 /** The bundled sample: real rows of the real sources and a few hand-written ones (NOTICE), in the order in which ids are given. */
-const SAMPLE_FOLDERS: { source: ReadableSource; folder: URL }[] = [
-  { source: 'vndb', folder: new URL('vndb/', SAMPLE) },
-  { source: 'ranobedb', folder: new URL('ranobedb/', SAMPLE) },
-  { source: 'bangumi', folder: new URL('bangumi-archive/', SAMPLE) },
-  { source: 'bangumi', folder: new URL('bangumi-rows/', SAMPLE) },
-  { source: 'bangumi', folder: new URL('bangumi-known-works/', SAMPLE) },
-]
+const SAMPLE_FOLDERS = SOURCE_NAMES.flatMap((source) =>
+  DUMP_SOURCES[source].samples.map((name) => ({ source, folder: new URL(`${name}/`, SAMPLE) })),
+)
 
 /** @param onProgress is given what happens, line by line */
 export async function loadSample(db: Database, onProgress: (line: string) => void = () => {}) {
   for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
     onProgress(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
-    // Two of the folders are a few rows by themselves; where an id is in several, the last one counts.
+    // Some of the folders are a few rows by themselves; where an id is in several, the last one counts.
     const { records, close } = await openSource(source, fileURLToPath(folder), { allowMissing: 'any' })
     await importSource(db, source, records, { allowShrink: 'all' }).finally(close)
   }

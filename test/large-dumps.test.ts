@@ -8,17 +8,18 @@ import { writeBangumiDump } from '../bench/support/dumps/bangumi.ts'
 import { writeRanobedbDump } from '../bench/support/dumps/ranobedb.ts'
 import { writeVndbDump } from '../bench/support/dumps/vndb.ts'
 import type { SourceRecord } from '../src/importers/record.ts'
-import { openSource, type ReadableSource } from '../src/importers/sources.ts'
+import { openSource } from '../src/importers/sources.ts'
 import { onEachDatabase } from './support/databases.ts'
 import { temporaryDumps } from './support/dumps.ts'
 import { openTestDatabase, type OpenTestDatabase } from './support/open.ts'
+import type { SourceName } from '../src/sources/registry.ts'
 
 const { folderOf, remove } = temporaryDumps()
 after(remove)
 
 const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: writeRanobedbDump }
 
-async function makeDump(source: ReadableSource, works: number): Promise<string> {
+async function makeDump(source: keyof typeof MAKERS, works: number): Promise<string> {
   const folder = folderOf({})
   await MAKERS[source](folder, { works, seed: 3 })
   return folder
@@ -35,7 +36,7 @@ function shuffle(folder: string) {
   }
 }
 
-async function read({ db }: OpenTestDatabase, source: ReadableSource, folder: string, plugin?: KyselyPlugin) {
+async function read({ db }: OpenTestDatabase, source: SourceName, folder: string, plugin?: KyselyPlugin) {
   const { records, close } = await openSource(source, folder)
   const report = { note: () => {} }
   return db

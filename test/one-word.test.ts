@@ -9,12 +9,12 @@ const PLACES: Record<Language, string[]> = {
   ja: [
     'src/i18n/locales/ja/*.json',
     'src/i18n/locales/ja/guide/*.md',
-    'src/web/guide/reference/words/{ja.ts,ja/*.ts}',
+    'src/web/guide/reference/words/ja.json',
   ],
   'zh-Hans': [
     'src/i18n/locales/zh-Hans/*.json',
     'src/i18n/locales/zh-Hans/guide/*.md',
-    'src/web/guide/reference/words/{zh-hans.ts,zh-hans/*.ts}',
+    'src/web/guide/reference/words/zh-Hans.json',
   ],
   'zh-Hant': ['src/i18n/locales/zh-Hant/*.json', 'src/i18n/locales/zh-Hant/guide/*.md'],
   ko: ['src/i18n/locales/ko/*.json'],

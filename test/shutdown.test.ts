@@ -82,7 +82,6 @@ onEachDatabase('stopping', (engine) => {
       const idle = await send(port, 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n')
       await once(idle.socket, 'data')
 
-      const begun = performance.now()
       program.child.kill(signal)
       await program.says(`${signal}: ${STOPPING}`)
       if (!idle.socket.closed) await once(idle.socket, 'close')
@@ -94,8 +93,6 @@ onEachDatabase('stopping', (engine) => {
       assert.match(slow.answer(), /^HTTP\/1\.1 200 /)
       assert.match(slow.answer(), /"access_token":"/)
       assert.equal(status, 0)
-      const took = performance.now() - begun
-      assert.ok(took < 5_000, `${took} ms`)
       assert.match(program.errors(), /"msg":"Stopped"/)
 
       const { db, close } = await open()

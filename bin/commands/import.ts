@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Argument, Command } from 'commander'
 import type { BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
-import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
+import type { DumpSource } from '../../src/importers/dump-source.ts'
+import { openSource, DUMP_SOURCES } from '../../src/importers/sources.ts'
 import { BAD_ROWS_OPTION, DRY_RUN_OPTION, namesIn, NO_WAIT_OPTION, SHRINK_OPTION } from '../import-options.ts'
 import { JSON_OPTION, print } from '../print.ts'
 import { runImport, type RunOptions } from '../run-import.ts'
@@ -9,13 +10,14 @@ import { runPictures } from '../run-pictures.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabaseForImport } from '../with-database.ts'
 import { importListCommand, importShowCommand } from './import-runs.ts'
+import type { SourceName } from '../../src/sources/registry.ts'
+
+const formsOf = ({ source, forms }: DumpSource) =>
+  `  ${source.padEnd(10)}${forms.join(`\n${' '.repeat(12)}`)}`
 
 const HELP = `
 Dumps, as they are published or unpacked:
-  bangumi   the .zip of Bangumi Archive, or a folder of its *.jsonlines
-  ranobedb  RanobeDB's .dump.gz, a plain pg_dump, or a folder with one TABLE.tsv
-            a table, its column names on the first line
-  vndb      VNDB's .tar.zst, or a folder with db/TABLE and db/TABLE.header
+${Object.values(DUMP_SOURCES).map(formsOf).join('\n')}
 
 The path is the file, the folder of its tables, or a folder that holds exactly
 one such file. What a file is is told by its content, not by its name; it may
@@ -77,7 +79,7 @@ export const importCommand = () =>
     .addCommand(importListCommand())
     .addCommand(importShowCommand())
     .addHelpText('after', HELP)
-    .action(async (source: ReadableSource, path: string, options: Options) => {
+    .action(async (source: SourceName, path: string, options: Options) => {
       if (!existsSync(path)) throw new UsageError(`${path} does not exist.`)
       const { maxBadRows, part, allowMissing = [], pictures = false } = options
       if (pictures && (source !== 'bangumi' || options.dryRun))

@@ -1,21 +1,16 @@
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
 import { readConfig, type Config } from '../../src/config/config.ts'
+import { dumpUrlSetting } from '../../src/config/settings.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { Dependence } from '../../src/importers/dump/dependence.ts'
 import { DumpError } from '../../src/importers/dump/dump-error.ts'
 import { FetchError } from '../../src/importers/fetch/fetch-error.ts'
 import { DOWNLOAD_LIMITS, fetchDump, forgetFetched } from '../../src/importers/fetch/fetch-dump.ts'
-import { MAPPING_VERSIONS } from '../../src/importers/mapping-versions.ts'
 import { findLastDone } from '../../src/importers/runs/list-queries.ts'
 import { noteFailedRun } from '../../src/importers/runs/queries.ts'
-import {
-  DUMP_SOURCES,
-  openSource,
-  type OpenSource,
-  type ReadableSource,
-} from '../../src/importers/sources.ts'
+import { DUMP_SOURCES, openSource, type OpenSource } from '../../src/importers/sources.ts'
 import { saysTheSame } from '../../src/importers/unchanged-dump.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { Failure } from '../failure.ts'
@@ -24,17 +19,20 @@ import { showProgress } from '../import-progress.ts'
 import { JSON_OPTION, print } from '../print.ts'
 import { runImport, type RunOptions, type RunResult } from '../run-import.ts'
 import { withDatabase, withDatabaseForImport } from '../with-database.ts'
+import type { SourceName } from '../../src/sources/registry.ts'
+
+const SOURCES = Object.values(DUMP_SOURCES).map(({ source }) => source)
 
 const HELP = `
 Fetches the newest dumps from the addresses of their sources, and imports those
 that were not imported yet, or would be read otherwise now: by a newer program,
 since a date in them has come, or since their records depend on what has been
-written since. All three sources without an argument. A download that was cut
+written since. All sources without an argument. A download that was cut
 off goes on where it was.
 Its checksum is verified where one is published: as FILE.sha256 beside it, or by
 GitHub. In the folder the last dump of each source is kept, to know whether
 there is a newer one; older ones are removed. The addresses are settings:
-BANGUMI_DUMP_URL, RANOBEDB_DUMP_URL and VNDB_DUMP_URL; so is the largest dump,
+${new Intl.ListFormat('en-GB').format(SOURCES.map(dumpUrlSetting))}; so is the largest dump,
 MAX_DUMP_MIB.
 
 When one source fails the others are updated all the same. Exit status: 0 done,
@@ -45,10 +43,7 @@ first that is not 0.
 In cron, every Thursday at six: 0 6 * * 4 mokuroku update`
 
 type Options = RunOptions & { folder?: string; maxBadRows?: BadRowLimit }
-type Outcome = { source: ReadableSource; outcome: string; result?: RunResult; failure?: unknown }
-
-// as: the keys of that very table
-const SOURCES = Object.keys(DUMP_SOURCES) as ReadableSource[]
+type Outcome = { source: SourceName; outcome: string; result?: RunResult; failure?: unknown }
 
 export const updateCommand = () =>
   new Command('update')
@@ -61,7 +56,7 @@ export const updateCommand = () =>
     .option(...NO_WAIT_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
-    .action(async (named: ReadableSource[], options: Options) => {
+    .action(async (named: SourceName[], options: Options) => {
       const config = readConfig()
       const outcomes: Outcome[] = []
       for (const source of named.length > 0 ? new Set(named) : SOURCES) {
@@ -85,7 +80,7 @@ export const updateCommand = () =>
       )
     })
 
-async function update(source: ReadableSource, config: Config, options: Options): Promise<Outcome> {
+async function update(source: SourceName, config: Config, options: Options): Promise<Outcome> {
   const folder = options.folder ?? join(config.dataDir, 'dumps')
   const fetched = await noting(source, options, fetchWithProgress(source, config, folder, options))
   if (await withDatabase((db) => isImported(db, source, fetched.sha256)))
@@ -105,11 +100,7 @@ async function update(source: ReadableSource, config: Config, options: Options):
 }
 
 /** Records a download that fails, or is not a dump, as a failed import, so that `import list` shows it. */
-const noting = <Result>(
-  source: ReadableSource,
-  { dryRun }: Options,
-  work: Promise<Result>,
-): Promise<Result> =>
+const noting = <Result>(source: SourceName, { dryRun }: Options, work: Promise<Result>): Promise<Result> =>
   work.catch(async (error: unknown) => {
     const isOfDownload = error instanceof FetchError || error instanceof DumpError
     if (isOfDownload && !dryRun)
@@ -118,13 +109,13 @@ const noting = <Result>(
   })
 
 /** Whether the catalog has what importing that dump now would say. */
-async function isImported(db: Database, source: ReadableSource, sha256: string): Promise<boolean> {
+async function isImported(db: Database, source: SourceName, sha256: string): Promise<boolean> {
   const last = await findLastDone(db, source)
-  if (last?.sha256 !== sha256 || last.mapping_version !== MAPPING_VERSIONS[source]) return false
+  if (last?.sha256 !== sha256 || last.mapping_version !== DUMP_SOURCES[source].mappingVersion) return false
   return saysTheSame(db, source, new Dependence())
 }
 
-async function fetchWithProgress(source: ReadableSource, config: Config, folder: string, { json }: Options) {
+async function fetchWithProgress(source: SourceName, config: Config, folder: string, { json }: Options) {
   const progress = json
     ? undefined
     : showProgress({
@@ -149,7 +140,7 @@ async function fetchWithProgress(source: ReadableSource, config: Config, folder:
 
 /** What is no dump at all is not kept: it would be taken for the newest one for ever. */
 async function openFetched(
-  source: ReadableSource,
+  source: SourceName,
   path: string,
   folder: string,
   { maxBadRows }: Options,

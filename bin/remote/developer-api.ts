@@ -2,9 +2,8 @@ import { Failure } from '../failure.ts'
 import { UsageError } from '../usage-error.ts'
 import { accessToken, loggedOut } from './access-token.ts'
 import { askServer, textIn, type Answer } from './ask-server.ts'
+import { DEVELOPER_APPS_PATH } from '../../src/http/wire/path-families.ts'
 import { printable } from '../../src/kernel/printable.ts'
-
-const PATH = '/api/v3/user/me/developer/apps'
 
 /** `details`: of the change, such as scopes that were dropped. */
 export type Success = { data: unknown; details: Record<string, unknown> }
@@ -43,7 +42,7 @@ export function pathOf(clientId: string): string {
 }
 
 const send = (server: string, token: string, { method = 'GET', path = '', body }: Call) =>
-  askServer(`${server}${PATH}${path}`, {
+  askServer(`${server}${DEVELOPER_APPS_PATH}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,

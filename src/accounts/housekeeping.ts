@@ -5,13 +5,17 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { UNUSED_UPLOADS } from '../uploads/upload-queries.ts'
+import { FORGOTTEN_AFTER } from './sign-in/login-throttle.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
+
+/** SQL interval after which every access token issued before has expired: an hour (§8), and five minutes of clocks that differ. */
+export const TOKENS_OUTLIVE = '65 minutes'
 
 /** By table, the condition of rows that are of no use any more. */
 const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
-  attempts: `last_try_at < now() - interval '24 hours'`,
+  attempts: `last_try_at < now() - interval '${FORGOTTEN_AFTER}'`,
   trusted_browsers: 'expires_at < now()',
   uploads: UNUSED_UPLOADS,
   withdrawals: 'expires_at < now()',
@@ -19,7 +23,7 @@ const EXPIRED = {
   sessions: 'expires_at < now()',
   oidc_records: 'expires_at < now()',
   // Tokens outlive their grant by an hour; deleted earlier, it would be recorded as withdrawn.
-  grants: `expires_at < now() - interval '65 minutes'`,
+  grants: `expires_at < now() - interval '${TOKENS_OUTLIVE}'`,
   // A mail is given up within two hours; older ones had no sender.
   mails: `created_at < now() - interval '3 days'`,
   // Files of lists that were never taken over, and what others did.

@@ -6,9 +6,10 @@ import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from './schemas.ts'
 import { isTickable, isUserScope, requirableScopes } from './scopes.ts'
+import { NOT_IN_LINE } from '../kernel/printable.ts'
 
 /** §8. */
-const MAX_REDIRECT_URIS = 5
+export const MAX_REDIRECT_URIS = 5
 
 /** What the developer of an app decides. */
 export type Settings = Pick<
@@ -96,8 +97,6 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   }
 }
 
-/** On the consent page a name stands among words of ours: it must not break their line or turn them round. */
-const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /** U+2800 is a letter of braille without dots. */
 const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{M}\u2800]/gu
 
@@ -113,7 +112,7 @@ function faultsOfText({
     const trimmed = name.trim()
     if (trimmed.replaceAll(INVISIBLE, '') === '' || [...trimmed].length > 64)
       faults.push({ field: 'client_name', code: 'name.length' })
-    else if (NOT_IN_NAME.test(name)) faults.push({ field: 'client_name', code: 'name.characters' })
+    else if (NOT_IN_LINE.test(name)) faults.push({ field: 'client_name', code: 'name.characters' })
   }
   for (const [field, address] of Object.entries({ client_uri, logo }))
     if (address !== undefined && address !== null && !isWebAddress(address))

@@ -15,31 +15,38 @@ import { uploadOwnLogo } from './logo-queries.ts'
 import { ACCESS, ONE_APP_OPERATION } from './responses.ts'
 import { DeveloperApp } from './schemas.ts'
 import { isClientId } from './secrets.ts'
+import { DEVELOPER_APPS_PATH } from '../http/wire/path-families.ts'
+import { MAX_UPLOADS } from '../uploads/upload-queries.ts'
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, UPLOAD_SIDE } from '../uploads/encode-upload.ts'
+import { MEBIBYTE } from '../kernel/mebibyte.ts'
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** Why a picture is not taken, for who calls the API. */
 const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
   picture_missing: { code: 'picture.missing' },
-  picture_too_large: { code: 'picture.too_large', params: { mib: 5 } },
+  picture_too_large: { code: 'picture.too_large', params: { mib: MAX_UPLOAD_BYTES / MEBIBYTE } },
   picture_unreadable: { code: 'picture.unreadable' },
   picture_is_drawing: { code: 'picture.drawing' },
-  picture_too_many_pixels: { code: 'picture.too_many_pixels' },
+  picture_too_many_pixels: {
+    code: 'picture.too_many_pixels',
+    params: { megapixels: MAX_UPLOAD_PIXELS / 1_000_000 },
+  },
   picture_too_many_frames: { code: 'picture.too_many_frames' },
-  picture_too_many: { code: 'picture.too_many' },
+  picture_too_many: { code: 'picture.too_many', params: { max: MAX_UPLOADS } },
 }
 
 /** `PUT …/logo`: a picture as the whole body. It is taken away by a PATCH of `logo`. */
 export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Database; baseUrl: string }) {
   takeRawUploads(app)
   app.put<{ Params: { client_id: string } }>(
-    '/api/v3/user/me/developer/apps/:client_id/logo',
+    `${DEVELOPER_APPS_PATH}/:client_id/logo`,
     {
       config: ACCESS,
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'uploadDeveloperAppLogo',
-        summary: 'Send the picture of an app: it is encoded anew, as a square of at most 512 dots',
+        summary: `Send the picture of an app: it is encoded anew, as a square of at most ${UPLOAD_SIDE} dots`,
         description: 'PATCH `logo` with null to take it away.',
         body: {
           content: Object.fromEntries(

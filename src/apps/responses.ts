@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Operation } from '../http/document/operation.ts'
 import { appLimitExceeded, noSuchApp } from '../http/wire/feature-refusals.ts'
 import { validationError } from '../http/wire/refusals.ts'
+import { USAGE_DAYS } from './schemas.ts'
 
 /** Who may call the routes of developers' own apps. */
 export const ACCESS = { access: 'developer', scope: 'developer:apps' } as const
@@ -38,6 +39,6 @@ export const NEW_APP_FAULTS = { ...APP_FAULTS, appLimitExceeded: appLimitExceede
 /** The refusal of days that cannot be looked back. */
 export const USAGE_FAULTS = {
   badDays: validationError([
-    { field: 'days', kind: 'maximum', code: 'schema.maximum', params: { limit: 90 } },
+    { field: 'days', kind: 'maximum', code: 'schema.maximum', params: { limit: USAGE_DAYS } },
   ]),
 }

@@ -51,6 +51,7 @@ import { listRefusedRequests } from './refused-request-queries.ts'
 import { logoRoutes } from './logo-routes.ts'
 import { findUsage } from './usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
+import { DEVELOPER_APPS_PATH } from '../http/wire/path-families.ts'
 
 export type DeveloperOptions = {
   db: Database
@@ -63,8 +64,7 @@ export type DeveloperOptions = {
   wakeOutbox: () => void
 }
 
-const PATH = '/api/v3/user/me/developer/apps'
-const ONE = `${PATH}/:client_id`
+const ONE = `${DEVELOPER_APPS_PATH}/:client_id`
 type One = { Params: { client_id: string } }
 
 /** Developers' own apps (§4.2). */
@@ -80,7 +80,7 @@ export async function developerRoutes(
   const toResponse = (app: App) => toAppResponse(app, baseUrl)
 
   app.get(
-    PATH,
+    DEVELOPER_APPS_PATH,
     {
       config,
       schema: operation({
@@ -97,7 +97,7 @@ export async function developerRoutes(
   )
 
   app.post<{ Body: AppChange }>(
-    PATH,
+    DEVELOPER_APPS_PATH,
     {
       config,
       attachValidation: true,
@@ -117,7 +117,7 @@ export async function developerRoutes(
       const tell = (trx: Database) => tellOwner(trx, owner, from)
       const created = await createOwnApp(db, owner, request.body, appsPerAccount, tell, from)
       wakeOutbox()
-      void reply.status(201).header('location', `${PATH}/${created.app.client_id}`)
+      void reply.status(201).header('location', `${DEVELOPER_APPS_PATH}/${created.app.client_id}`)
       return sendChanged(request, reply, created, baseUrl)
     },
   )

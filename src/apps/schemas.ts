@@ -173,10 +173,18 @@ export const AppEndpointUsage = Named('AppEndpointUsage', {
   days: Type.Array(EndpointUsage, { description: 'Newest first; what was not called is left out' }),
 })
 
+/** Days of use that are told of. */
+export const USAGE_DAYS = 90
+
 /** How far back to look. */
 export const UsageQuery = Type.Object({
   days: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 90, default: 7, description: 'Number of days, today included' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: USAGE_DAYS,
+      default: 7,
+      description: 'Number of days, today included',
+    }),
   ),
 })
 export type UsageQuery = Static<typeof UsageQuery>
@@ -201,7 +209,7 @@ export const RefusedAppRequest = Named('RefusedAppRequest', {
 export const AppUsage = Named('AppUsage', {
   connected_users: Type.Integer({ description: 'Readers who have allowed the app' }),
   days: Type.Array(UsageDay, {
-    description: 'The last 90 days, newest first; days without use are left out',
+    description: `The last ${USAGE_DAYS} days, newest first; days without use are left out`,
   }),
 })
 export type AppUsage = Static<typeof AppUsage>

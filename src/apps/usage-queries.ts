@@ -2,6 +2,7 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { AppUsage } from './schemas.ts'
+import { USAGE_DAYS } from './schemas.ts'
 
 export type UsageCounts = { requests: number; rate_limited: number; errors: number; tokens: number }
 
@@ -37,12 +38,12 @@ const SELECT_USAGE = statement('apps.select_usage').returning<AppUsage>(`
           order by day desc
         )
         from app_usage
-        where client_id = $1 and day > (now() at time zone 'UTC')::date - 90
+        where client_id = $1 and day > (now() at time zone 'UTC')::date - ${USAGE_DAYS}
       ),
       '[]'
     ) as days`)
 
-/** How an app was used in the last 90 days, and how many have allowed it. */
+/** How an app was used in the last `USAGE_DAYS`, and how many have allowed it. */
 export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
   const [usage] = await queryRows(db, SELECT_USAGE, [clientId])
   return usage ?? { connected_users: 0, days: [] }

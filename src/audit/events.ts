@@ -77,7 +77,7 @@ export type AuditEvent = {
 }
 
 /** A browser's name for itself may be of any length. */
-const MAX_USER_AGENT_LENGTH = 300
+export const MAX_STORED_USER_AGENT = 300
 
 /** For how long what somebody at the desk has done may be taken back without another reason than that; an interval of SQL. */
 export const UNDO_WITHIN = '1 hour'
@@ -97,7 +97,7 @@ export const eventRow = ({
   client_id: clientId ?? null,
   actor_id: actorId ?? null,
   address: address ?? null,
-  user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+  user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_STORED_USER_AGENT) ?? null,
   details,
 })
 

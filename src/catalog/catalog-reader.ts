@@ -1,26 +1,12 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { BODY_ENCODING, encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
-import { characterDetail } from './characters.ts'
-import { galgameDetail } from './galgames/queries.ts'
+import { ENTRIES } from './entries.ts'
 import type { EntryKind, WorkKind } from './kinds.ts'
-import { lightNovelDetail } from './light-novels/queries.ts'
 import { listCacheKey } from './list-cache-key.ts'
-import { mangaDetail } from './mangas/queries.ts'
-import { personDetail } from './people.ts'
-import { producerDetail } from './producers.ts'
 import type { PictureAddresses } from '../http/wire/picture-addresses.ts'
 import type { ResponseCache } from './response-cache.ts'
-import type { DetailStatement, WorkList } from './statements.ts'
-
-const DETAILS: Record<EntryKind, DetailStatement> = {
-  galgame: galgameDetail,
-  light_novel: lightNovelDetail,
-  manga: mangaDetail,
-  person: personDetail,
-  producer: producerDetail,
-  character: characterDetail,
-}
+import type { WorkList } from './statements.ts'
 
 export type ReadDetail = { nsfw: boolean; data: unknown }
 export type ReadList = { total: number; items: unknown[] }
@@ -39,7 +25,9 @@ export class CatalogReader {
 
   /** The detail of an entry, as its route answers it. */
   async findDetail(kind: EntryKind, id: number): Promise<ReadDetail | undefined> {
-    const found = await this.#find(`${kind}/${id}`, () => queryRows(this.#db, DETAILS[kind], [[id]]))
+    const found = await this.#find(`${kind}/${id}`, () =>
+      queryRows(this.#db, ENTRIES[kind].statement, [[id]]),
+    )
     return found && { nsfw: found.nsfw, data: this.#dataOf(found) }
   }
 

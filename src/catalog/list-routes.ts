@@ -14,10 +14,8 @@ import { sendCached } from './send-cached.ts'
 import type { WorkList } from './statements.ts'
 import { maySee, requireVisible, seesNsfw } from './visibility.ts'
 
-type List = {
-  kind: WorkKind
-  /** The last segment of its path, and in the name of its operation. */
-  name: string
+/** A list that belongs to a work. */
+export type ListDefinition = {
   summary: string
   /** What is in the list. */
   schema: TObject
@@ -26,9 +24,13 @@ type List = {
   example: unknown
 }
 
-/** A list that belongs to a work: the whole, or a page of it. */
-export function listRoute({ app, db, cache, baseUrl }: CatalogApp, route: List) {
-  const { kind, name, summary, list } = route
+/** The whole of a list, or a page of it. @param name last segment of the path, and in the name of the operation */
+export function listRoute(
+  { app, db, cache, baseUrl }: CatalogApp,
+  kind: WorkKind,
+  name: string,
+  { summary, schema: item, list, example }: ListDefinition,
+) {
   const { path, tag, singular } = KINDS[kind]
   const filters = Object.keys(list.filters)
   const schema = operation({
@@ -38,8 +40,8 @@ export function listRoute({ app, db, cache, baseUrl }: CatalogApp, route: List) 
     summary,
     querystring: queryOf(list),
     isList: true,
-    success: { 200: Envelope(Type.Array(Ref(route.schema))) },
-    example: route.example,
+    success: { 200: Envelope(Type.Array(Ref(item))) },
+    example,
     faults: Object.fromEntries(
       Object.entries(choicesOf(list)).map(([choice, values]) => [
         `bad:${kind}:${name}:${choice}`,

@@ -8,15 +8,14 @@ import { attributionRoute } from './attribution/routes.ts'
 import { AttributedSource } from './attribution/schemas.ts'
 import { changeRoutes } from './changes/routes.ts'
 import { CatalogChange, CatalogChanges } from './changes/schemas.ts'
-import { Character, characterRoutes } from './characters.ts'
-import { galgameRoutes } from './galgames/routes.ts'
-import { GALGAME_SCHEMAS } from './galgames/schemas.ts'
-import { lightNovelRoutes } from './light-novels/routes.ts'
-import { LIGHT_NOVEL_SCHEMAS } from './light-novels/schemas.ts'
-import { mangaRoutes } from './mangas/routes.ts'
-import { MANGA_SCHEMAS } from './mangas/schemas.ts'
-import { Person, personRoutes } from './people.ts'
-import { Producer, producerRoutes } from './producers.ts'
+import { ENTRIES } from './entries.ts'
+import { entryRoutes } from './entry-routes.ts'
+import { OpenGalgamePriceDto, OpenSteamAppDto } from './fields/galgame.ts'
+import { OpenMangaEditionDto } from './fields/manga.ts'
+import { ENTRY_KINDS, isWorkKind } from './kinds.ts'
+import { listRoute } from './list-routes.ts'
+import { RelatedGalgame } from './lists/galgame.ts'
+import { WORK_LISTS } from './lists/work-lists.ts'
 import { SHARED_SCHEMAS } from './schemas.ts'
 
 export type CatalogOptions = { db: Database; cache: ResponseCache; baseUrl: string; lists: EntryLists }
@@ -25,12 +24,12 @@ export type CatalogOptions = { db: Database; cache: ResponseCache; baseUrl: stri
 export async function catalog(app: FastifyInstance, options: CatalogOptions) {
   const schemas = [
     ...SHARED_SCHEMAS,
-    ...GALGAME_SCHEMAS,
-    ...LIGHT_NOVEL_SCHEMAS,
-    ...MANGA_SCHEMAS,
-    Person,
-    Producer,
-    Character,
+    OpenGalgamePriceDto,
+    OpenSteamAppDto,
+    RelatedGalgame,
+    OpenMangaEditionDto,
+    ...Object.values(ENTRIES).map(({ schema }) => schema),
+    ...Object.values(WORK_LISTS).flatMap((lists) => Object.values(lists).map(({ schema }) => schema)),
     CatalogChange,
     CatalogChanges,
     AttributedSource,
@@ -40,12 +39,11 @@ export async function catalog(app: FastifyInstance, options: CatalogOptions) {
 
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
     const catalogApp = { app: scope, ...options }
-    galgameRoutes(catalogApp)
-    lightNovelRoutes(catalogApp)
-    mangaRoutes(catalogApp)
-    personRoutes(catalogApp)
-    producerRoutes(catalogApp)
-    characterRoutes(catalogApp)
+    for (const kind of ENTRY_KINDS) {
+      entryRoutes(catalogApp, kind, ENTRIES[kind])
+      if (!isWorkKind(kind)) continue
+      for (const [name, list] of Object.entries(WORK_LISTS[kind])) listRoute(catalogApp, kind, name, list)
+    }
     changeRoutes(catalogApp)
     attributionRoute(catalogApp)
   })

@@ -1,6 +1,7 @@
 import { ID_NUMBER, idPrefix } from '../sources/outside-ids.ts'
 import type { SourceName } from '../sources/registry.ts'
-import type { EntryKind } from './kinds.ts'
+import { KINDS, WORK_KINDS, type EntryKind, type WorkKind } from './kinds.ts'
+import { WHOLE_POINTS } from './whole-points.ts'
 
 /**
  * Pieces of the catalog's SQL. Every statement answers in wire shape: PostgreSQL writes the JSON, and nothing between it
@@ -14,7 +15,8 @@ export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00
 export const isoTime = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-const NO_RATING = `'{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json`
+const NO_SCORES = WHOLE_POINTS.map((points) => `"${points}":0`).join(',')
+const NO_RATING = `'{"score":0,"total":0,"count":{${NO_SCORES}}}'::json`
 
 /** Readers' rating of a work (decision 0002). */
 export const ratingSql = (work: string) =>
@@ -135,7 +137,7 @@ export const producerLabels = (producer: string) => `
   end`
 
 /** Name of a galgame's first developer. */
-export const firstDeveloperSql = (galgame: string) => `(
+export const developerName = (galgame: string) => `(
     select producer.name
     from galgame_producers credit
     join producers producer on producer.id = credit.producer_id
@@ -177,40 +179,36 @@ export const characterRef = entityRef(
   'character.trans_name',
   'character.image',
 )
-/** The image is the first cover, which is the best voted one. */
-const galgameRef = (galgame: string) =>
-  entityRef(`${galgame}.id`, `${galgame}.origin_title`, `${galgame}.trans_title`, firstCover(galgame))
+/** Columns of a reference to a work, from its row `referred`; the image is the first cover, which is the best voted one. */
+const referredWork = (kind: WorkKind) => {
+  const { title, translated } = KINDS[kind].shown
+  return [`referred.${title}`, `referred.${translated}`, firstCover('referred')] as const
+}
 
-/**
- * A work of any kind, named by two columns; null when it is not there, while one that was withdrawn is as last known. The
- * image is the first cover.
- */
+/** A work of any kind, named by two columns; null when it is not there, while one that was withdrawn is as last known. */
 export const workRef = (id: string, kind: string) => `
-  case ${kind}
-    when 'galgame' then (select ${galgameRef('galgame')} from known_galgames galgame where galgame.id = ${id})
-    when 'light_novel' then (select ${bookRef('novel')} from known_light_novels novel where novel.id = ${id})
-    when 'manga' then (select ${bookRef('manga')} from known_mangas manga where manga.id = ${id})
+  case ${kind} ${WORK_KINDS.map(
+    (work) => `
+    when '${work}' then (
+      select ${entityRef('referred.id', ...referredWork(work))} from known_${KINDS[work].table} referred where referred.id = ${id}
+    )`,
+  ).join('')}
   end`
-
-const bookRef = (book: string) => entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, firstCover(book))
 
 /** As OpenMediaDto (§2.2), without what only a cover has. */
 export const firstCover = (work: string) => `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
 
 /** The same as columns `reference`, `name`, `trans_name` and `image`; no row when it is not there. */
-export const workReference = (id: string, kind: string) => `
-  select ${galgameRef('galgame')} as reference, galgame.origin_title as name, galgame.trans_title as trans_name,
-    ${firstCover('galgame')} as image
-  from known_galgames galgame
-  where ${kind} = 'galgame' and galgame.id = ${id}
-  union all
-  select ${bookRef('novel')}, novel.name, novel.name_cn, ${firstCover('novel')}
-  from known_light_novels novel
-  where ${kind} = 'light_novel' and novel.id = ${id}
-  union all
-  select ${bookRef('manga')}, manga.name, manga.name_cn, ${firstCover('manga')}
-  from known_mangas manga
-  where ${kind} = 'manga' and manga.id = ${id}`
+export const workReference = (id: string, kind: string) =>
+  WORK_KINDS.map((work) => {
+    const [name, transName, image] = referredWork(work)
+    return `
+  select ${entityRef('referred.id', name, transName, image)} as reference, ${name} as name, ${transName} as trans_name,
+    ${image} as image
+  from known_${KINDS[work].table} referred
+  where ${kind} = '${work}' and referred.id = ${id}`
+  }).join(`
+  union all`)
 
 /** A picture as the JSON text of a RatedMediaDto (`toRatedMedia`), 'null' where there is none. */
 export const ratedMediaText = (picture: string) => `
@@ -223,3 +221,23 @@ export const ratedMediaText = (picture: string) => `
     ',"sexual":' || (${picture} ->> 'sexual') ||
     ',"violence":' || (${picture} ->> 'violence') || '}'
   end`
+
+/** Title that lists show of an entry: the translated one where there is one. */
+export const shownTitleSql = (kind: EntryKind, entry: string) => {
+  const { title, translated } = KINDS[kind].shown
+  return `coalesce(nullif(${entry}.${translated}, ''), ${entry}.${title})`
+}
+
+/** Day that lists show. */
+export const shownDaySql = (kind: EntryKind, entry: string) => {
+  const { day } = KINDS[kind].shown
+  return day === null ? 'null::date' : `${entry}.${day}`
+}
+
+/** Picture that lists show, as OpenCoverDto (§2.2): of a work the cover with the most votes; others have no votes. */
+export const shownCoverSql = (kind: EntryKind, entry: string) => {
+  const { picture } = KINDS[kind].shown
+  return picture === 'covers'
+    ? `(${entry}.covers -> 0) - array['kind', 'language']`
+    : `${entry}.${picture} || '{"votes": 0}'`
+}

@@ -3,6 +3,7 @@ import type { Static, TObject } from 'typebox'
 import { readFreeText } from '../http/wire/free-text.ts'
 import type { Fault } from '../http/wire/fault.ts'
 import { readBody, refuseFaults } from '../http/wire/validation.ts'
+import { NOT_IN_LINE } from '../kernel/printable.ts'
 
 /** A text as it is to be stored, or what is wrong with it. */
 type TextRule = (text: string) => { text: string } | { fault: Fault }
@@ -10,16 +11,12 @@ type TextRule = (text: string) => { text: string } | { fault: Fault }
 const NAME_LENGTH = 255
 const TEXT_LENGTH = 2_000
 
-/** Controls, unpaired surrogates and what turns the direction of the text around it. */
-const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-
-/** Spaces around it are left out. */
-/** Of the name of a collection. */
+/** Of the name of a collection; spaces around it are left out. */
 export const nameRule: TextRule = (given) => {
   const text = given.trim()
   if (text === '' || [...text].length > NAME_LENGTH)
     return { fault: { code: 'collection_name.length', params: { max: NAME_LENGTH } } }
-  return NOT_IN_NAME.test(text) ? { fault: { code: 'collection_name.characters' } } : { text }
+  return NOT_IN_LINE.test(text) ? { fault: { code: 'collection_name.characters' } } : { text }
 }
 
 /** Of its description, and of notes. */

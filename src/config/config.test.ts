@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '#test/program.ts'
+import { bySource, SOURCES } from '../sources/registry.ts'
 import { ConfigError, describeSettings, readConfig, readConfigForServing } from './config.ts'
 import { describeSettingsFiles } from './describe-settings.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
@@ -35,11 +36,7 @@ describe('settings', () => {
       databasePoolSize: 8,
       databasePreparedStatements: true,
       dataDir: resolve('data'),
-      dumpUrls: {
-        bangumi: 'https://raw.githubusercontent.com/bangumi/Archive/master/aux/latest.json',
-        ranobedb: 'https://dumps.ranobedb.org/rndb-db-public-latest.dump.gz',
-        vndb: 'https://dl.vndb.org/dump/vndb-db-latest.tar.zst',
-      },
+      dumpUrls: bySource((source) => SOURCES[source].dump.url),
       bangumiApiUrl: 'https://api.bgm.tv',
       bangumiRequestsPerMinute: 60,
       maxDumpBytes: 8 * 2 ** 30,

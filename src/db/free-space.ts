@@ -2,9 +2,8 @@ import { randomFillSync } from 'node:crypto'
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MEBIBYTE } from '../kernel/mebibyte.ts'
 import { startPeriodicTask } from '../kernel/periodic-task.ts'
-
-const MEBIBYTE = 2 ** 20
 
 /** With less than two segments of the write-ahead log free, nothing more is written. */
 const MIN_FREE_BYTES = 32 * MEBIBYTE

@@ -14,8 +14,8 @@ type Migration = { name: string; hash: string; text: string }
  *
  * @param folder ends with a slash; another one is for tests
  * @returns the names of the migrations that ran now
- * @throws {Error} if a migration was edited after it ran, the database is newer than this program, or a lock was never
- *   granted
+ * @throws {Error} if a migration was edited after it ran, the database is newer than this program or has migrations that
+ *   were replaced, or a lock was never granted
  */
 export async function migrate(
   db: Database,
@@ -67,10 +67,7 @@ async function findPending(db: Database, migrations: Migration[]) {
   const applied = await db.selectFrom('migrations').select(['name', 'hash']).orderBy('name').execute()
   for (const { name, hash } of applied) {
     const ours = migrations.find((migration) => migration.name === name)
-    if (!ours)
-      throw new Error(
-        `The database has migration ${name}, which this program does not know: it is newer. Update mokuroku.`,
-      )
+    if (!ours) throw new Error(explainUnknown(name, migrations))
     if (ours.hash !== hash)
       throw new Error(
         `Migration ${name} was edited after it ran. Restore migrations/${name}.sql; change the schema with a new file.`,
@@ -79,3 +76,11 @@ async function findPending(db: Database, migrations: Migration[]) {
   const names = new Set(applied.map(({ name }) => name))
   return migrations.filter(({ name }) => !names.has(name))
 }
+
+/** A newer program only appends migrations, so an unknown one in front of the last comes from files that were replaced. */
+const explainUnknown = (name: string, migrations: Migration[]) =>
+  name > (migrations.at(-1)?.name ?? '')
+    ? `The database has migration ${name}, which this program does not know: it is newer. Update mokuroku.`
+    : `The database has migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
+      'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
+      'docs/operations.md.'

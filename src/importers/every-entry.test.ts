@@ -10,7 +10,7 @@ import { writeVndbDump } from '../../bench/support/dumps/vndb.ts'
 import { SECTIONS } from '../search/index/sections.ts'
 import { importSource } from './import-source.ts'
 import { mergeEntries } from './merging/merge-entries.ts'
-import { openSource, type ReadableSource } from './sources.ts'
+import { openSource } from './sources.ts'
 
 const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: writeRanobedbDump }
 
@@ -23,7 +23,7 @@ onOneDatabase('of what imports bring', (engine) => {
     remove()
   })
 
-  async function load(source: ReadableSource, works: number, seed: number) {
+  async function load(source: keyof typeof MAKERS, works: number, seed: number) {
     const folder = folderOf({})
     await MAKERS[source](folder, { works, seed })
     const { records, isWhole, close } = await openSource(source, folder)

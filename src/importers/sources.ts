@@ -1,39 +1,24 @@
-import type { Database } from '../db/database.ts'
-import { BANGUMI } from './bangumi/format.ts'
-import { readBangumi } from './bangumi/import.ts'
+import type { SourceName } from '../sources/registry.ts'
+import { BANGUMI } from './bangumi/source.ts'
 import { BadRows, type BadRowLimit } from './dump/bad-rows.ts'
 import { checksumOf } from './dump/checksum.ts'
 import { countRows } from './dump/count-rows.ts'
 import { Dependence } from './dump/dependence.ts'
-import type { DumpFormat } from './dump/layouts.ts'
 import { noteMissing, requireTables } from './dump/needed-tables.ts'
 import { openDump } from './dump/open-dump.ts'
-import type { DumpReading } from './dump/reading.ts'
-import { addKnownPictures } from './pictures/add-known.ts'
-import { RANOBEDB } from './ranobedb/format.ts'
-import { readRanobedb } from './ranobedb/read-ranobedb.ts'
+import type { DumpSource } from './dump-source.ts'
 import type { OnRows } from './progress.ts'
-import type { ReadRecords, SourceRecord } from './record.ts'
+import { RANOBEDB } from './ranobedb/source.ts'
+import type { ReadRecords } from './record.ts'
 import { describeDump, type DumpFacts } from './runs/dump-facts.ts'
-import { VNDB } from './vndb/format.ts'
-import { readVndb } from './vndb/read-vndb.ts'
+import { VNDB } from './vndb/source.ts'
 
-/** Outside sources that can be loaded: how their dumps look, and who reads them. */
-export const DUMP_SOURCES = {
-  bangumi: {
-    format: BANGUMI,
-    read: (dump: DumpReading, trx: Database) => addKnownPictures(dump, trx, readBangumi(dump, trx)),
-  },
-  ranobedb: { format: RANOBEDB, read: readRanobedb },
-  vndb: { format: VNDB, read: readVndb },
-} satisfies Record<string, Source>
-
-/** What reads a dump may stage its tables in the transaction of the import. */
-type Source = { format: DumpFormat; read(dump: DumpReading, trx: Database): AsyncIterable<SourceRecord> }
-
-export type ReadableSource = keyof typeof DUMP_SOURCES
-
-const FORMATS: DumpFormat[] = Object.values(DUMP_SOURCES).map(({ format }) => format)
+/** How the dumps of each source look, and who reads them. */
+export const DUMP_SOURCES: { readonly [Name in SourceName]: DumpSource & { source: Name } } = {
+  bangumi: BANGUMI,
+  ranobedb: RANOBEDB,
+  vndb: VNDB,
+}
 
 export type OpenOptions = {
   /** Rows of a table that may be left out because they cannot be read. */
@@ -68,12 +53,12 @@ export type OpenSource = {
  * @throws {DumpError} when there is no such dump, or required tables of it are missing or empty
  */
 export async function openSource(
-  source: ReadableSource,
+  source: SourceName,
   path: string,
   { maxBadRows, allowMissing = [], today }: OpenOptions = {},
 ): Promise<OpenSource> {
-  const { format, read } = DUMP_SOURCES[source]
-  const dump = await openDump(path, { format, formats: FORMATS })
+  const format = DUMP_SOURCES[source]
+  const dump = await openDump(path, { format, formats: Object.values(DUMP_SOURCES) })
   const hasAllTables = await requireTables(dump, format, allowMissing).catch(async (error: unknown) => {
     await dump.close()
     throw error
@@ -85,7 +70,7 @@ export async function openSource(
     async *records(report, trx, onRows = () => {}) {
       await noteMissing(dump, format, report)
       const badRows = new BadRows(report, maxBadRows)
-      yield* read({ dump: countRows(dump, onRows), report, badRows, dependence }, trx)
+      yield* format.read({ dump: countRows(dump, onRows), report, badRows, dependence }, trx)
       hasBadRows = badRows.found
     },
     isWhole: () => hasAllTables && !hasBadRows,

@@ -12,8 +12,9 @@ import { DumpError } from './dump/dump-error.ts'
 import { importSource } from './import-source.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 import type { SourceRecord } from './record.ts'
-import { openSource, type ReadableSource } from './sources.ts'
+import { openSource } from './sources.ts'
 import { textOfRemark } from './remarks.ts'
+import type { SourceName } from '../sources/registry.ts'
 
 const vndb = filesUnder(SAMPLES.vndb)
 const bangumi = filesUnder(SAMPLES.bangumi)
@@ -65,7 +66,7 @@ onOneDatabase('a strange dump', (engine) => {
     remove()
   })
 
-  async function load(source: ReadableSource, path: string) {
+  async function load(source: SourceName, path: string) {
     const { records, isWhole, close } = await openSource(source, path, {
       maxBadRows: { text: '10%', share: 0.1 },
     })
@@ -73,11 +74,11 @@ onOneDatabase('a strange dump', (engine) => {
     const options = source === 'bangumi' ? { allowShrink: 'all' as const } : { isWhole }
     return importSource(database.db, source, records, options).finally(close)
   }
-  const remarksOf = async (source: ReadableSource, path: string) =>
+  const remarksOf = async (source: SourceName, path: string) =>
     (await load(source, path)).remarks.map(
       ({ example, ...remark }) => `${textOfRemark('en', remark)}: ${example}`,
     )
-  const recordOf = async (source: ReadableSource, kind: RecordKind, id: string) => {
+  const recordOf = async (source: SourceName, kind: RecordKind, id: string) => {
     const { rows } = await sql<{ fields: Record<string, unknown> }>`
       select fields from source_records where source = ${source} and kind = ${kind} and external_id = ${id}`.execute(
       database.db,
@@ -135,7 +136,7 @@ onOneDatabase('a strange dump', (engine) => {
   })
 
   /** @returns the one line with which it is refused, after which all is as before */
-  async function refusalOf(source: ReadableSource, path: string): Promise<string> {
+  async function refusalOf(source: SourceName, path: string): Promise<string> {
     const before = await fingerprint(database.db)
     const error = await load(source, path).then(
       () => assert.fail(`${path} was imported`),
@@ -181,7 +182,7 @@ onOneDatabase('a strange dump', (engine) => {
   describe('with a title of 5 MB and a description of 12 MB', () => {
     const title = '長'.repeat(1_700_000)
     const summary = 'long words '.repeat(1_100_000)
-    const cases: [ReadableSource, () => Members][] = [
+    const cases: [SourceName, () => Members][] = [
       [
         'vndb',
         () => {
@@ -269,7 +270,7 @@ onOneDatabase('a strange dump', (engine) => {
     const tar = await tarOf(vndb)
     const parts = [tar.subarray(0, 5_000), tar.subarray(5_000)]
     const text = Buffer.from(pgDumpOf(ranobedb))
-    const dumps: [ReadableSource, Uint8Array][] = [
+    const dumps: [SourceName, Uint8Array][] = [
       ['vndb', Buffer.concat(parts.map((part) => zstdCompressSync(part)))],
       [
         'ranobedb',

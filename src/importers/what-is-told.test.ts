@@ -10,8 +10,9 @@ import { DumpError } from './dump/dump-error.ts'
 import { importSource } from './import-source.ts'
 import { previewImport } from './preview.ts'
 import type { SourceRecord } from './record.ts'
-import { openSource, type ReadableSource } from './sources.ts'
+import { openSource } from './sources.ts'
 import { textOfRemark } from './remarks.ts'
+import type { SourceName } from '../sources/registry.ts'
 
 /** What a terminal would take for a command: here the title of its window. */
 const COMMAND = '\u001B]0;owned\u0007'
@@ -28,7 +29,7 @@ describe('why a dump is refused', () => {
   after(remove)
 
   const NAMES = [`${COMMAND}\u202Ea`, 'long'.repeat(3_000)]
-  const dumps = (name: string): [ReadableSource, string | Uint8Array][] => {
+  const dumps = (name: string): [SourceName, string | Uint8Array][] => {
     const table = `COPY public."${name}" (a) FROM stdin;\n1\n\\.\n`
     return [
       ['ranobedb', `${table}${table}`],

@@ -11,3 +11,10 @@ export function printableWithin(characters: number, text: string): string {
   const line = printable(text.slice(0, characters + 1))
   return text.length <= characters ? line : `${line.slice(0, characters - 1).toWellFormed()}…`
 }
+
+/** Characters that no name may have: controls, unpaired surrogates, line separators, and those that turn the direction of text. */
+export const NOT_IN_LINE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+
+/** The first characters of a text, without spaces around it. */
+export const startOf = (text: string, characters: number) =>
+  Array.from(text.trim()).slice(0, characters).join('')

@@ -24,7 +24,7 @@ describe('the files the pages load', () => {
 
   const FILES: [name: string, type: RegExp, holds: RegExp][] = [
     ['favicon.svg', /^image\/svg\+xml/, /<svg /],
-    ['style.css', /^text\/css/, /prefers-color-scheme: dark/],
+    ['style.css', /^text\/css/, /light-dark\(/],
     ['submit.js', /^text\/javascript/, /data-submit/],
     ['signed-out.js', /^text\/javascript/, /BroadcastChannel/],
     ['passkey.js', /^text\/javascript/, /passkey/],

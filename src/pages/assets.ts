@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
+import { IMMUTABLE } from '../http/wire/headers.ts'
 import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
 
 const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${name}`, import.meta.url))
@@ -10,7 +11,18 @@ const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${
 const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.svg': own('favicon.svg'),
   'favicon.ico': own('favicon.ico'),
-  'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css', 'library.css'),
+  'style.css': own(
+    'tokens.css',
+    'base.css',
+    'layout.css',
+    'parts.css',
+    'frame.css',
+    'account.css',
+    'catalog.css',
+    'pictures.css',
+    'entry.css',
+    'library.css',
+  ),
   'import.css': own('import.css'),
   'collections.css': own('collections.css'),
   'collections.js': own('collections.js'),
@@ -104,7 +116,7 @@ export async function serveAssets(app: FastifyInstance, { assets }: { assets: As
         void reply.headers({
           ...headers,
           etag,
-          'cache-control': isVersion ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+          'cache-control': isVersion ? IMMUTABLE : 'public, max-age=3600',
           'x-request-id': request.id,
         })
         if (known !== undefined && matchesEtag(known, etag)) return reply.status(304).send()

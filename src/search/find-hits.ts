@@ -12,9 +12,8 @@ import type { Frequencies } from './index/frequencies-queries.ts'
 import { firstBucketKey } from './index/gram-keys.ts'
 import { gramsByLevel, isOfFewKana, keysIn, LEVEL, patternOf, type GramsByLevel } from './probes.ts'
 import type { NameForm } from './text/forms.ts'
+import { MAX_EXACT_TOTAL } from '../http/wire/paging.ts'
 
-/** Totals are exact up to here; more are not counted. */
-export const MAX_TOTAL = 1_000
 /** Candidates that are compared one by one at most; an entry counts once for each form. */
 const MAX_CANDIDATES = 300
 /** The same where all that may answer are no more than these, and would be looked at to be counted anyway. */
@@ -99,13 +98,13 @@ export async function findHits(
   keep(direct.found)
   const large = [...small.filter(({ section }) => isUndone(direct, section, ALL.from)), ...known]
   if (large.length === 0)
-    return { found: firstOfGroups(hits, groups, limit), total: Math.min(MAX_TOTAL, direct.total) }
+    return { found: firstOfGroups(hits, groups, limit), total: Math.min(MAX_EXACT_TOTAL, direct.total) }
 
-  const isCounted = !counted || direct.seen >= MAX_TOTAL
+  const isCounted = !counted || direct.seen >= MAX_EXACT_TOTAL
   // While the best of them are looked for.
   const counting = isCounted
     ? Promise.resolve(direct.seen)
-    : countByGrams(db, patterns, probesOf(large), MAX_TOTAL - direct.total).then(
+    : countByGrams(db, patterns, probesOf(large), MAX_EXACT_TOTAL - direct.total).then(
         (count) => direct.total + count,
       )
   counting.catch(() => {})
@@ -135,7 +134,7 @@ export async function findHits(
       if (probes.length > 0) keep(await walkBuckets(db, { patterns, probes, level, limit }))
     }
   }
-  return { found: firstOfGroups(hits, groups, limit), total: Math.min(MAX_TOTAL, await counting) }
+  return { found: firstOfGroups(hits, groups, limit), total: Math.min(MAX_EXACT_TOTAL, await counting) }
 
   /** An entry that answers in one form better than in another may be found at both levels. */
   function keep(found: Found[]) {

@@ -3,12 +3,11 @@ import { fromEncodedData, BODY_ENCODING } from '../catalog/cached-response.ts'
 import { sendCached } from '../catalog/send-cached.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
 import { operation } from '../http/document/operation.ts'
-import { offsetAndLimit, pagedText, pageOfCollection } from '../http/wire/paging.ts'
+import { MAX_EXACT_TOTAL, offsetAndLimit, pagedText, pageOfCollection } from '../http/wire/paging.ts'
 import { notOneOf, validationError } from '../http/wire/refusals.ts'
 import { readValues } from '../http/wire/several-values.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { EXAMPLES } from './examples.ts'
-import { MAX_TOTAL } from './find-hits.ts'
 import {
   InstantQuery,
   InstantResult,
@@ -43,7 +42,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     description:
       'Exact titles first, then other exact names, names that begin with it, names with all of its words, names that ' +
       'contain it; among equals the most read first. When nothing is found, one slip in five Latin letters is forgiven. ' +
-      `\`total_items\` is exact up to ${MAX_TOTAL}; where there are more it is ${MAX_TOTAL}, and no more are listed.`,
+      `\`total_items\` is exact up to ${MAX_EXACT_TOTAL}; where there are more it is ${MAX_EXACT_TOTAL}, and no more are listed.`,
     querystring: SearchQuery,
     success: { 200: Envelope(SearchPage) },
     example: EXAMPLES.search,
@@ -57,7 +56,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
       const { query } = request
       const page = pageOfCollection(query)
       const { offset, limit } = offsetAndLimit(page)
-      const end = Math.min(MAX_TOTAL, offset + (limit ?? MAX_TOTAL))
+      const end = Math.min(MAX_EXACT_TOTAL, offset + (limit ?? MAX_EXACT_TOTAL))
       const sees = seesNsfw(request)
       const options = { kinds: typesOf(query.types), seesNsfw: sees, limit: end }
       const { hits, total } = await searchEntries(searcher, textOf(query), options)

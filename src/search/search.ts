@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { EntryKind } from '../catalog/kinds.ts'
 import { correctSlips } from './correct-slips.ts'
 import { LEVEL } from './probes.ts'
-import { findHits, MAX_TOTAL } from './find-hits.ts'
+import { findHits } from './find-hits.ts'
 import type { Found } from './hit-queries.ts'
 import type { Frequencies } from './index/frequencies-queries.ts'
 import { SECTIONS } from './index/sections.ts'
@@ -10,6 +10,7 @@ import { findOutside } from './outside-queries.ts'
 import type { HitKey } from './shown-queries.ts'
 import type { NameForm } from './text/forms.ts'
 import { readQuery } from './text/read-query.ts'
+import { MAX_EXACT_TOTAL } from '../http/wire/paging.ts'
 
 export type Searcher = { db: Database; frequencies: () => Frequencies }
 
@@ -27,7 +28,7 @@ export type SearchOptions = {
  * Returns the entries that match a query, best first: matches by id, then by name. If there are none, the query is tried as a
  * folder name, then as a title with its maker, then with typo tolerance, and last by the longest words of the folder name.
  *
- * @returns `total` of all that answer, exact up to `MAX_TOTAL`
+ * @returns `total` of all that answer, exact up to `MAX_EXACT_TOTAL`
  */
 export async function searchEntries(
   { db, frequencies }: Searcher,
@@ -100,7 +101,7 @@ function together(named: HitKey[], found: Found[], total: number, limit: number)
   const more = named.length - (found.length - others.length)
   return {
     hits: named.length > 0 ? [...named, ...others].slice(0, limit) : others,
-    total: Math.min(MAX_TOTAL, total + more),
+    total: Math.min(MAX_EXACT_TOTAL, total + more),
   }
 }
 

@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../kernel/mebibyte.ts'
 import { JobQueue } from '../kernel/job-queue.ts'
 import { isPicture, loadSharp } from './load-sharp.ts'
 import { hasTooManyPixels } from './picture-limits.ts'
@@ -14,11 +15,11 @@ export type UploadFault =
   | 'picture_busy'
 
 /** Of what is sent, in bytes. */
-export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024
+export const MAX_UPLOAD_BYTES = 5 * MEBIBYTE
 /** The side of the square that is kept. */
-const UPLOAD_SIDE = 512
+export const UPLOAD_SIDE = 512
 /** Four bytes each may be in memory at once. */
-const MAX_PIXELS = 24_000_000
+export const MAX_UPLOAD_PIXELS = 24_000_000
 /** The first frame of an animation is kept; all of them are read for their number. */
 const MAX_FRAMES = 200
 const TIMEOUT_SECONDS = 10
@@ -49,9 +50,9 @@ async function encode(source: Buffer): Promise<{ bytes: Buffer } | { fault: Uplo
   const metadata = await sharp(source, { limitInputPixels: false }).metadata()
   const { width, height, pages = 1 } = metadata
   if (pages > MAX_FRAMES) return { fault: 'picture_too_many_frames' }
-  if (hasTooManyPixels(metadata, MAX_PIXELS)) return { fault: 'picture_too_many_pixels' }
+  if (hasTooManyPixels(metadata, MAX_UPLOAD_PIXELS)) return { fault: 'picture_too_many_pixels' }
   const side = Math.min(width, height, UPLOAD_SIDE)
-  const bytes = await sharp(source, { limitInputPixels: MAX_PIXELS, failOn: 'truncated' })
+  const bytes = await sharp(source, { limitInputPixels: MAX_UPLOAD_PIXELS, failOn: 'truncated' })
     .timeout({ seconds: TIMEOUT_SECONDS })
     .autoOrient()
     .resize({ width: side, height: side, fit: 'cover' })

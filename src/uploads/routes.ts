@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
+import { IMMUTABLE } from '../http/wire/headers.ts'
 import { notFound } from '../http/wire/refusals.ts'
 import { uploadHashOf } from './upload-address.ts'
 import { findUpload } from './upload-queries.ts'
@@ -9,7 +10,7 @@ type Route = { Params: { file: string } }
 /** Nothing in a picture runs or loads anything; other sites may show it, as apps do with the claim `picture`. */
 const HEADERS = {
   'content-type': 'image/webp',
-  'cache-control': 'public, max-age=31536000, immutable',
+  'cache-control': IMMUTABLE,
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
 
 /** Pictures of one account: its own, those of its apps, and what is just being replaced. */
-const MAX_UPLOADS = 40
+export const MAX_UPLOADS = 40
 
 /** What shows an uploaded picture: an account as its own, an app of the account as its logo; and what is hidden may be shown again. */
 const IS_USED = `

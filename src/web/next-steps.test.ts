@@ -65,7 +65,7 @@ describe('a page that needs a next step', () => {
     const { game } = await worksOfEachKind(full)
     const browser = await signedInBrowser(full, await createReader(full, 'Comes back'))
     const work = await browser.get(`/galgames/${game}`)
-    const [, details = ''] = /class="own-edit" href="([^"]*)"/.exec(work.text) ?? []
+    const [, details = ''] = /class="own-edit tap" href="([^"]*)"/.exec(work.text) ?? []
     const page = await browser.get(details.replaceAll('&amp;', '&'))
     const form = page.forms.find(({ action }) => action === `/library/galgames/${game}`)
     assert.ok(form)

@@ -5,6 +5,13 @@ import type { Database } from '../db/database.ts'
 import type { ImportQueue } from '../ratings/lists/import-queue.ts'
 import type { Searcher } from '../search/search.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the sitemap lists the address. */
+    isListed?: boolean
+  }
+}
+
 /** Where the parts of the service are (§1), without slashes at the end. */
 export type ServiceAddresses = { baseUrl: string; apiUrl: string; authUrl: string }
 
@@ -34,6 +41,9 @@ type Operations = {
 
 /** Of every page of the catalog: anybody may look, and an address at so many a minute. */
 export const PAGE = { config: { access: 'page' }, schema: { hide: true } } as const
+
+/** Route options of pages that the sitemap lists. */
+export const LISTED_PAGE = { config: { ...PAGE.config, isListed: true }, schema: PAGE.schema } as const
 
 /** Route options of pages whose form holds long text. */
 export const DRAFT_PAGE = { config: { ...PAGE.config, keepsDraft: true }, schema: PAGE.schema } as const

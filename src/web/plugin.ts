@@ -46,7 +46,6 @@ const ROUTES = [
   subjectPageRoutes,
   votePageRoutes,
   feedRoutes,
-  sitemapRoutes,
   knownAddressRoutes,
   guideRoutes,
   reportRoutes,
@@ -67,8 +66,10 @@ export async function webPages(
   app: FastifyInstance,
   { cookieKeys, authUrl, log, signals, totals, console, ...options }: WebPagesOptions,
 ) {
+  const listed: string[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access !== 'page') throw new Error(`${String(method)} ${url} is a page that nobody counts`)
+    if (config.isListed === true && method === 'GET') listed.push(url)
   })
   await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })
   answerAfter(app, signals.catchUp)
@@ -83,5 +84,6 @@ export async function webPages(
     if (!kept.answer(request, reply)) done()
   })
   for (const routes of ROUTES) await app.register(routes, options)
+  await app.register(sitemapRoutes, { db: options.db, listed })
   await app.register(consoleRoutes, { db: options.db, authUrl, ...console })
 }

@@ -11,28 +11,23 @@ import type { DumpReading } from '../../src/importers/dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { inLongTransaction } from '../../src/db/long-transaction.ts'
-import {
-  openSource,
-  DUMP_SOURCES,
-  type OpenSource,
-  type ReadableSource,
-} from '../../src/importers/sources.ts'
+import { openSource, DUMP_SOURCES, type OpenSource } from '../../src/importers/sources.ts'
+import { bySource, type SourceName } from '../../src/sources/registry.ts'
 
 /** For tests: a dump, be it a part of one, opened for the readers of its tables. */
 export async function openReading(
-  source: ReadableSource,
+  source: SourceName,
   path: string,
   report: ImportReport,
   { limit, today }: { limit?: BadRowLimit; today?: string } = {},
 ): Promise<DumpReading> {
-  const formats = Object.values(DUMP_SOURCES).map(({ format }) => format)
-  const dump = await openDump(path, { format: DUMP_SOURCES[source].format, formats })
+  const dump = await openDump(path, { format: DUMP_SOURCES[source], formats: Object.values(DUMP_SOURCES) })
   return { dump, report, badRows: new BadRows(report, limit), dependence: new Dependence(today) }
 }
 
 /** For tests: all records of a dump, be it a part of one. */
 export async function readDump(
-  source: ReadableSource,
+  source: SourceName,
   path: string,
   report: ImportReport,
 ): Promise<SourceRecord[]> {
@@ -62,11 +57,9 @@ export async function withUsualDatabase<Result>(work: (trx: Database) => Promise
 }
 
 /** The bundled sample of each source, a folder of tables. */
-export const SAMPLES = {
-  bangumi: fileURLToPath(new URL('../../sample/bangumi-archive', import.meta.url)),
-  ranobedb: fileURLToPath(new URL('../../sample/ranobedb', import.meta.url)),
-  vndb: fileURLToPath(new URL('../../sample/vndb', import.meta.url)),
-}
+export const SAMPLES = bySource((source) =>
+  fileURLToPath(new URL(`../../sample/${DUMP_SOURCES[source].samples[0]}`, import.meta.url)),
+)
 
 /** For tests: a place for dumps that are thrown away. */
 export function temporaryDumps() {

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { mock } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 import type { SentStatement } from './statements.ts'
@@ -14,6 +16,7 @@ export type PlanNode = {
   'Actual Rows'?: number
   'Actual Loops'?: number
   'Rows Removed by Filter'?: number
+  'Rows Removed by Join Filter'?: number
   Plans?: PlanNode[]
 }
 
@@ -21,23 +24,56 @@ export type PlanNode = {
 export const planOf = (db: Database, { sql, parameters }: SentStatement): Promise<PlanNode> =>
   explain(db, `explain (format json) ${sql}`, parameters)
 
+type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] }
+
+const planIn = ([row]: Explained[]): PlanNode => row?.['QUERY PLAN'][0].Plan ?? assert.fail('no plan')
+
 async function explain(db: Database, statement: string, parameters: readonly unknown[]): Promise<PlanNode> {
-  const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    CompiledQuery.raw(statement, [...parameters]),
-  )
-  const plan = rows[0]?.['QUERY PLAN'][0].Plan
-  if (!plan) throw new Error(`There is no plan of ${statement}`)
-  return plan
+  const { rows } = await db.executeQuery<Explained>(CompiledQuery.raw(statement, [...parameters]))
+  return planIn(rows)
 }
 
 /** How the database runs a statement, and the rows it looks at for it: those it takes on and those it passes over. */
 export async function rowsReadBy(db: Database, { sql, parameters }: SentStatement) {
   const plan = await explain(db, `explain (analyze, format json) ${sql}`, parameters)
-  const count = (node: PlanNode): number =>
-    (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0) +
-    (node['Rows Removed by Filter'] ?? 0) +
-    (node.Plans ?? []).reduce((sum, child) => sum + count(child), 0)
-  return { rows: count(plan), plan }
+  return { rows: rowsOf(plan), plan }
+}
+
+/** Rows that pass through a node and those below it. PostgreSQL reports the rows of one loop. */
+function rowsOf(node: PlanNode): number {
+  const { 'Actual Rows': taken = 0, 'Actual Loops': loops = 0, Plans: children = [] } = node
+  const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unjoined = 0 } = node
+  return (taken + filtered + unjoined) * loops + children.reduce((sum, child) => sum + rowsOf(child), 0)
+}
+
+const EXPLAINABLE = /^\s*(with|select|insert|update|delete|create temporary table \S+ on commit drop as)\b/
+
+/**
+ * Counts the rows that the database looks at for the statements of `work` in a transaction: a measure of their cost that does
+ * not depend on the machine. Each statement runs twice, first explained and rolled back.
+ */
+export async function rowsReadDuring(trx: Database, work: () => Promise<unknown>): Promise<number> {
+  let rows = 0
+  await trx.getExecutor().provideConnection(async (connection) => {
+    const executeQuery = connection.executeQuery.bind(connection)
+    const explained = mock.method(connection, 'executeQuery', async (query: CompiledQuery) => {
+      if (EXPLAINABLE.test(query.sql)) {
+        await executeQuery(CompiledQuery.raw('savepoint explained'))
+        const { rows: plans } = await executeQuery<Explained>(
+          CompiledQuery.raw(`explain (analyze, timing off, format json) ${query.sql}`, [...query.parameters]),
+        )
+        rows += rowsOf(planIn(plans))
+        await executeQuery(CompiledQuery.raw('rollback to explained'))
+      }
+      return executeQuery(query)
+    })
+    try {
+      await work()
+    } finally {
+      explained.mock.restore()
+    }
+  })
+  return rows
 }
 
 /** The tables that a plan reads whole, without an index that leads to what is wanted, each time it is read. */

@@ -30,13 +30,16 @@ const SHUTDOWN_GRACE_MS = 2_000
 /** Interval, in milliseconds, at which the lease of a mail being sent is renewed. */
 const RENEW_MS = 5_000
 
+/** SQL interval of the lease of a mail that is being sent. */
+const LEASE = '15 seconds'
+
 /**
- * Leases one mail that is due for 15 seconds: when a process dies with it, another takes it up again soon. No other process
+ * Leases one mail that is due: when a process dies with it, another takes it up again soon. No other process
  * waits for the row meanwhile.
  */
 const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
   update mails
-  set attempts = attempts + 1, next_attempt_at = now() + interval '15 seconds', is_in_hand = true
+  set attempts = attempts + 1, next_attempt_at = now() + interval '${LEASE}', is_in_hand = true
   where id = (
     select id from mails
     where next_attempt_at <= now() and failed_at is null
@@ -48,7 +51,7 @@ const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
 
 /** As long as it is still the same lease: once it ran out, the mail may be in other hands. */
 const RENEW_LEASE = statement('accounts.renew_lease').sql(`
-  update mails set next_attempt_at = now() + interval '15 seconds'
+  update mails set next_attempt_at = now() + interval '${LEASE}'
   where id = $1 and attempts = $2 and next_attempt_at > now()`)
 
 /** Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. Not of a mail that is in other hands by now. */

@@ -1,5 +1,6 @@
 import { isAscii, normalizeEmail } from '../email-address.ts'
 import { COMMON_PASSWORDS } from '../credentials/common-passwords.ts'
+import { NOT_IN_LINE } from '../../kernel/printable.ts'
 
 /** What is wrong with a field; pages and commands put it into words. */
 export type FieldFault =
@@ -24,9 +25,7 @@ export const PASSWORD_LENGTH = { min: 8, max: 1_000 }
 
 /** Also letters that mean something in a mail header, and half a surrogate pair. */
 const NOT_IN_EMAIL = /[\s\p{C}<>()[\]\\,;:"]/u
-/** Controls, unpaired surrogates and what turns the direction of the text around it. */
-const NOT_IN_LINE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-/** The same but for line feeds and tabs. */
+/** As `NOT_IN_LINE`, without line feeds, tabs and line separators. */
 const NOT_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
 const lengthOf = (text: string) => [...text].length

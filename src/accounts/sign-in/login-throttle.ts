@@ -10,6 +10,8 @@ import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
 const MAX_DELAY_SECONDS = 15 * 60
+/** SQL interval after the last try at which all tries of a key are forgotten. */
+export const FORGOTTEN_AFTER = '24 hours'
 
 /** What tries are counted under. No email address can be read from it. */
 export const throttleKeys = {
@@ -38,9 +40,9 @@ const consumption = ({
   insert into attempts as attempt (key, tries)
   select ${key}, 1 where ${condition}
   on conflict (key) do update set
-    tries = case when attempt.last_try_at < now() - interval '24 hours' then 1 else attempt.tries + 1 end,
+    tries = case when attempt.last_try_at < now() - interval '${FORGOTTEN_AFTER}' then 1 else attempt.tries + 1 end,
     blocked_until = case
-      when attempt.last_try_at < now() - interval '24 hours' or attempt.tries + 1 < ${free} then null
+      when attempt.last_try_at < now() - interval '${FORGOTTEN_AFTER}' or attempt.tries + 1 < ${free} then null
       else now() + make_interval(secs => least(power(2, least(attempt.tries + 1 - ${free}, 30)), ${MAX_DELAY_SECONDS}))
     end,
     last_try_at = now()
@@ -109,14 +111,15 @@ export async function confirmPassword(
   return account
 }
 
+const WINDOW = '1 hour'
 /** `last_try_at` of these keys is the beginning of their window. */
 const COUNT_WITHIN_HOUR = statement('accounts.count_within_hour').sql(`
   insert into attempts as attempt (key, tries)
   values ($1, 1)
   on conflict (key) do update set
-    tries = case when attempt.last_try_at <= now() - interval '1 hour' then 1 else attempt.tries + 1 end,
-    last_try_at = case when attempt.last_try_at <= now() - interval '1 hour' then now() else attempt.last_try_at end
-  where attempt.tries < $2::integer or attempt.last_try_at <= now() - interval '1 hour'
+    tries = case when attempt.last_try_at <= now() - interval '${WINDOW}' then 1 else attempt.tries + 1 end,
+    last_try_at = case when attempt.last_try_at <= now() - interval '${WINDOW}' then now() else attempt.last_try_at end
+  where attempt.tries < $2::integer or attempt.last_try_at <= now() - interval '${WINDOW}'
   returning tries`)
 
 /** Counts something that may happen `limit` times within an hour, which begins with the first. */
@@ -131,7 +134,7 @@ const SECONDS_UNTIL = {
   blocked_until: statement('accounts.seconds_until_free').returning<Seconds>(`
     select ceil(extract(epoch from blocked_until - now()))::integer as seconds from attempts where key = $1`),
   hour: statement('accounts.seconds_until_hour').returning<Seconds>(`
-    select ceil(extract(epoch from last_try_at + interval '1 hour' - now()))::integer as seconds
+    select ceil(extract(epoch from last_try_at + interval '${WINDOW}' - now()))::integer as seconds
     from attempts
     where key = $1`),
 }

@@ -1,3 +1,4 @@
+import { MAX_STORED_USER_AGENT } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
@@ -36,7 +37,13 @@ export async function trustBrowser(
   { userAgent, address }: { userAgent: string; address: string },
 ): Promise<string> {
   const token = newToken()
-  await queryRows(db, INSERT, [hashToken(token), accountId, userAgent.slice(0, 300), address, TRUST_DAYS])
+  await queryRows(db, INSERT, [
+    hashToken(token),
+    accountId,
+    userAgent.slice(0, MAX_STORED_USER_AGENT),
+    address,
+    TRUST_DAYS,
+  ])
   await queryRows(db, DELETE_OLDEST, [accountId, MAX_BROWSERS])
   return token
 }

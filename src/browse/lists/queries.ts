@@ -14,9 +14,7 @@ import {
   type MadeStatement,
   type Stream,
 } from './page-statements.ts'
-
-/** Counted exactly; of more the answer says so many. */
-export const MAX_COUNTED = 1_000
+import { MAX_EXACT_TOTAL } from '../../http/wire/paging.ts'
 
 /** An entry of a page: its summary as JSON, null when it has just gone, and its key in the order. */
 type ListedEntry = { item: string | null; keys: unknown[] }
@@ -150,13 +148,13 @@ function findMatches(db: Database, request: ListRequest, total: number | undefin
 
 async function count(db: Database, request: ListRequest, amounts: Amounts): Promise<number> {
   const expected = shareOf(request, amounts) * Math.min(amounts.all, FIRST)
-  if (request.minScore === undefined && expected >= 2 * MAX_COUNTED) {
-    const statement = countFirstStatement(request, MAX_COUNTED, FIRST)
+  if (request.minScore === undefined && expected >= 2 * MAX_EXACT_TOTAL) {
+    const statement = countFirstStatement(request, MAX_EXACT_TOTAL, FIRST)
     const [first] = await walk<{ amount: number }>(db, request, amounts, FIRST, statement)
-    if (first && first.amount >= MAX_COUNTED) return first.amount
+    if (first && first.amount >= MAX_EXACT_TOTAL) return first.amount
   }
   return withSetting(db, BY_INDEX, async (trx) => {
-    const [counted] = await run<{ amount: number }>(trx, countStatement(request, MAX_COUNTED + 1))
+    const [counted] = await run<{ amount: number }>(trx, countStatement(request, MAX_EXACT_TOTAL + 1))
     return counted?.amount ?? 0
   })
 }

@@ -10,9 +10,9 @@ import { filterProperties, readFilters, type Filter } from './filters.ts'
 import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
 
-/** Entries that are reached by `page`; beyond them a cursor goes on. */
-const MAX_OFFSET = 10_000
-const TOO_FAR: RequestFault = { field: 'page', code: 'page.too_far', params: { max: MAX_OFFSET } }
+/** Number of entries that `page` reaches; beyond them a cursor goes on. */
+export const MAX_PAGED_ENTRIES = 10_000
+const TOO_FAR: RequestFault = { field: 'page', code: 'page.too_far', params: { max: MAX_PAGED_ENTRIES } }
 
 /** Which entries, in which order, from where on; their facets are still to be found. */
 export type ListQuery = {
@@ -124,7 +124,7 @@ type Start = { after: unknown[]; offset: number; before: number; total: number |
 function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: number): Start {
   if (cursor === undefined) {
     const offset = ((page ?? 1) - 1) * pageSize
-    if (offset + pageSize > MAX_OFFSET) throw validationError([TOO_FAR])
+    if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([TOO_FAR])
     return { after: sort.columns.map(({ start }) => start), offset, before: offset, total: undefined }
   }
   if (page !== undefined) throw badCursor('cursor.with_page')

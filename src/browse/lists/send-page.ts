@@ -3,9 +3,9 @@ import { toCachedResponse } from '../../catalog/cached-response.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { sendCached } from '../../catalog/send-cached.ts'
 import type { Database } from '../../db/database.ts'
-import { metaOfPage } from '../../http/wire/paging.ts'
+import { MAX_EXACT_TOTAL, metaOfPage } from '../../http/wire/paging.ts'
 import { writeCursor } from './cursor.ts'
-import { findListPage, MAX_COUNTED } from './queries.ts'
+import { findListPage } from './queries.ts'
 import type { ListQuery } from './read-list-query.ts'
 
 /** Answers with the page of a list, as `EntryPage`. */
@@ -19,7 +19,7 @@ export async function sendListPage(
   const found = await findListPage(db, { ...query.request, kinds, groups }, knownTotal)
   const entries = found.entries.slice(0, pageSize)
   const last = entries.at(-1)
-  const total = Math.min(found.total, MAX_COUNTED)
+  const total = Math.min(found.total, MAX_EXACT_TOTAL)
   const items = entries.flatMap(({ item }) => item ?? [])
   const meta = metaOfPage(items.length, { page: Math.floor(before / pageSize) + 1, pageSize }, total)
   const next =

@@ -1,8 +1,8 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { MAX_COUNTED } from '../lists/queries.ts'
 import type { ListedTag } from './schemas.ts'
+import { MAX_EXACT_TOTAL } from '../../http/wire/paging.ts'
 
 type TagPage = { tags: ListedTag[]; total: number }
 
@@ -18,7 +18,7 @@ const pageOf = (amount: string, matches: string, first: string) => `
   select
     (
       select count(*) from (
-        select from tag_listings tag where tag.${amount} > 0 and ${matches} limit ${MAX_COUNTED}
+        select from tag_listings tag where tag.${amount} > 0 and ${matches} limit ${MAX_EXACT_TOTAL}
       ) counted
     ) as total,
     (

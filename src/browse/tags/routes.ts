@@ -18,10 +18,12 @@ import { sendListPage } from '../lists/send-page.ts'
 import { TAGS_EXAMPLE } from './examples.ts'
 import { listTags, tagExists } from './queries.ts'
 import { ListedTag, TagsQuery } from './schemas.ts'
+import { startOf } from '../../kernel/printable.ts'
 
 const CATALOG = { access: 'catalog' } as const
 const TAG = 'Tags'
-const MAX_Q = 100
+/** Characters read of a part of a name. */
+export const MAX_NAME_PART = 100
 
 /** Tags by their names, and the works that have one (decision 0017). */
 export function tagRoutes(app: FastifyInstance, db: Database) {
@@ -46,9 +48,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
       const page = pageOfCollection(request.query)
       const { offset } = offsetAndLimit(page)
       const { tags, total } = await listTags(db, {
-        q: Array.from((request.query.q ?? '').trim())
-          .slice(0, MAX_Q)
-          .join(''),
+        q: startOf(request.query.q ?? '', MAX_NAME_PART),
         offset,
         limit: page.pageSize,
         seesNsfw: seesNsfw(request),

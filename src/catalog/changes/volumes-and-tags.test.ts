@@ -109,11 +109,18 @@ onOneDatabase('what notes volumes, tags and developers', (engine) => {
         for (const table of ['works', 'producers']) {
           const touch = `update ${table} set updated_at = updated_at + interval '1 second'`
           await sql.raw('discard plans').execute(connection)
-          const planned = await millisecondsOf(touch)
-          await sql.raw('discard plans').execute(connection)
-          await sql.raw(`${touch} where false`).execute(connection)
-          const afterNone = await millisecondsOf(touch)
-          assert.ok(afterNone < 4 * planned + 300, `${table}: ${afterNone} ms, not ${planned}`)
+          const planned: number[] = []
+          const afterNone: number[] = []
+          // By turns: a machine may be slow for seconds.
+          for (let round = 0; round < 4; round += 1) {
+            await sql.raw('discard plans').execute(connection)
+            planned.push(await millisecondsOf(touch))
+            await sql.raw('discard plans').execute(connection)
+            await sql.raw(`${touch} where false`).execute(connection)
+            afterNone.push(await millisecondsOf(touch))
+          }
+          const told = `${table}: ${afterNone.join()} ms, not ${planned.join()}`
+          assert.ok(Math.min(...afterNone) < 4 * Math.min(...planned) + 300, told)
         }
       })
     } finally {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, Named, Nullable, NullableNumber, NullableText, Ref } from '../../http/wire/schemas.ts'
 import { DEV_STATUSES } from '../enums.ts'
 import { NullableCurrency, OpenGalgameCoverDto } from '../schemas.ts'
-import { firstDeveloperSql, galgameCoversSql } from '../sql-fragments.ts'
+import { developerName, galgameCoversSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
 import { externalSource, outsideNumber } from './shared.ts'
 import { StatedCurrency, StatedGalgameCover, StatedObject, StatedText } from './stated-values.ts'
@@ -99,7 +99,7 @@ export const GALGAME_FIELDS = {
   },
   developer: {
     answer: describedText('Name of the first developer'),
-    select: firstDeveloperSql,
+    select: developerName,
     example: 'Key',
   },
   external_links: {

@@ -1,19 +1,27 @@
 import { LRUCache } from 'lru-cache'
 import type { RateLimitWindow } from '../wire/rate-limit.ts'
 import { spareSlots } from './lease-size.ts'
-import type { Grant, SharedCounter } from './shared-counter.ts'
+import type { Grant, SharedCounter, WindowId } from './shared-counter.ts'
 
 /** Of a lease: what is left of it when the next one is asked for. */
 const REFILL_AT = 1 / 4
+
+/** Milliseconds for which a window that was full is taken to be full still, so that refusals in a storm cost no question. */
+const FULL_MS = 100
+
+/** Milliseconds without a request after which the other processes may use what is held of a key. */
+const IDLE_MS = 1_000
 
 type Waiting = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
 
 /** A share of a window that is counted in this process. */
 type Lease = {
   limit: number
-  window: string
+  window: WindowId | undefined
   /** Of the window, as seen here: never later than it is over where it is counted. */
   endsAt: number
+  /** Until then requests are refused without a question. */
+  fullUntil: number
   /** Granted and not used yet. */
   slots: number
   /** From so few slots on the next ones are asked for, so that nobody waits for them; 0: they are not. */
@@ -32,8 +40,9 @@ type Lease = {
 
 const noLease = (limit: number): Lease => ({
   limit,
-  window: '',
+  window: undefined,
   endsAt: 0,
+  fullUntil: 0,
   slots: 0,
   refillAt: 0,
   free: 0,
@@ -43,6 +52,13 @@ const noLease = (limit: number): Lease => ({
   usedAt: 0,
   waiting: [],
   isAsking: false,
+})
+
+const refusal = ({ limit, endsAt }: Lease, time: number): RateLimitWindow => ({
+  limit,
+  remaining: 0,
+  resetMs: Math.max(0, endsAt - time),
+  exceeded: true,
 })
 
 /**
@@ -78,7 +94,16 @@ export class Leases {
     if (lease.limit !== limit) this.#changeLimit(key, lease, limit)
     if (lease.slots > 0 && time < lease.endsAt && lease.waiting.length === 0)
       return this.#use(key, lease, time)
-    return this.#wait(key, lease)
+    return time < lease.fullUntil ? refusal(lease, time) : this.#wait(key, lease)
+  }
+
+  /** Gives back what is idle, from now on. @returns ends that, with what is held given back */
+  returnIdle(): () => Promise<void> {
+    const returning = setInterval(() => void this.giveBackIdle(IDLE_MS), IDLE_MS).unref()
+    return () => {
+      clearInterval(returning)
+      return this.giveBackIdle(0)
+    }
   }
 
   /** Gives back what is held of keys that have not been used for that long. */
@@ -140,9 +165,8 @@ export class Leases {
     if (lease.limit !== limit) void this.#giveBack(key, lease)
     if (grant.granted >= needed) return
     lease.remaining = 0
-    const resetMs = Math.max(0, lease.endsAt - this.#now())
-    for (const { resolve } of lease.waiting.splice(0))
-      resolve({ limit, remaining: 0, resetMs, exceeded: true })
+    lease.fullUntil = Math.min(lease.endsAt, this.#now() + FULL_MS)
+    for (const { resolve } of lease.waiting.splice(0)) resolve({ ...refusal(lease, this.#now()), limit })
   }
 
   #accept(key: string, lease: Lease, grant: Grant, { needed, askedAt }: { needed: number; askedAt: number }) {
@@ -167,6 +191,7 @@ export class Leases {
     void this.#giveBack(key, lease)
     lease.limit = limit
     lease.remaining = limit
+    lease.fullUntil = 0
   }
 
   /** At once of no use here; whether the counter hears of it does not matter much, since the window ends. */
@@ -174,7 +199,7 @@ export class Leases {
     this.#open.delete(key)
     const { slots, window } = lease
     lease.slots = 0
-    if (slots > 0 && this.#now() < lease.endsAt)
+    if (slots > 0 && window !== undefined && this.#now() < lease.endsAt)
       await this.#counter.giveBack(key, slots, window).catch(() => undefined)
   }
 }

@@ -6,8 +6,6 @@ import { memoryThrottle, type Throttle } from './throttle.ts'
 const TIMEOUT_MS = 300
 /** After a failure Redis is left alone for so long, so that one that hangs does not slow every request. */
 const PAUSE_MS = 1_000
-/** What a key has not used for so long the other processes may. */
-const IDLE_MS = 1_000
 
 type Log = { warn(text: string): void; info(text: string): void }
 
@@ -68,7 +66,7 @@ export async function redisThrottle(
     },
     giveBack: windows.giveBack,
   })
-  const returning = setInterval(() => void leases.giveBackIdle(IDLE_MS), IDLE_MS).unref()
+  const giveBackAll = leases.returnIdle()
 
   const throttle: Throttle = (key, limit) => {
     const here = countHere(key, limit)
@@ -85,8 +83,7 @@ export async function redisThrottle(
     throttle,
     isThere: () => !away,
     async close() {
-      clearInterval(returning)
-      await leases.giveBackIdle(0)
+      await giveBackAll()
       redis.removeAllListeners('close')
       redis.disconnect()
     },

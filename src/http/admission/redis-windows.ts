@@ -41,7 +41,7 @@ declare module 'ioredis' {
       windowMs: number,
       nextWindow: string,
     ): Promise<[granted: number, free: number, leftMs: number, window: string]>
-    giveSlotsBack(key: string, slots: number, window: string): Promise<number>
+    giveSlotsBack(key: string, slots: number, window: string | number): Promise<number>
   }
 }
 

@@ -1,10 +1,9 @@
+import { MEBIBYTE } from '../../kernel/mebibyte.ts'
 import { ApiError } from './errors.ts'
 import type { Fault } from './fault.ts'
 import { notFound, validationError } from './refusals.ts'
 
 /** What one feature of the API alone refuses, by feature; the rest is in refusals.ts. */
-
-const MEBIBYTE = 1024 * 1024
 
 // Ratings
 

@@ -29,3 +29,6 @@ export const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
   'access-control-max-age': '86400',
 } as const
+
+/** `Cache-Control` of an address whose answer never changes. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'

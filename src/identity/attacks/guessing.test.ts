@@ -44,8 +44,6 @@ async function trySignIn(service: TestService, { email, password, from = anywher
   return { ...answer, ms: performance.now() - started }
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
 /** What is left of an answer without what differs every time. */
 const bare = ({ status, headers, text }: RawAnswer, email: string) => {
   const { date: _date, 'x-request-id': _id, 'set-cookie': cookies = [], ...rest } = headers
@@ -161,7 +159,8 @@ onOneDatabase('whoever guesses addresses', (engine) => {
       known.push(ofReader.ms)
       unknown.push(ofNobody.ms)
     }
-    const ratio = median(known) / median(unknown)
+    // The quickest of each: a guesser ignores the moments in which the machine is busy.
+    const ratio = Math.min(...known) / Math.min(...unknown)
     assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
   })
 

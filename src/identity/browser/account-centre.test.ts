@@ -107,7 +107,11 @@ onOneDatabase('the account centre', (engine) => {
     const other = new PlainBrowser(service.url)
     assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
     const wrong = await fill(browser, '/account/preferences', { time_zone: 'Mars/Base', language: 'tlh' })
-    assert.match(wrong.text, /<option value="" selected>/)
+    assert.equal(wrong.status, 422)
+    for (const name of ['language', 'time_zone'])
+      assert.match(wrong.text, new RegExp(`<select [^>]*name="${name}" aria-invalid="true"`), name)
+    const kept = await browser.get('/account/preferences')
+    assert.match(kept.text, /<option value="Asia\/Tokyo" selected>/)
   })
 
   it('trusts a browser for thirty days when the code was given, and no other', async () => {
@@ -179,7 +183,7 @@ onOneDatabase('the account centre', (engine) => {
     assert.match(step.text, /href="\/sign-in">Use another account/)
     const wrong = await browser.submit(step, { recovery_code: 'none-of-them' })
     assert.equal(wrong.status, 422)
-    assert.match(wrong.text, /<details class="lost" open>.*none of your recovery codes/s)
+    assert.match(wrong.text, /<details class="lost panel" open>.*none of your recovery codes/s)
     const inside = await browser.submit(
       wrong,
       { recovery_code: codes[0] ?? '', trust: 'yes' },

@@ -215,11 +215,16 @@ onOneDatabase('an authorization request', (engine) => {
       if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, address)
       assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
     }
-    await reads(path, 'ja', /redirect_uri.* がありません/, /^invalid_request: missing required parameter/)
-    await reads(path, 'zh', /缺少.*redirect_uri/, /^invalid_request: missing/)
-    await reads(path, 'en', /lacks .*redirect_uri/, /^invalid_request: missing/)
-    await reads(doubled, 'ja', /client_id.* が二つあります/, /provided twice/)
+    await reads(path, 'ja', /アプリ/, /^invalid_request: missing required parameter.*redirect_uri/)
+    await reads(path, 'zh', /无法理解/, /^invalid_request: missing/)
+    await reads(path, 'en', /do not understand/, /^invalid_request: missing/)
+    await reads(doubled, 'ja', /アプリ/, /client_id.* provided twice/)
     await reads(unknown, 'zh', /无法理解/, /^[a-z_]+/)
+    const pushed = `/oidc/auth?client_id=${app.clientId}&request_uri=urn:ietf:params:oauth:request_uri:gone`
+    await reads(pushed, 'en', /has taken too long/, /^invalid_request_uri/)
+    const { text } = await new PlainBrowser(service.url).get('/oidc/auth/gone-long-ago')
+    assert.match(text, /<p>This is done already, has taken too long/)
+    assert.doesNotMatch(text, /<code lang="en">/)
   })
 
   it('with a redirect_uri that differs in anything is a page that shows what was received', async () => {

@@ -4,24 +4,12 @@ import { hashSecret, isClientId, NO_SECRET_HASH, secretHashesMatch } from '../..
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 import type { Database } from '../../db/database.ts'
 import type { Provider } from './oidc-provider.ts'
+import { providerRefusalMessage, refusalOf } from './provider-refusal.ts'
 import { findExpiredClient } from './queries.ts'
 
 type Explain = (ctx: KoaContextWithOIDC) => Promise<void> | undefined
 
 const ABOUT_CLIENTS = new Set(['token', 'introspection', 'revocation', 'device_authorization'])
-
-/** Explanations of refused grants, by the library's message. */
-const GRANT_REASONS: readonly [RegExp, string][] = [
-  [/already (used|consumed)/, 'The code or refresh token was already used.'],
-  [/expired/, 'The code or refresh token has expired.'],
-  [/redirect_uri mismatch/, 'redirect_uri differs from that of the authorization request.'],
-  [/client mismatch/, 'The code or refresh token was issued to another app.'],
-  [
-    /code_verifier/,
-    'code_verifier is missing, or does not match the code_challenge of the authorization request.',
-  ],
-  [/not found/, 'The code or refresh token is unknown, or its grant was revoked.'],
-]
 
 /**
  * Adds the reason to errors of the token endpoint and similar endpoints once the caller has authenticated as the app. Other
@@ -33,7 +21,7 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
   const explain = async (ctx: KoaContextWithOIDC, error: unknown) => {
     const reason =
       error === 'invalid_grant'
-        ? await reasonOfGrant(db, ctx, detailOf(refused.get(ctx)))
+        ? await reasonOfGrant(db, ctx, refused.get(ctx))
         : await reasonOfClient(db, ctx)
     // as: the library's error, an object
     if (reason !== undefined) ctx.body = { ...(ctx.body as object), error_description: reason }
@@ -45,18 +33,21 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
   }
 }
 
-/** What the library says about a refused grant: in `error_detail`, but in the cause for PKCE. */
-const detailOf = (error: errors.OIDCProviderError | undefined): string =>
-  error?.error_detail ?? (error?.cause instanceof Error ? error.cause.message : '')
-
-async function reasonOfGrant(db: Database, { oidc }: KoaContextWithOIDC, detail: string) {
-  const [, reason] = GRANT_REASONS.find(([pattern]) => pattern.test(detail)) ?? []
-  if (!/not found/.test(detail)) return reason
+/** By a rule of ours, or in the library's own words: in `error_detail`, but in the cause for PKCE. */
+async function reasonOfGrant(
+  db: Database,
+  { oidc }: KoaContextWithOIDC,
+  error: errors.OIDCProviderError | undefined,
+): Promise<string | undefined> {
+  const refusal = error && refusalOf(error)
+  if (refusal) return providerRefusalMessage(refusal)
   // The library reports expired tokens as not found. Explain only to the app the token was issued to.
   const presented = oidc.params?.['code'] ?? oidc.params?.['refresh_token']
-  if (typeof presented !== 'string') return reason
-  const isOwn = (await findExpiredClient(db, hashToken(presented))) === oidc.client?.clientId
-  return isOwn ? 'The code or refresh token has expired.' : reason
+  const expiredClient =
+    typeof presented === 'string' ? await findExpiredClient(db, hashToken(presented)) : undefined
+  if (expiredClient !== undefined && expiredClient === oidc.client?.clientId)
+    return providerRefusalMessage({ code: 'grant.expired' })
+  return error?.error_detail ?? (error?.cause instanceof Error ? error.cause.message : undefined)
 }
 
 async function reasonOfClient(db: Database, ctx: KoaContextWithOIDC): Promise<string | undefined> {
@@ -64,7 +55,7 @@ async function reasonOfClient(db: Database, ctx: KoaContextWithOIDC): Promise<st
   if (clientId === undefined || secret === undefined) return undefined
   const [app] = await findApps(db, [clientId])
   if (!app || !isSecretOf(app, secret)) return undefined
-  if (!isEnabled(app)) return 'The app is disabled.'
+  if (!isEnabled(app)) return providerRefusalMessage({ code: 'client.disabled' })
   const registered = app.token_endpoint_auth_method
   if (registered === method) return undefined
   return `The app is registered for ${registered}, and the request used ${method}.`

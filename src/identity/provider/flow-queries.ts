@@ -3,6 +3,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 import type { ClaimedAccount } from '../claims.ts'
+import { REUSABLE_FOR } from '../lifetimes.ts'
 
 /**
  * What the two steps of the code flow read, one statement each: the provider asks for a session or a token, and then for
@@ -41,7 +42,7 @@ export async function findSession(db: Database, id: string, clientId: string | n
 const TOKEN = statement('identity.token').returning<StoredToken & WithOwnerAndGrant & WithSession>(`
   select
     record.id_hash, record.payload, record.consumed_at, record.superseded_at,
-    record.superseded_at is null and record.consumed_at <= now() - interval '1 day' as is_lapsed,
+    record.superseded_at is null and record.consumed_at <= now() - interval '${REUSABLE_FOR}' as is_lapsed,
     record.grant_id, allowed.payload as grant_payload,
     session.uid as session_uid, session.payload as session_payload, session.last_used_at as session_used_at,
     ${ACCOUNT}

@@ -10,6 +10,7 @@ import { chosenTheme } from '../../pages/theme.ts'
 import type { Clock } from '../../pages/when.ts'
 import { readDeviceRequest } from './device-request.ts'
 import { DEVICE_DONE, ENDPOINTS } from './endpoints.ts'
+import { errors } from './oidc-provider.ts'
 import { frameOf, type PageFrame } from './page-frame.ts'
 import { requestParameter } from './request-parameter.ts'
 import { continueView } from '../views/continue.ts'
@@ -25,12 +26,12 @@ type Client = InstanceType<ProviderType['Client']>
 export function providerPages() {
   return {
     /** An error that cannot be redirected to an app is shown to the person (§7). */
-    renderError(ctx: Context, out: ErrorOut) {
+    renderError(ctx: Context, out: ErrorOut, error: Error) {
       const view = (messages: Messages) =>
         authorizationErrorView({
           messages,
           title: messages.error.title,
-          ...explain(out, ctx, messages.error),
+          ...explain(out, { ctx, error, words: messages.error }),
         })
       // The database may be away: then it is not asked again, for a name in the header.
       return out.error === 'server_error' ? render(ctx, undefined, view) : show(ctx, view)
@@ -161,10 +162,18 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const unescape = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
 
-/** The refusals people meet, in their words; of the others the provider's own. */
-function explain(out: ErrorOut, ctx: Context, words: Messages['error']) {
+/** How the address of a pushed request begins (RFC 9126 §2.2). It is good for a minute. */
+const PUSHED = 'urn:ietf:params:oauth:request_uri:'
+
+/** The refusals people meet, in their words by the code of the error. The library's own words are for the app's developer. */
+function explain(
+  { error: code, error_description: description = '' }: ErrorOut,
+  { ctx, error, words }: { ctx: Context; error: Error; words: Messages['error'] },
+) {
+  const technical = description === '' ? code : `${code}: ${description}`
   const received = (name: string) => ({ name, value: requestParameter(ctx.oidc?.params ?? ctx.query, name) })
-  switch (out.error) {
+  if (error instanceof errors.SessionNotFound) return { text: words.expired }
+  switch (code) {
     case 'invalid_redirect_uri':
       return {
         text: words.invalidRedirectUri,
@@ -177,21 +186,13 @@ function explain(out: ErrorOut, ctx: Context, words: Messages['error']) {
       }
     case 'server_error':
       return { text: words.unexpected }
+    case 'invalid_request_uri':
+      return received('request_uri').value.startsWith(PUSHED)
+        ? { text: words.expired, technical }
+        : { text: words.badRequest, technical }
     default:
-      return explainRequest(out, words)
+      return { text: words.badRequest, technical }
   }
-}
-
-/** What is wrong with a request, for its reader; the library's own words, which are English, are for the app's developer. */
-function explainRequest({ error, error_description: description = '' }: ErrorOut, words: Messages['error']) {
-  if (description.includes('session') || description.includes('expired')) return { text: words.expired }
-  const unquoted = description.replaceAll("'", '')
-  const technical = description === '' ? error : `${error}: ${description}`
-  const [, missing] = /^missing required parameter\(?s?\)? (.+)$/.exec(unquoted) ?? []
-  if (missing !== undefined) return { text: words.missingParameter({ names: missing }), technical }
-  const [, twice] = /^(.+) parameters? must not be provided twice$/.exec(unquoted) ?? []
-  if (twice !== undefined) return { text: words.doubledParameter({ names: twice }), technical }
-  return { text: words.badRequest, technical }
 }
 
 /** The library shows the form again for a code that is wrong, and for one that was refused. */

@@ -3,6 +3,8 @@ import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Tables } from '../../db/tables.ts'
+import { REUSABLE_FOR } from '../lifetimes.ts'
+import { TOKENS_OUTLIVE } from '../../accounts/housekeeping.ts'
 
 /** What the OpenID provider keeps, and what a reader has allowed (§3, decision 0003). */
 
@@ -63,7 +65,7 @@ const CONSUME_REFRESH_TOKEN = statement('identity.consume_refresh_token').return
     where model = 'RefreshToken'
       and id_hash = $1
       and superseded_at is null
-      and (consumed_at is null or consumed_at > now() - interval '1 day')
+      and (consumed_at is null or consumed_at > now() - interval '${REUSABLE_FOR}')
     returning grant_id, succeeds
   ),
   superseded as (
@@ -321,7 +323,7 @@ export async function listRecentBans(db: Database) {
   const rows = await db
     .selectFrom('accounts')
     .select('id')
-    .where('banned_at', '>', sql<Date>`now() - interval '65 minutes'`)
+    .where('banned_at', '>', sql<Date>`now() - ${TOKENS_OUTLIVE}::interval`)
     .execute()
   return rows.map(({ id }) => String(id))
 }

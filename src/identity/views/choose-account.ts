@@ -24,7 +24,7 @@ export function chooseAccountView(data: ChooseAccountData): View {
 ${appName !== undefined && html`<p class="lead">${words.toContinueTo({ app: appName })}</p>`}
 <form method="post" action="${action}">
 ${csrf}
-<ul class="accounts">
+<ul class="accounts panel rows">
 <li><button class="account-choice" name="choice" value="continue">${portrait(account, 'medium')}<span><strong>${account.name}</strong><span>${account.email}</span></span></button></li>
 <li><button class="account-choice" name="choice" value="other"><span class="face medium initial" aria-hidden="true">+</span><span><strong>${words.other}</strong></span></button></li>
 </ul>

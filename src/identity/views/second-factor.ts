@@ -50,7 +50,7 @@ ${csrf}
 <div class="notice error" role="alert" hidden data-passkey-failed><p>${messages.signIn.passkeyWrong}</p></div>
 <div class="actions"><button class="secondary">${words.passkey}</button></div>
 </form>
-<details class="lost"${isRecovery && html` open`}>
+<details class="lost panel"${isRecovery && html` open`}>
 <summary>${words.lost}</summary>
 <p>${words.lostText}</p>
 ${isRecovery && fault}

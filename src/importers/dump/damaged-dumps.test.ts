@@ -7,7 +7,8 @@ import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
 import { startRandom } from '#test/random.ts'
 import { DumpError } from './dump-error.ts'
-import { openSource, type ReadableSource } from '../sources.ts'
+import { openSource } from '../sources.ts'
+import type { SourceName } from '../../sources/registry.ts'
 
 const silent = { note: () => {} }
 const { dir, fileOf, folderOf, remove } = temporaryDumps()
@@ -19,7 +20,7 @@ const ZIP = zipOf(bangumi)
 const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
 
 /** Reads a dump that has to be refused, in one line. */
-async function refusalOf(source: ReadableSource, path: string): Promise<string> {
+async function refusalOf(source: SourceName, path: string): Promise<string> {
   try {
     await readAll(await openSource(source, path), silent)
   } catch (error) {
@@ -162,7 +163,7 @@ describe('what is made to do harm is refused', () => {
 describe('a dump in which some bytes are wrong', () => {
   it('is read, or refused in one line, and never hangs', async () => {
     const random = startRandom('dumps with wrong bytes')
-    const forms: [ReadableSource, Uint8Array][] = [
+    const forms: [SourceName, Uint8Array][] = [
       ['bangumi', ZIP],
       ['vndb', await tarOf(vndb)],
       ['vndb', zstdCompressSync(await tarOf(vndb))],

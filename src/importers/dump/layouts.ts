@@ -1,3 +1,4 @@
+import { SOURCES, type SourceName } from '../../sources/registry.ts'
 import type { Archive, Dump } from './dump.ts'
 
 /** How a source lays out its tables as files. */
@@ -10,15 +11,15 @@ export type Layout = {
 
 /** A source whose dumps are read: how they look, and what has to be in them. */
 export type DumpFormat = {
-  /** As people call it. */
-  title: string
-  /** As the command line calls it. */
-  source: string
+  source: SourceName
   /** What is fetched, as an object of a sentence. */
   published: string
   layout: Layout
   tables: TableNeeds
 }
+
+/** What people call a source's dump. */
+export const titleOf = ({ source }: DumpFormat): string => SOURCES[source].dump.title
 
 /**
  * The tables that are read, each with what the catalog has from it.

@@ -1,28 +1,25 @@
 import assert from 'node:assert/strict'
+import { basename } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { filesUnder, pgDumpOf, tarOf, type Members } from '#test/archives.ts'
 import { SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
-import { DUMP_SOURCES, openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
+import { DUMP_SOURCES, openSource, type OpenOptions } from '../sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
 import { readLines } from './lines.ts'
 import { remarkText } from '../import-remark.ts'
+import { bySource, type SourceName } from '../../sources/registry.ts'
 
 const { fileOf, folderOf, remove } = temporaryDumps()
 after(remove)
 
-const samples = {
-  bangumi: filesUnder(SAMPLES.bangumi),
-  ranobedb: filesUnder(SAMPLES.ranobedb),
-  vndb: filesUnder(SAMPLES.vndb),
-}
-const FILE_OF = {
-  bangumi: (table: string) => `${table}.jsonlines`,
-  ranobedb: (table: string) => `${table}.tsv`,
-  vndb: (table: string) => `db/${table}`,
-}
+const samples = bySource((source) => filesUnder(SAMPLES[source]))
+const fileOfTable = (source: SourceName, table: string) =>
+  Object.keys(samples[source]).find(
+    (file) => basename(file) === `${table}${DUMP_SOURCES[source].layout.suffix}`,
+  ) ?? ''
 
 /** The number of records of a dump, what is remarked, and whether it is all that the source says. */
-async function read(source: ReadableSource, path: string, options?: OpenOptions) {
+async function read(source: SourceName, path: string, options?: OpenOptions) {
   const remarks: string[] = []
   const opened = await openSource(source, path, options)
   const all = await readAll(opened, {
@@ -35,21 +32,19 @@ const without = (members: Members, file: string): Members =>
   Object.fromEntries(Object.entries(members).filter(([name]) => name !== file))
 
 describe('a table that a dump has to have', () => {
-  for (const [source, { format }] of Object.entries(DUMP_SOURCES))
-    for (const [table, losing] of Object.entries(format.tables.required))
+  for (const { source, tables } of Object.values(DUMP_SOURCES))
+    for (const [table, losing] of Object.entries(tables.required))
       it(`stops the import when it is missing or empty: ${source}, ${table}`, async () => {
-        // as: the keys of the table
-        const known = source as ReadableSource
-        const file = FILE_OF[known](table)
+        const file = fileOfTable(source, table)
         const header = source === 'ranobedb' ? `${String(samples.ranobedb[file]).split('\n')[0]}\n` : ''
         for (const [members, state] of [
-          [without(samples[known], file), 'is missing'],
-          [{ ...samples[known], [file]: header }, 'is empty'],
-          [{ ...samples[known], [file]: `${header}\\.\n` }, 'is empty'],
+          [without(samples[source], file), 'is missing'],
+          [{ ...samples[source], [file]: header }, 'is empty'],
+          [{ ...samples[source], [file]: `${header}\\.\n` }, 'is empty'],
         ] as const) {
           // Nobody reads JSON lines that end with COPY's mark.
           if (source === 'bangumi' && members[file] === '\\.\n') continue
-          await assert.rejects(openSource(known, folderOf(members)), ({ message }: Error) => {
+          await assert.rejects(openSource(source, folderOf(members)), ({ message }: Error) => {
             assert.match(message, new RegExp(`${table}(\\.\\w+)? ${state}, and would lose ${losing}`))
             assert.match(message, new RegExp(`Nothing was imported\\. .* --allow-missing ${table}$`))
             return true
@@ -57,18 +52,16 @@ describe('a table that a dump has to have', () => {
         }
       })
 
-  for (const [source, { format }] of Object.entries(DUMP_SOURCES))
-    for (const [table, columns] of Object.entries<readonly string[]>(format.tables.columns))
+  for (const { source, tables } of Object.values(DUMP_SOURCES))
+    for (const [table, columns] of Object.entries<readonly string[]>(tables.columns))
       it(`stops the import when a column is missing or renamed: ${source}, ${table}`, async () => {
-        // as: the keys of the table
-        const known = source as ReadableSource
-        const file = source === 'vndb' ? `db/${table}.header` : FILE_OF[known](table)
+        const file = source === 'vndb' ? `db/${table}.header` : fileOfTable(source, table)
         for (const column of columns) {
-          const [header = '', ...rows] = String(samples[known][file]).split('\n')
+          const [header = '', ...rows] = String(samples[source][file]).split('\n')
           const renamed = header.split('\t').map((name) => (name === column ? 'other' : name))
           assert.ok(renamed.includes('other'), `${table} has no ${column}`)
-          const members = { ...samples[known], [file]: [renamed.join('\t'), ...rows].join('\n') }
-          await assert.rejects(openSource(known, folderOf(members)), ({ message }: Error) => {
+          const members = { ...samples[source], [file]: [renamed.join('\t'), ...rows].join('\n') }
+          await assert.rejects(openSource(source, folderOf(members)), ({ message }: Error) => {
             assert.match(
               message,
               new RegExp(`${table}(\\.\\w+)? lacks the column ${column}, and would lose `),

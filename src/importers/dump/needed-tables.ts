@@ -2,7 +2,7 @@ import type { ImportReport } from '../record.ts'
 import { requireDistinctColumns } from './distinct-columns.ts'
 import type { Dump } from './dump.ts'
 import { DumpError } from './dump-error.ts'
-import type { DumpFormat, TableNeeds } from './layouts.ts'
+import { titleOf, type DumpFormat, type TableNeeds } from './layouts.ts'
 
 /**
  * Checks that a dump has every required table and column. A missing table would look like an empty one, and a missing column
@@ -14,14 +14,17 @@ import type { DumpFormat, TableNeeds } from './layouts.ts'
  */
 export async function requireTables(
   dump: Dump,
-  { tables, title }: DumpFormat,
+  format: DumpFormat,
   allowed: readonly string[] | 'any',
 ): Promise<boolean> {
   if (allowed === 'any') return false
+  const { tables } = format
   const required = { ...tables.required, ...(await requiredToday(dump, tables)) }
   const unknown = allowed.find((table) => !(table in required) && !(table in tables.optional))
   if (unknown !== undefined)
-    throw new DumpError(`${unknown} is no table of ${title}: they are ${Object.keys(required).join(', ')}.`)
+    throw new DumpError(
+      `${unknown} is no table of ${titleOf(format)}: they are ${Object.keys(required).join(', ')}.`,
+    )
   const lost: string[] = []
   const without: string[] = []
   let isWhole = true

@@ -4,7 +4,7 @@ import { readBytes } from './bytes.ts'
 import type { Archive, Dump } from './dump.ts'
 import { DumpError } from './dump-error.ts'
 import { openFolder } from './folder.ts'
-import { type DumpFormat, countTables, findTables, isTableOf } from './layouts.ts'
+import { type DumpFormat, countTables, findTables, isTableOf, titleOf } from './layouts.ts'
 import { openPgDump } from './pg-dump.ts'
 import { type FileKind, sniff } from './sniff.ts'
 import { openTableFiles } from './table-files.ts'
@@ -43,7 +43,7 @@ async function openDumpFolder(path: string, wanted: Wanted): Promise<Dump> {
     const what =
       found.length === 0
         ? 'a folder without files'
-        : `a folder that holds no dump of ${wanted.format.title}, only ${listed(found)}`
+        : `a folder that holds no dump of ${titleOf(wanted.format)}, only ${listed(found)}`
     throw new DumpError(`${path} is ${what}. ${advice(wanted)}`)
   }
   if (packed.length > 1)
@@ -94,18 +94,20 @@ function tablesOf(archive: Archive, { format, formats }: Wanted): Dump | undefin
   if (!found.includes(format) && other) throw wrongSource(archive.path, other, { format, formats })
   if (other)
     throw new DumpError(
-      `${archive.path} holds dumps of ${format.title} and of ${other.title}. Give one that holds one of them.`,
+      `${archive.path} holds dumps of ${titleOf(format)} and of ${titleOf(other)}. Give one that holds one of them.`,
     )
   return openTableFiles(archive, findTables(archive, format).folder, format.layout)
 }
 
 const wrongSource = (path: string, found: DumpFormat, { format }: Wanted) =>
   new DumpError(
-    `${path} is a dump of ${found.title}, not of ${format.title}: mokuroku import ${found.source} ${path}`,
+    `${path} is a dump of ${titleOf(found)}, not of ${titleOf(format)}: mokuroku import ${found.source} ${path}`,
   )
 
 const holdsNone = (path: string, names: string[], wanted: Wanted) =>
-  new DumpError(`${path} is no dump of ${wanted.format.title}: it holds ${listed(names)}. ${advice(wanted)}`)
+  new DumpError(
+    `${path} is no dump of ${titleOf(wanted.format)}: it holds ${listed(names)}. ${advice(wanted)}`,
+  )
 
 const advice = ({ format }: Wanted) => `Give ${format.published}, or a folder of its tables.`
 

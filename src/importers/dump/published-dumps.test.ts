@@ -5,9 +5,10 @@ import { after, before, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Members, filesUnder, pgDumpOf, tarOf, zip64Of, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
-import { openSource, type ReadableSource } from '../sources.ts'
+import { openSource } from '../sources.ts'
 import { readBytes } from './bytes.ts'
 import { openTar } from './tar.ts'
+import type { SourceName } from '../../sources/registry.ts'
 
 const silent = { note: () => {} }
 const { dir, fileOf, folderOf, remove } = temporaryDumps()
@@ -27,7 +28,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const PG_DUMP = pgDumpOf(ranobedb)
 
 /** Every way in which a sample can come, each made when its test runs. */
-const FORMS: [source: ReadableSource, form: string, make: () => string | Promise<string>][] = [
+const FORMS: [source: SourceName, form: string, make: () => string | Promise<string>][] = [
   ['bangumi', 'the .zip of a release', () => fileOf(zipOf(bangumi))],
   ['bangumi', 'a .zip with a folder in it', () => fileOf(zipOf(within('dump-2026-11-18', bangumi)))],
   [
@@ -57,7 +58,7 @@ const FORMS: [source: ReadableSource, form: string, make: () => string | Promise
 ]
 
 describe('a dump as it is published', () => {
-  const records: Partial<Record<ReadableSource, unknown[]>> = {}
+  const records: Partial<Record<SourceName, unknown[]>> = {}
   before(async () => {
     for (const source of ['bangumi', 'ranobedb', 'vndb'] as const)
       records[source] = await readDump(source, SAMPLES[source], silent)
@@ -124,7 +125,7 @@ describe('a tar', () => {
 })
 
 describe('what is no dump of the source is refused in one line that says what it is', () => {
-  const REFUSED: [what: string, source: ReadableSource, make: () => string | Promise<string>, message: RegExp][] = [
+  const REFUSED: [what: string, source: SourceName, make: () => string | Promise<string>, message: RegExp][] = [
     ['a VNDB archive', 'bangumi', async () => fileOf(await tarOf(vndb)), /is a dump of VNDB, not of Bangumi Archive: mokuroku import vndb \S+$/],
     ['a VNDB folder', 'ranobedb', () => folderOf(vndb), /is a dump of VNDB, not of RanobeDB/],
     ['a pg_dump of RanobeDB', 'vndb', () => fileOf(PG_DUMP), /is a dump of RanobeDB, not of VNDB: mokuroku import ranobedb/],

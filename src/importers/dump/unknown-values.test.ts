@@ -2,28 +2,25 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { filesUnder, type Members } from '#test/archives.ts'
 import { readAll, SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
+import { openSource, type OpenOptions } from '../sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
 import { remarkText, type ImportRemark } from '../import-remark.ts'
+import { bySource, SOURCE_NAMES, type SourceName } from '../../sources/registry.ts'
 
 const { folderOf, remove } = temporaryDumps()
 after(remove)
 
-const samples = {
-  bangumi: filesUnder(SAMPLES.bangumi),
-  ranobedb: filesUnder(SAMPLES.ranobedb),
-  vndb: filesUnder(SAMPLES.vndb),
-}
+const samples = bySource((source) => filesUnder(SAMPLES[source]))
 
 /** The sample of a source with one file changed. */
-function changed(source: ReadableSource, file: string, change: (text: string) => string): Members {
+function changed(source: SourceName, file: string, change: (text: string) => string): Members {
   const text = String(samples[source][file])
   const other = change(text)
   assert.notEqual(other, text, `${file} is the same`)
   return { ...samples[source], [file]: other }
 }
 
-async function read(source: ReadableSource, members: Members, options?: OpenOptions) {
+async function read(source: SourceName, members: Members, options?: OpenOptions) {
   const remarks = new Map<string, number>()
   const note = (remark: ImportRemark) => {
     const text = remarkText('en', remark)
@@ -242,7 +239,7 @@ describe('an unknown value of an enumeration', () => {
   })
 
   it('does not occur in the samples', async () => {
-    for (const source of ['bangumi', 'ranobedb', 'vndb'] as const) {
+    for (const source of SOURCE_NAMES) {
       const { remarks } = await read(source, samples[source])
       assert.deepEqual(
         [...remarks.keys()].filter((remark) => /^unknown value|^a row lacks/.test(remark)),

@@ -1,6 +1,6 @@
 import type { Source } from '../record.ts'
 import type { Shrink } from './shrink.ts'
-import { tablesBehind } from './tables-behind.ts'
+import { DUMP_SOURCES } from '../sources.ts'
 
 /** An import that would take away more than may go unasked; nothing was changed. */
 export class ShrinkError extends Error {
@@ -22,4 +22,11 @@ export class ShrinkError extends Error {
     )
     this.shrinks = shrinks
   }
+}
+
+/** Returns the tables to check when something shrinks. A field without its own tables uses those of its kind. */
+export function tablesBehind(source: Source, what: string): readonly string[] {
+  if (source === 'local') return []
+  const tables = DUMP_SOURCES[source].tablesBehind
+  return tables[what] ?? tables[what.replace(/\..*/, '')] ?? []
 }

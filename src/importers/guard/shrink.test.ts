@@ -8,9 +8,9 @@ import type { Database } from '../../db/database.ts'
 import type { SourceImportOptions } from '../import-source.ts'
 import type { TableNeeds } from '../dump/layouts.ts'
 import type { SourceRecord } from '../record.ts'
-import { DUMP_SOURCES, type ReadableSource } from '../sources.ts'
+import { DUMP_SOURCES } from '../sources.ts'
 import { shrinkNames } from './shrink.ts'
-import { tablesBehind } from './tables-behind.ts'
+import { tablesBehind } from './shrink-error.ts'
 
 const { galgame, person, staff } = sourceRecords
 
@@ -20,11 +20,10 @@ const people = (amount: number) => some(amount, (number) => person(`s${number}`,
 const works = (amount: number, make: (number: number) => SourceRecord) => some(amount, make)
 
 it('a refusal names only tables that the dump of the source has', () => {
-  for (const [source, { format }] of Object.entries(DUMP_SOURCES)) {
-    const { required, optional, formerly = {} }: TableNeeds = format.tables
+  for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
+    const { required, optional, formerly = {} }: TableNeeds = needs
     const tables = { ...required, ...optional, ...formerly }
-    // as: the keys of that very table
-    const named = [...shrinkNames()].flatMap((what) => tablesBehind(source as ReadableSource, what))
+    const named = [...shrinkNames()].flatMap((what) => tablesBehind(source, what))
     assert.deepEqual(
       named.filter((table) => !(table in tables)),
       [],

@@ -103,11 +103,10 @@ export async function findNamesakes(trx: Database, source: Source): Promise<void
   for (const [rule, kinds] of [
     ['same-title', ['galgame']],
     ['same-name', ['person', 'producer']],
-  ] as const)
-    await addPairs(
-      trx,
-      rule,
-      sql`
+  ] as const) {
+    await sql`drop table if exists unique_names`.execute(trx)
+    await sql`
+      create temporary table unique_names on commit drop as
       with candidates as materialized (
         select distinct named.kind, named.folded
         from record_names named
@@ -117,19 +116,23 @@ export async function findNamesakes(trx: Database, source: Source): Promise<void
         where named.source = ${source}
           and named.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})
           and length(named.folded) > 1
-      ),
-      alone as (
-        select kind, folded, source, min(external_id) as external_id
-        from record_names
-        join candidates using (kind, folded)
-        group by kind, folded, source
-        having count(*) = 1
       )
+      select kind, folded, source, min(external_id) as external_id
+      from record_names
+      join candidates using (kind, folded)
+      group by kind, folded, source
+      having count(*) = 1`.execute(trx)
+    await sql`analyze unique_names`.execute(trx)
+    await addPairs(
+      trx,
+      rule,
+      sql`
       select
         one.kind, one.source, one.external_id, other.source as other_source, other.external_id as other_external_id,
         false as certain, '{}'::jsonb as evidence
-      from alone one
-      join alone other using (kind, folded)
+      from unique_names one
+      join unique_names other using (kind, folded)
       where one.source = ${source} and other.source <> one.source`,
     )
+  }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { ImportPhase } from '../progress.ts'
-import { MAPPING_VERSIONS } from '../mapping-versions.ts'
 import type { Source } from '../record.ts'
+import { DUMP_SOURCES } from '../sources.ts'
 import type { DumpFacts } from './dump-facts.ts'
 
 /** What is kept of an import that has come to its end. */
@@ -23,7 +23,7 @@ export async function beginRun(
     insert into import_runs (source, dump_name, dump_date, sha256, mapping_version, pid, host)
     values (
       ${source}, ${dump?.name ?? null}, ${dump?.date ?? null}::date, ${dump?.sha256 ?? null},
-      ${MAPPING_VERSIONS[source] ?? null}::integer, ${pid}::integer, ${host}
+      ${source === 'local' ? null : DUMP_SOURCES[source].mappingVersion}::integer, ${pid}::integer, ${host}
     )
     returning id`.execute(db)
   const [run] = rows

@@ -9,7 +9,7 @@ import { importSource } from '../import-source.ts'
 import { describeImport, type ImportAtWork } from './import-lock.ts'
 import { findLastDone, findRun, listRuns } from './list-queries.ts'
 import { beginRun } from './queries.ts'
-import { MAPPING_VERSIONS } from '../mapping-versions.ts'
+import { DUMP_SOURCES } from '../sources.ts'
 
 const { galgame, person } = sourceRecords
 
@@ -48,7 +48,7 @@ onEachDatabase('the runs of imports', (engine) => {
         dump_name: dump.name,
         dump_date: dump.date,
         sha256: dump.sha256,
-        mapping_version: MAPPING_VERSIONS.vndb,
+        mapping_version: DUMP_SOURCES.vndb.mappingVersion,
         began_at: 0,
         ended_at: 0,
         state: 'done',

@@ -1,4 +1,4 @@
-import type { LeaseAnswer, LeaseRequest } from '../../http/admission/lease-messages.ts'
+import type { CounterAnswer, CounterRequest } from '../../http/admission/remote-counter.ts'
 import type { ThrottleSpace } from '../../http/admission/throttle.ts'
 
 /** What the primary says to a worker. */
@@ -11,10 +11,10 @@ export type ToWorker =
   | { type: 'announce' }
   /** Finish the requests in flight and end. */
   | { type: 'stop' }
-  | { type: 'window'; space: ThrottleSpace; answer: LeaseAnswer }
+  | { type: 'window'; space: ThrottleSpace; answer: CounterAnswer }
 
 /** What a worker says to the primary. */
 export type ToPrimary =
   | { type: 'prepared' }
   | { type: 'listening' }
-  | { type: 'window'; space: ThrottleSpace; request: LeaseRequest }
+  | { type: 'window'; space: ThrottleSpace; request: CounterRequest }

@@ -1,8 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
+import { answerFrom } from '../../http/admission/remote-counter.ts'
+import { Windows } from '../../http/admission/shared-counter.ts'
+import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 import { respawnDelays } from './respawn.ts'
-import { WindowSpaces } from './window-spaces.ts'
 
 export type PrimaryOptions = {
   count: number
@@ -33,16 +35,13 @@ export function startWorkers({ count, environment, letGo, log }: PrimaryOptions)
 
   // One that has ended meanwhile hears nothing.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  const windows = new WindowSpaces((id, space, answer) => {
-    const worker = cluster.workers?.[id]
-    if (worker) send(worker, { type: 'window', space, answer })
-  })
+  /** The windows of all workers, of each space by itself. */
+  const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {
     if (phase === 'stopping') return
     const worker = cluster.fork(environment)
     workers.add(worker)
-    windows.join(worker.id)
   }
 
   function nameOneForDuty() {
@@ -74,8 +73,14 @@ export function startWorkers({ count, environment, letGo, log }: PrimaryOptions)
     send(worker, { type: 'listen' })
   }
 
+  function countFor(worker: Worker, { space, request }: Extract<ToPrimary, { type: 'window' }>) {
+    const counted = windows.get(space)
+    const answer = counted && answerFrom(counted, request)
+    if (answer) send(worker, { type: 'window', space, answer })
+  }
+
   function onMessage(worker: Worker, message: ToPrimary) {
-    if (message.type === 'window') windows.receive(worker.id, message.space, message.request)
+    if (message.type === 'window') countFor(worker, message)
     else if (phase === 'stopping') return
     else if (message.type === 'listening') onListening(worker)
     else void letListen(worker)
@@ -86,7 +91,6 @@ export function startWorkers({ count, environment, letGo, log }: PrimaryOptions)
     const facts = { worker: worker.id, pid: worker.process.pid, status: signal ?? status }
     workers.delete(worker)
     listening.delete(worker)
-    windows.forget(worker.id)
     if (phase === 'stopping') {
       if (status !== 0) faults.push(`worker ${worker.id} ended with ${facts.status}`)
       if (workers.size === 0) endStop()

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
-import { leasedThrottle } from '../../http/admission/leased-throttle.ts'
-import type { LeaseAnswer } from '../../http/admission/lease-messages.ts'
+import { Leases } from '../../http/admission/leases.ts'
+import { remoteCounter, type CounterAnswer } from '../../http/admission/remote-counter.ts'
 import type { OpenThrottle, ThrottleSpace } from '../../http/admission/throttle.ts'
 import { STOP_SIGNALS } from '../shutdown.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
@@ -31,7 +31,7 @@ export function linkToPrimary(): Primary {
   const duty = Promise.withResolvers<void>()
   const mayListen = Promise.withResolvers<void>()
   const allListen = Promise.withResolvers<void>()
-  const receivers = new Map<ThrottleSpace, (answer: LeaseAnswer) => void>()
+  const receivers = new Map<ThrottleSpace, (answer: CounterAnswer) => void>()
   let stop = (): void => process.exit(0)
   // Nobody hears it when the primary is gone, and this process goes as well.
   const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})
@@ -50,9 +50,11 @@ export function linkToPrimary(): Primary {
     isFirst: cluster.worker?.id === 1,
     onDuty: duty.promise,
     openThrottle(space) {
-      const { throttle, receive } = leasedThrottle((request) => send({ type: 'window', space, request }))
-      receivers.set(space, receive)
-      return throttle
+      const counter = remoteCounter((request) => send({ type: 'window', space, request }))
+      receivers.set(space, counter.receive)
+      const leases = new Leases(counter)
+      leases.returnIdle()
+      return (key, limit) => leases.count(key, limit)
     },
     mayListen() {
       send({ type: 'prepared' })

@@ -5,7 +5,7 @@ for (const input of document.querySelectorAll('input[type=password]')) {
   const label = document.createElement('label')
   box.type = 'checkbox'
   box.setAttribute('aria-controls', input.id)
-  label.className = 'show-password'
+  label.className = 'check quiet'
   label.append(box, show)
   input.after(label)
   const turn = () => {

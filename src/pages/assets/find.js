@@ -6,7 +6,7 @@ function serve(form) {
   const field = form.querySelector('input[type=search]')
   const panel = document.createElement('div')
   panel.id = 'found'
-  panel.className = 'found'
+  panel.className = 'found panel'
   panel.hidden = true
   form.append(panel)
   field.setAttribute('aria-controls', panel.id)

@@ -2,7 +2,6 @@
 // shown by the part of the page that holds the form, fetched anew: `[data-own]`. On a card a link opens that part in place:
 // `a[data-mark-link]`; and from there another the boxes of collections: `a[data-menu-link]`. A graded picture is shown and hidden
 // in place, with the `[data-graded-part]` it stands in: `a[data-graded]`. Without this file the forms have buttons, and the links lead to pages.
-document.documentElement.classList.add('at-once')
 
 /** Puts the part of a page that an address answers in the place of an element. */
 async function replace(element, address) {
@@ -54,7 +53,7 @@ function showOnCard(part) {
 async function open(link) {
   const card = link.closest('.entry')
   const panel = document.createElement('div')
-  panel.className = 'mark-panel'
+  panel.className = 'mark-panel panel'
   panel.popover = 'auto'
   const own = document.createElement('div')
   panel.append(own)

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { MEBIBYTE } from '../../kernel/mebibyte.ts'
 import { fileFault, unpackedFileTooLarge } from '../../http/wire/feature-refusals.ts'
-
-const MEBIBYTE = 1024 * 1024
 
 /** Bytes of a file as it is sent. */
 export const MAX_BYTES = 10 * MEBIBYTE

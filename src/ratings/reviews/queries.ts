@@ -3,7 +3,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
+import { MAX_EXACT_TOTAL, offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
 import type { ReviewOrder } from './schemas.ts'
 
@@ -17,11 +17,9 @@ const ORDERS: Record<ReviewOrder, string> = {
   score: 'review.rate desc nulls last, review.id desc',
 }
 
-/** Reviews that are counted for `total_items`; of more it is what was counted when they were written, up to a second ago. */
-const COUNTED_EXACTLY = 1_000
-
+/** `total_items` of the reviews of a work; above `MAX_EXACT_TOTAL`, what was counted as they were written, up to a second ago. */
 const countOf = (work: string) => `(
-    select case when counted.total <= ${COUNTED_EXACTLY} then counted.total else greatest(
+    select case when counted.total <= ${MAX_EXACT_TOTAL} then counted.total else greatest(
       counted.total,
       (
         select reviews.amount
@@ -33,7 +31,7 @@ const countOf = (work: string) => `(
       select count(*) as total
       from (
         select from ratings review where review.work_id = ${work} and ${isPublic('review')}
-        limit ${COUNTED_EXACTLY + 1}
+        limit ${MAX_EXACT_TOTAL + 1}
       ) counted_first
     ) counted
   )`

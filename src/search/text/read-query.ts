@@ -4,8 +4,8 @@ import { distinctForms, type NameForm, formsOfWords } from './forms.ts'
 import { readNumerals } from './numerals.ts'
 import { findOutsideIds, type OutsideId } from './outside-ids.ts'
 
-/** What is read of a query: programs send whole paths. */
-const MAX_LENGTH = 300
+/** Characters read of a query: programs send whole paths. */
+export const MAX_QUERY_LENGTH = 300
 
 type Query = {
   /** The query as it is written, as it is read aloud, and with its numerals as digits; none where nothing can be seen. */
@@ -18,7 +18,7 @@ type Query = {
 
 /** What a query looks for. Whatever is in it, this neither throws nor takes long. */
 export function readQuery(q: string): Query {
-  const query = squeezeSpaces(q).slice(0, MAX_LENGTH).toWellFormed()
+  const query = squeezeSpaces(q).slice(0, MAX_QUERY_LENGTH).toWellFormed()
   const forms = formsOfQuery(query)
   const outside = findOutsideIds(query)
   const stripped = outside.length > 0 ? [] : formsOfQuery(findTitle(query))

@@ -47,8 +47,8 @@ export function filterForm(
     { value: 'true', text: words.nsfwChoices.only },
     { value: 'false', text: words.nsfwChoices.without },
   ]
-  return html`<details class="filters"><summary>${words.filters}</summary>
-<form action="${path}">
+  return html`<details class="filters panel"><summary>${words.filters}</summary>
+<form class="tiles" action="${path}">
 ${kept}${parameters.getAll('tag').flatMap((tag) => hiddenFields({ tag }))}${view === 'table' && hiddenFields({ view })}
 ${selects}
 ${

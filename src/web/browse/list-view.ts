@@ -1,5 +1,5 @@
 import type { EntriesPage } from '../../browse/lists/list-page.ts'
-import { MAX_COUNTED } from '../../browse/lists/queries.ts'
+import { MAX_PAGED_ENTRIES } from '../../browse/lists/read-list-query.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
@@ -11,9 +11,7 @@ import { pager } from '../components/pager.ts'
 import { activeFilters } from './active-filters.ts'
 import type { FilterNames } from './filter-names.ts'
 import { PAGE_SIZES, type ListAddress, type ListView } from './list-query.ts'
-
-/** A page deeper is reached by a narrower list. */
-const MAX_ENTRIES = 10_000
+import { MAX_EXACT_TOTAL } from '../../http/wire/paging.ts'
 
 export type ListData = {
   path: string
@@ -40,7 +38,7 @@ export function listView(context: PageContext, data: ListData): View {
   const entries = found.entries
   const size = PAGE_SIZES[view]
   const counted = Math.max(Math.ceil(found.total / size), found.hasMore ? page + 1 : 1)
-  const last = Math.min(counted, Math.floor(MAX_ENTRIES / size))
+  const last = Math.min(counted, Math.floor(MAX_PAGED_ENTRIES / size))
   const addressOf = (number: number) =>
     addressWith(path, parameters, { page: number === 1 ? null : String(number) })
   const viewLink = (name: ListView, text: string) => ({
@@ -60,7 +58,7 @@ export function listView(context: PageContext, data: ListData): View {
       openGraph: { type: 'website' },
       feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
     },
-    body: html`<div class="list-head"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
+    body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}
 ${activeFilters(context, path, address, names)}
@@ -79,6 +77,6 @@ ${pager(context, { page, last, addressOf })}`,
 function countText({ messages }: PageContext, total: number): string {
   const { browse: words } = messages
   // Where not all are counted, the number is that of those that were, or one more.
-  const isCounted = total < MAX_COUNTED || total > MAX_COUNTED + 1
-  return isCounted ? words.count({ amount: total }) : words.countOfMany({ amount: MAX_COUNTED })
+  const isCounted = total < MAX_EXACT_TOTAL || total > MAX_EXACT_TOTAL + 1
+  return isCounted ? words.count({ amount: total }) : words.countOfMany({ amount: MAX_EXACT_TOTAL })
 }

@@ -7,7 +7,7 @@ import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/ki
 import type { Messages } from '../../pages/messages.ts'
 import { showMarks } from '../library/show-marks.ts'
 import { nothingYet } from '../components/nothing-yet.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { LISTED_PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { filterForm } from './filter-form.ts'
 import { findFilterNames } from './filter-names.ts'
@@ -35,7 +35,7 @@ function listPageRoute(app: FastifyInstance, { db }: WebOptions, kind: EntryKind
   const reader = listQueryReader(kind)
   const path = `/${KINDS[kind].path}`
   const isOfWorks = isWorkKind(kind)
-  app.get(path, PAGE, async (request, reply) => {
+  app.get(path, LISTED_PAGE, async (request, reply) => {
     const context = request.page
     const address = readListAddress(kind, request.query)
     const query = reader.read(listParameters(address), { seesNsfw: context.reader?.nsfw ?? false })

@@ -277,7 +277,7 @@ onOneDatabase('the page of a collection', (engine) => {
       new RegExp(`href="${menu}\\?back=`),
     )
     const part = await browser.get(`${menu}?part=1&back=${encodeURIComponent(work)}`)
-    assert.match(part.text, /^<form class="collection-menu"/)
+    assert.match(part.text, /^<form class="collection-menu panel"/)
     assert.equal(formTo(part, menu, 'back').fields['back'], work)
     assert.equal(new URL((await guest.get(`${menu}?part=1`)).url).pathname, '/sign-in')
     assert.equal((await browser.get(`${OWN}/of/light-novels/999999999?part=1`)).status, 404)

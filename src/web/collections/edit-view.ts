@@ -49,7 +49,7 @@ export function editView(context: PageContext, data: EditPage): View {
     styles: ['collections.css'],
     scripts: ['/assets/collections.js'],
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${name}</h1></div>
+    body: html`<div class="list-head cluster"><h1>${name}</h1></div>
 <p class="ways"><a href="/library/collections">${words.back}</a><a href="${collectionAddress(id)}">${words.toPage}</a></p>
 ${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
 ${removed}
@@ -58,12 +58,12 @@ ${notice}
 ${
   items.length === 0
     ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`
-    : html`<p class="unseen" role="status" data-moved="${words.movedTo}"></p><ol class="order-list" start="${data.start + 1}" data-order="${collection.item_count}">${items.map((item, index) => line(context, data, item, index))}</ol>`
+    : html`<p class="unseen" role="status" data-moved="${words.movedTo}"></p><ol class="order-list panel rows" start="${data.start + 1}" data-order="${collection.item_count}">${items.map((item, index) => line(context, data, item, index))}</ol>`
 }
 ${pager(context, { page, last, addressOf: (number) => (number === 1 ? address : `${address}?page=${number}`) })}
 </div>
 <form method="post" action="${address}" class="record-form card">${csrfField()}${data.loaded ?? loadedField(stored)}${collectionFields(context, data.written ?? stored, faults)}
-<div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link" href="${address}/delete">${words.delete}</a>`}</div></form></div>`,
+<div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link tap" href="${address}/delete">${words.delete}</a>`}</div></form></div>`,
   }
 }
 
@@ -101,12 +101,12 @@ function line(
 <button type="button" class="drag" aria-label="${words.drag({ title })}" hidden><span aria-hidden="true">⠿</span></button>
 ${isSeen ? html`<a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>` : html`<span class="own-cover">${cover}</span>`}
 <div class="own-title">${isSeen ? html`<a href="${entryAddress(kind, id)}">${named}</a>` : named}
-<details class="note"${ownNote.text !== '' && html` open`}><summary>${words.note}</summary><form method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${words.noteOf({ title })}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
+<details class="note"${ownNote.text !== '' && html` open`}><summary>${words.note}</summary><form class="cluster" method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${words.noteOf({ title })}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
 ${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria-label="${words.saveNote}: ${title}">${words.saveNote}</button></form></details></div>
-<form class="move" method="post" action="${action}" data-move>${fields}
+<form class="move cluster" method="post" action="${action}" data-move>${fields}
 <button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${words.up({ title })}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${words.down({ title })}"${position === collection.item_count && html` disabled`}>↓</button>
 <label class="unseen" for="place-${key}">${words.positionOf({ title })}</label><input id="place-${key}" name="position" value="${position}" inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${words.moveOf({ title })}">${words.move}</button></form>
-<form class="take-out" method="post" action="${action}">${fields}<button class="plain danger" name="act" value="remove" aria-label="${words.removeOf({ title })}">${words.remove}</button></form>
+<form class="take-out cluster" method="post" action="${action}">${fields}<button class="plain danger" name="act" value="remove" aria-label="${words.removeOf({ title })}">${words.remove}</button></form>
 </li>`
 }
 

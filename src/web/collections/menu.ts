@@ -28,8 +28,8 @@ export function collectionMenu(
   const ticked = new Set(containing.map(({ id }) => id))
   const key = `${work.kind}-${work.id}`
   const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, ticked.has(id)])))
-  return html`<form class="collection-menu" method="post" action="${menuAddress(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
-<ul>${collections.map(
+  return html`<form class="collection-menu panel" method="post" action="${menuAddress(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
+<ul class="plain-list">${collections.map(
     ({ id, is_private: isPrivate, ...named }) =>
       html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${shownName(messages, named)}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</label></li>`,
   )}</ul>

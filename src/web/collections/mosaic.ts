@@ -42,7 +42,7 @@ export function collectionCards(
   addressOf: (id: number) => string = collectionAddress,
 ): Html {
   const { collectionPage: words } = context.messages
-  return html`<ul class="collection-cards">${collections.map(
+  return html`<ul class="collection-cards tiles">${collections.map(
     ({ id, description, item_count: amount, is_private: isPrivate = false, ...named }) =>
       html`<li><a href="${addressOf(id)}">${mosaic(context, mosaics.get(id) ?? [])}<span class="entry-title">${shownName(context.messages, named)}</span></a>
 <p class="entry-facts">${words.works({ amount })}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</p>

@@ -26,12 +26,12 @@ export function ownCollectionsView(
     title: words.title,
     styles: ['collections.css'],
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.title}</h1></div>
+    body: html`<div class="list-head cluster"><h1>${words.title}</h1></div>
 <p class="ways"><a href="/library">${library.back}</a></p>
 ${notice}
 <p class="lead">${words.lead}</p>
 ${collectionCards(context, collections, mosaics, (id) => `/library/collections/${id}`)}
-<details class="new-collection"${isOpen && html` open`}><summary>${words.create}</summary>
+<details class="new-collection divided"${isOpen && html` open`}><summary>${words.create}</summary>
 <form method="post" action="/library/collections" class="record-form">${csrfField()}${collectionFields(context, written ?? NEW, faults)}
 <div class="actions"><button>${words.create}</button></div></form></details>`,
   }

@@ -6,5 +6,5 @@ export const restoreNotice = (
   { messages, csrfField }: PageContext,
   { text, action }: { text: string; action: string },
 ): Html =>
-  html`<div class="notice success done" role="status"><p>${text}</p>
+  html`<div class="notice success done cluster" role="status"><p>${text}</p>
 <form class="undo" method="post" action="${action}">${csrfField()}<button class="secondary">${messages.collectionPage.undo}</button></form></div>`

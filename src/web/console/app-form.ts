@@ -8,6 +8,7 @@ import { fieldOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { valueFaultText } from '../../pages/value-fault-text.ts'
+import { MAX_REDIRECT_URIS } from '../../apps/app-rules.ts'
 
 /** What is written of an app, as it stands in the fields. */
 export type AppFields = {
@@ -25,8 +26,7 @@ export type AppFields = {
 /** By the name of the field. */
 export type AppFormFaults = Record<string, string>
 
-/** §8. */
-const ADDRESSES = [0, 1, 2, 3, 4]
+const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
 const TICKABLE = {
   application: Object.keys(APPLICATION_SCOPES).filter(isTickable),
   user: Object.keys(USER_SCOPES).filter(isTickable),

@@ -22,8 +22,8 @@ export function appFrame(
     title: `${words.sections[section]} · ${app.client_name}`,
     body: html`<div class="console">
 <p class="back"><a href="/console">← ${words.title}</a></p>
-<div class="console-head app-head">${appLogo(app, 56)}<div><h1>${app.client_name}</h1><p class="quiet">${stateTag(context, app)} <code>${app.client_id}</code></p></div></div>
-<nav class="sections" aria-label="${app.client_name}">${SECTIONS.map(
+<div class="console-head app-head cluster">${appLogo(app, 56)}<div><h1>${app.client_name}</h1><p class="quiet">${stateTag(context, app)} <code>${app.client_id}</code></p></div></div>
+<nav class="sections tabs" aria-label="${app.client_name}">${SECTIONS.map(
       (each) =>
         html`<a href="${sectionPath(app, each)}"${each === section && html` aria-current="page"`}>${words.sections[each]}</a>`,
     )}</nav>

@@ -86,7 +86,7 @@ export async function tryStep(
 export const stepList = ({ messages: { console: words } }: PageContext, steps: ShownStep[]): Html =>
   html`<ol class="http-steps">${steps.map(
     ({ title, request, answer }) =>
-      html`<li><h2>${title}</h2><div class="exchange"><div><h3>${words.request}</h3><pre tabindex="0" aria-label="${words.request}: ${title}">${request}</pre></div><div><h3>${words.answer}</h3><pre tabindex="0" aria-label="${words.answer}: ${title}">${answer}</pre></div></div></li>`,
+      html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${words.request}</h3><pre tabindex="0" aria-label="${words.request}: ${title}">${request}</pre></div><div><h3>${words.answer}</h3><pre tabindex="0" aria-label="${words.answer}: ${title}">${answer}</pre></div></div></li>`,
   )}</ol>`
 
 /** A secret by its beginning and length: enough to see that it is the right one. */

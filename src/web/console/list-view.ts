@@ -27,13 +27,13 @@ export function appListView(
   return {
     title: words.title,
     body: html`<div class="console">
-<div class="console-head"><h1>${words.title}</h1>${apps.length > 0 && html`<a class="button" href="/console/new">${words.newApp}</a>`}</div>
+<div class="console-head cluster"><h1>${words.title}</h1>${apps.length > 0 && html`<a class="button" href="/console/new">${words.newApp}</a>`}</div>
 <p class="lead">${words.lead}</p>
 ${wasDeleted && html`<div class="notice success" role="status"><p>${words.deleted}</p></div>`}
 ${
   apps.length === 0
     ? html`<div class="empty"><p>${words.none}</p><p class="quiet">${words.noneHint}</p><p><a class="button" href="/console/new">${words.newApp}</a></p></div>`
-    : html`<ul class="app-list" aria-label="${words.apps}">${apps.map((app) => appLine(context, app, { days, lastUses, now }))}</ul>`
+    : html`<ul class="app-list panel rows" aria-label="${words.apps}">${apps.map((app) => appLine(context, app, { days, lastUses, now }))}</ul>`
 }</div>`,
   }
 }
@@ -58,7 +58,7 @@ function appLine(
 ${appLogo(app, 48)}
 <div class="app-name"><a href="${appPath(app)}">${app.client_name}</a>
 <p class="quiet">${stateTag(context, app)} ${app.client_type === 'public' ? words.public : words.confidential}</p></div>
-<dl class="app-numbers">
+<dl class="app-numbers cluster">
 <div><dt>${words.lastUse}</dt><dd>${lastUse ? when(context, lastUse) : words.never}</dd></div>
 <div><dt>${words.answered}</dt><dd>${numberText(language, sum('answered'))}</dd></div>
 <div><dt>${words.refusals}</dt><dd>${numberText(language, sum('refused'))}</dd></div>

@@ -32,7 +32,7 @@ export function kindView(context: PageContext): View {
 <fieldset><legend class="unseen">${words.kindQuestion}</legend>
 ${APP_KIND_NAMES.map(
   (kind, index) =>
-    html`<div class="kind-choice"><input type="radio" id="kind-${kind}" name="kind" value="${kind}"${index === 0 && html` checked`}><label for="kind-${kind}"><strong>${words.kinds[kind].name}</strong> <span class="quiet">${words.kinds[kind].text}</span></label></div>`,
+    html`<div class="option panel"><input type="radio" id="kind-${kind}" name="kind" value="${kind}"${index === 0 && html` checked`}><label for="kind-${kind}"><strong>${words.kinds[kind].name}</strong> <span class="quiet">${words.kinds[kind].text}</span></label></div>`,
 )}</fieldset>
 <div class="actions side-by-side"><button>${words.next}</button><a class="button secondary" href="/console">${words.back}</a></div>
 </form>`,

@@ -76,7 +76,7 @@ export function refusedTable(context: PageContext, app: App, refused: RefusedReq
   const { console: words } = context.messages
   return html`<ol class="refused">${refused.map(
     ({ at, endpoint, status, code, reason, coded_reason, sent, address, request_id }) =>
-      html`<li class="card"><p class="refused-head"><code>${endpoint}</code> <span class="tag state-off">${status}</span> ${when(context, at)}</p>
+      html`<li class="card"><p class="refused-head cluster"><code>${endpoint}</code> <span class="tag state-off">${status}</span> ${when(context, at)}</p>
 ${whyText(context, { code, reason, coded_reason })}
 ${code === 'invalid_redirect_uri' && app.redirect_uris.length > 0 && html`<p>${words.registeredAre} ${app.redirect_uris.map((uri) => html`<code>${uri}</code> `)}</p>`}
 <details><summary>${words.sent}</summary><dl class="facts">

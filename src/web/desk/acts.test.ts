@@ -198,6 +198,22 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match((await admin.browser.get(page)).text, /Waiting/)
   })
 
+  it('shows a bad value of a field again in its form, with the fault and the reason', async () => {
+    const page = `/desk/entries?kind=galgame&id=${game}`
+    const bad = { field: 'release_date', value: '2023-02-30', note: 'From the box.' }
+    const refused = await act(admin, page, '/desk/entries/set', bad)
+    const { status, text, forms } = refused
+    assert.equal(status, 422)
+    assert.match(text, /aria-invalid="true" autofocus="" aria-describedby="set-value-fault">\n?2023-02-30</)
+    assert.match(text, /id="set-value-fault">release_date must be a date/)
+    const form = forms.find(({ action }) => action === '/desk/entries/set')
+    assert.match(text, /<option selected>release_date</)
+    assert.equal(form?.fields['note']?.trim(), bad.note)
+    const mended = await admin.browser.submit(refused, { ...bad, value: '2023-02-28' }, form)
+    assert.match(mended.text, /2023-02-28/)
+    await undo(mended, admin)
+  })
+
   it('sets and leaves a field, limits and disables an app, and has a mail tried again', async () => {
     const entry = `/desk/entries?kind=galgame&id=${game}`
     const set = await act(admin, entry, '/desk/entries/set', {

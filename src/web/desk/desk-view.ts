@@ -44,7 +44,7 @@ export function deskView(
     title: `${heading} · ${words.title}`,
     head: { robots: 'noindex' },
     styles: ['desk.css'],
-    body: html`<div class="desk"><nav class="desk-parts" aria-label="${words.title}"><ul>${parts.map(
+    body: html`<div class="desk sidebar"><nav class="desk-parts side-nav" aria-label="${words.title}"><ul>${parts.map(
       ([name, href]) =>
         html`<li><a href="${href}"${name === part && html` aria-current="page"`}>${words.parts[name]}</a></li>`,
     )}</ul></nav>
@@ -93,7 +93,7 @@ export const findView = (
 
 /** Names and what they are, of one thing. */
 export const factList = (facts: readonly (readonly [name: string, value: Part])[]): Html =>
-  html`<dl class="desk-facts">${facts.map(
+  html`<dl class="desk-facts tiles">${facts.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`
 
@@ -116,7 +116,9 @@ export type Act = {
 export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
   const { action, button, fields = {}, title, reason = messages.desk.why, note, isDangerous, controls } = act
   const id = `why-${[action, ...Object.values(fields)].join('-').replaceAll(/\W+/g, '-')}`
-  return html`<form method="post" action="${action}" class="act">${csrfField()}${Object.entries(fields).map(
+  return html`<form method="post" action="${action}" class="act panel">${csrfField()}${Object.entries(
+    fields,
+  ).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}${title !== undefined && html`<h3>${title}</h3>`}${controls}${
     reason !== null &&
@@ -130,7 +132,7 @@ export const actStep = (context: PageContext, act: Act): Html =>
 
 /** Forms side by side. */
 export const actForms = (context: PageContext, acts: Act[]): Html =>
-  html`<div class="acts">${acts.map((act) => actForm(context, act))}</div>`
+  html`<div class="acts tiles">${acts.map((act) => actForm(context, act))}</div>`
 
 /** A moment by the reader's clock, or nothing. */
 export const timeText = (context: PageContext, at: Date | null): Html | undefined =>

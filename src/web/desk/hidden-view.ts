@@ -84,7 +84,7 @@ ${
   }`
 }
 ${isAppealed && !mayDecide && html`<p class="notice">${words.hidden.notYou}</p>`}
-<div class="acts">${
+<div class="acts tiles">${
       mayAct &&
       actForm(context, {
         action: `${address}/restore`,

@@ -101,7 +101,7 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
     part: 'merges',
     lead: words.merges.lead,
     notice,
-    body: html`<div class="acts">${actForm(context, {
+    body: html`<div class="acts tiles">${actForm(context, {
       action: '/desk/merges',
       button: words.merges.merge,
       isDangerous: true,

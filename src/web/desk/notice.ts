@@ -37,7 +37,7 @@ export async function takeDone(
   if (said === undefined) return undefined
   const undo = act !== undefined && id !== undefined ? await undoFormOf(db, act, id, accountId) : undefined
   const fields = { [UNDO]: 'yes', ...undo?.fields }
-  return html`<div class="notice done" role="status"><p>${said}</p>${
+  return html`<div class="notice done cluster" role="status"><p>${said}</p>${
     undo &&
     html`<form method="post" action="${undo.action}" class="desk-find">${csrfField()}${Object.entries(
       fields,

@@ -116,7 +116,7 @@ ${takedown && html`<p>${words.queue.isHidden} <a href="/desk/hidden/${takedown.i
         timeText(context, one.created_at),
       ]),
     )}
-<div class="acts">${!takedown && hideForm(context, report)}${
+<div class="acts tiles">${!takedown && hideForm(context, report)}${
       isOpen &&
       actForm(context, {
         action: `/desk/reports/${report.id}/dismiss`,

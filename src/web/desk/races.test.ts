@@ -68,7 +68,7 @@ describe('two administrators at the same moment, each at a process of its own', 
   async function told(index: number, visit: Visit): Promise<Told> {
     const address = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
     const page = address ? await admins[index]?.browser.get(address.pathname + address.search) : visit
-    const [, said = ''] = /<div class="notice done"[^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
+    const [, said = ''] = /<div class="notice done [^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
     const [, refused = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page?.text ?? '') ?? []
     return {
       status: visit.location === undefined ? visit.status : 200,

@@ -43,7 +43,7 @@ const smallPicture = (
 /** Characters with their portraits, and who lends them a voice. */
 export function castView(context: PageContext, cast: CastEntry[]): Html {
   const { messages } = context
-  return html`<ul class="cast">${cast.map(
+  return html`<ul class="cast tiles">${cast.map(
     ({ role, character, actors = [] }) =>
       html`<li>${smallPicture(context, { kind: 'character', target: character, shape: 'portrait' })}<div><p class="cast-name">${nameLink(context, 'character', character)}</p><p class="quiet">${roleName(messages, role)}</p>${
         actors.length > 0 &&

@@ -1,128 +1,48 @@
+import type { Static } from 'typebox'
 import type { EntrySummary } from '../../browse/summary.ts'
+import type { Character, Galgame, LightNovel, Manga, Person, Producer } from '../../catalog/entries.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type { PictureMedia } from '../pictures/picture.ts'
+import type { GALGAME_LISTS } from '../../catalog/lists/galgame.ts'
+import type { LIGHT_NOVEL_LISTS } from '../../catalog/lists/light-novel.ts'
+import type { MANGA_LISTS } from '../../catalog/lists/manga.ts'
+import type { OpenEntityRefDto } from '../../catalog/schemas.ts'
 
 /** What the pages of entries read of the catalog's answers (§2.2 to §2.10). */
 
-export type EntityRef = { id: number; name: string; trans_name: string | null; image: PictureMedia | null }
+export type EntityRef = Static<typeof OpenEntityRefDto>
 
-type Times = { created_at: string; updated_at: string; revised_at: string | null }
-
-type WorkFields = Times & {
-  id: number
-  covers: PictureMedia[]
-  external_links: { label: string; url: string }[]
-  tags: { name: string; likes: number }[]
-}
-
-export type GalgameData = WorkFields & {
-  origin_title: string
-  trans_title: string | null
-  en_title: string | null
-  aliases: string[]
-  images: PictureMedia[]
-  release_date: string | null
-  release_date_tbd: boolean
-  release_date_tbd_note: string
-  origin_intro: string | null
-  trans_intro: string | null
-  en_intro: string | null
-  adv_type: string | null
-  platforms: string[]
-  homepage: string | null
-  engine: string | null
-  origin_lang: string | null
-  dev_status: string | null
-  developer: string | null
-  prices: {
-    version: string | null
-    amount: number | null
-    currency: string | null
-    tax_included: boolean | null
-  }[]
-}
-
-type BookFields = WorkFields & {
-  name: string
-  name_cn: string | null
-  other_names: string[]
-  publication_date: string | null
-  summary: string | null
-  summary_cn: string | null
-}
-
-export type LightNovelData = BookFields & { novel_status: string; total_volumes: number }
-
-export type MangaData = BookFields & {
-  serial_status: string
-  reading_mode: string
-  origin_country: string | null
-  audience: string | null
-  latest_chapter_at: string | null
-  publication_end_date: string | null
-  homepage: string | null
-  isbn: string | null
-  price_amount: number | null
-  price_currency: string | null
-  pages: number | null
-  editions: { label: string; fields: Record<string, string> }[]
-}
+export type GalgameData = Static<typeof Galgame>
+export type LightNovelData = Static<typeof LightNovel>
+export type MangaData = Static<typeof Manga>
 
 export type WorkData =
   | { kind: 'galgame'; data: GalgameData }
   | { kind: 'light_novel'; data: LightNovelData }
   | { kind: 'manga'; data: MangaData }
 
-/** A person's, producer's or character's. */
-export type SubjectData = Times & {
-  id: number
-  name: string
-  trans_name?: string | null
-  en_name?: string | null
-  aliases: string[]
-  intro: string | null
-  trans_intro: string | null
-  en_intro?: string | null
-  image?: PictureMedia | null
-  logo?: PictureMedia | null
-  labels: { key: string; value: string }[]
-  gender?: string | null
-  type?: string
-  country?: string
-  established?: string | null
-  website?: string | null
-  blood_type?: string | null
-  birthday_month?: number | null
-  birthday_day?: number | null
-  height?: number | null
-  weight?: number | null
-  bust?: number | null
-  waist?: number | null
-  hips?: number | null
-  cup?: string | null
-  age?: number | null
-  vndb_id: string | null
-  bangumi_id: string | null
-}
+/** One of two answers: what both have, and of the rest what may be there. */
+type OneOf<First, Second> = { [Name in keyof First & keyof Second]: First[Name] | Second[Name] } & Partial<
+  Omit<First, keyof Second> & Omit<Second, keyof First>
+>
 
-export type CastEntry = { role: string; actors?: EntityRef[]; character: EntityRef }
+/** A person's, producer's or character's. */
+export type SubjectData = OneOf<
+  OneOf<Static<typeof Person>, Static<typeof Producer>>,
+  Static<typeof Character>
+>
+
+export type CastEntry = OneOf<
+  Static<typeof GALGAME_LISTS.characters.schema>,
+  Static<typeof LIGHT_NOVEL_LISTS.characters.schema>
+>
 
 /** A person or producer with what they did: the role in upper case, or as a source has it. */
 export type Credit = { role: string; note: string; target: EntityRef; kind: 'person' | 'producer' }
 
-export type Volume = {
-  id: number
-  volume_number: number | null
-  volume_label?: string | null
-  volume_type?: string
-  name: string | null
-  name_cn: string | null
-  covers?: PictureMedia[]
-  cover?: PictureMedia | null
-  isbn?: string | null
-  publication_date: string | null
-  page_count?: number | null
-}
+export type Volume = OneOf<
+  Static<typeof LIGHT_NOVEL_LISTS.volumes.schema>,
+  Static<typeof MANGA_LISTS.volumes.schema>
+>
 
 export type Relation = { detail: string; entry: EntrySummary }
 

@@ -55,6 +55,19 @@ onOneDatabase('the page of an entry', (engine) => {
     reviews: `/galgames/${ids.clannad}/reviews`,
   })
 
+  it('has the report of its picture as the last of its links', async () => {
+    await sql`
+      update characters set image = ${JSON.stringify({ url: 'https://pictures.example/c.jpg', width: null, height: null, sexual: 0, violence: 0 })}::jsonb
+      where id = ${ids.character} and image is null`.execute(service.db)
+    for (const path of [pages().galgame, pages().character]) {
+      const { text } = await get(path)
+      const [main = ''] = /<main.*<\/main>/s.exec(text) ?? []
+      const links = [...main.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => href)
+      assert.match(links.at(-1) ?? '', /^\/report\?picture=/, path)
+      assert.equal(links.filter((href) => href.startsWith('/report?picture=')).length, 1, path)
+    }
+  })
+
   it('is there for each kind and part, in every language, and asks nothing of other hosts', async () => {
     for (const path of Object.values(pages()))
       for (const language of ['en', 'ja', 'zh-Hans']) {
@@ -158,10 +171,10 @@ onOneDatabase('the page of an entry', (engine) => {
     assert.match(text, /<details class="spoiler"><summary>[^<]+<\/summary><p>They all die\.<\/p><\/details>/)
     assert.match(text, /Kept for all/)
     assert.doesNotMatch(text, /Kept for me/)
-    assert.doesNotMatch(text, /<form class="vote"/)
+    assert.doesNotMatch(text, /<form class="vote /)
     const best = await get(`${pages().reviews}?order=score`)
     assert.ok(best.text.indexOf('They all die') < best.text.indexOf('example.org'))
-    assert.match((await get(pages().reviews, adult)).text, /<form class="vote"/)
+    assert.match((await get(pages().reviews, adult)).text, /<form class="vote /)
   })
 
   it('says what it is in the words of schema.org, and to previews of links', async () => {

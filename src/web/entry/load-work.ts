@@ -1,25 +1,8 @@
+import type { Static } from 'typebox'
 import type { EntrySummary } from '../../browse/summary.ts'
-import type { CatalogReader } from '../../catalog/catalog-reader.ts'
-import {
-  galgameCharactersSql,
-  galgameProducersSql,
-  galgameRelationsSql,
-  galgameStaffSql,
-} from '../../catalog/galgames/queries.ts'
-import type { WorkKind } from '../../catalog/kinds.ts'
-import {
-  lightNovelCharactersSql,
-  lightNovelPeopleSql,
-  lightNovelProducersSql,
-  lightNovelVolumesSql,
-} from '../../catalog/light-novels/queries.ts'
-import {
-  mangaCharactersSql,
-  mangaPeopleSql,
-  mangaProducersSql,
-  mangaVolumesSql,
-} from '../../catalog/mangas/queries.ts'
-import type { WorkList } from '../../catalog/statements.ts'
+import type { CatalogReader, ReadList } from '../../catalog/catalog-reader.ts'
+import type { GALGAME_LISTS } from '../../catalog/lists/galgame.ts'
+import { WORK_LISTS } from '../../catalog/lists/work-lists.ts'
 import { listPublicCollectionsWith, type NamedCollection } from '../../collections/public-queries.ts'
 import type { Database } from '../../db/database.ts'
 import { findReviews } from '../../ratings/reviews/queries.ts'
@@ -28,30 +11,9 @@ import { findCounts } from '../../ratings/statistics/queries.ts'
 import { toStatistics } from '../../ratings/statistics/statistics-response.ts'
 import { findSimilar } from '../../similar/queries.ts'
 import type { CastEntry, Credit, EntityRef, Relation, Review, Volume, PagedWork } from './entry-data.ts'
-import type { PictureMedia } from '../pictures/picture.ts'
 import type { Statistics } from './score-view.ts'
 
-type Lists = { people: [string, WorkList]; producers: WorkList; characters: WorkList; volumes?: WorkList }
-
-const LISTS: Record<WorkKind, Lists> = {
-  galgame: {
-    people: ['staff', galgameStaffSql],
-    producers: galgameProducersSql,
-    characters: galgameCharactersSql,
-  },
-  light_novel: {
-    people: ['people', lightNovelPeopleSql],
-    producers: lightNovelProducersSql,
-    characters: lightNovelCharactersSql,
-    volumes: lightNovelVolumesSql,
-  },
-  manga: {
-    people: ['people', mangaPeopleSql],
-    producers: mangaProducersSql,
-    characters: mangaCharactersSql,
-    volumes: mangaVolumesSql,
-  },
-}
+type RelatedEntry = Static<typeof GALGAME_LISTS.relations.schema>
 
 /** Reads what belongs to a work, as the routes of the same things answer it. */
 export class WorkParts {
@@ -72,35 +34,31 @@ export class WorkParts {
   }
 
   async cast(limit: number | null): Promise<{ total: number; cast: CastEntry[] }> {
-    const { total, items } = await this.#list('characters', LISTS[this.#work.kind].characters, limit)
+    const { total, items } = await this.#list('characters', limit)
     // as: what that list has
     return { total, cast: items as CastEntry[] }
   }
 
   async staff(limit: number | null): Promise<{ total: number; credits: Credit[] }> {
-    const [name, list] = LISTS[this.#work.kind].people
-    const { total, items } = await this.#list(name, list, limit)
+    const { total, items } = await this.#list(this.#work.kind === 'galgame' ? 'staff' : 'people', limit)
     return { total, credits: items.map((item) => toCredit('person', item)) }
   }
 
   async producers(): Promise<Credit[]> {
-    const { items } = await this.#list('producers', LISTS[this.#work.kind].producers, null)
+    const { items } = await this.#list('producers', null)
     return items.map((item) => toCredit('producer', item))
   }
 
   async volumes(): Promise<Volume[]> {
-    const { volumes } = LISTS[this.#work.kind]
-    if (!volumes) return []
-    const { items } = await this.#list('volumes', volumes, null)
+    const { items } = await this.#list('volumes', null)
     // as: what that list has
     return items as Volume[]
   }
 
   async relations(): Promise<Relation[]> {
-    if (this.#work.kind !== 'galgame') return []
-    const { items } = await this.#list('relations', galgameRelationsSql, null)
+    const { items } = await this.#list('relations', null)
     // as: what that list has
-    return (items as { detail: string; galgame: RelatedGalgame }[]).map(({ detail, galgame }) => ({
+    return (items as RelatedEntry[]).map(({ detail, galgame }) => ({
       detail,
       entry: toSummary(galgame),
     }))
@@ -132,7 +90,10 @@ export class WorkParts {
     return listPublicCollectionsWith(this.#db, this.#work.id, { seesNsfw: this.#seesNsfw, limit })
   }
 
-  #list(name: string, list: WorkList, limit: number | null) {
+  /** Reads a list of the work; of works that do not have it, an empty one. */
+  async #list(name: string, limit: number | null): Promise<ReadList> {
+    const list = WORK_LISTS[this.#work.kind][name]?.list
+    if (!list) return { total: 0, items: [] }
     return this.#catalog.findList(this.#work, name, { list, seesNsfw: this.#seesNsfw, limit })
   }
 }
@@ -151,15 +112,6 @@ function toCredit(kind: Credit['kind'], item: unknown): Credit {
   return { kind, role: credit.role ?? credit.relation ?? '', note: credit.note ?? '', target }
 }
 
-type RelatedGalgame = {
-  id: number
-  origin_title: string
-  trans_title: string | null
-  nsfw: boolean
-  release_date: string | null
-  covers: PictureMedia[]
-}
-
 function toSummary({
   id,
   origin_title: original,
@@ -167,7 +119,7 @@ function toSummary({
   nsfw,
   release_date,
   covers,
-}: RelatedGalgame): EntrySummary {
+}: RelatedEntry['galgame']): EntrySummary {
   const [cover] = covers
   return {
     type: 'galgame',

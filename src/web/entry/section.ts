@@ -6,6 +6,6 @@ export const section = (
   body: Part,
   { more, id }: { more?: { href: string; text: string } | undefined; id?: string } = {},
 ): Html =>
-  html`<section class="part"${id !== undefined && html` id="${id}"`}><div class="shelf-head"><h2>${heading}</h2>${more && html`<p><a href="${more.href}">${more.text}</a></p>`}</div>
+  html`<section class="part"${id !== undefined && html` id="${id}"`}><div class="shelf-head cluster"><h2>${heading}</h2>${more && html`<p><a href="${more.href}">${more.text}</a></p>`}</div>
 ${body}
 </section>`

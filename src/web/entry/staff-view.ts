@@ -7,7 +7,7 @@ import { roleName } from './entry-words.ts'
 /** Who did what: the roles in the order of the first credit of each, and in it the names. */
 export function staffView(context: PageContext, credits: Credit[]): Html {
   const byRole = Map.groupBy(credits, ({ role }) => roleName(context.messages, role))
-  return html`<dl class="staff">${[...byRole].map(
+  return html`<dl class="staff tiles">${[...byRole].map(
     ([role, named]) =>
       html`<div><dt>${role}</dt><dd>${named.map(
         ({ kind, target, note }) =>

@@ -4,7 +4,7 @@ export type Tab = { href: string; text: string; amount?: number | undefined }
 
 /** The pages of one entry; those with nothing on them are not there. */
 export const tabs = (label: string, all: Tab[], current: string): Html =>
-  html`<nav class="entry-tabs" aria-label="${label}"><ul>${all
+  html`<nav class="entry-tabs" aria-label="${label}"><ul class="tabs">${all
     .filter(({ amount, href }) => amount !== 0 || href === current)
     .map(
       ({ href, text, amount }) =>

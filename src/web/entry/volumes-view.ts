@@ -15,7 +15,7 @@ export function volumesView(
 ): Html {
   const { messages, language } = context
   const { entry: words } = messages
-  return html`<ol class="volumes">${volumes.map((volume) => {
+  return html`<ol class="volumes tiles">${volumes.map((volume) => {
     const number = volume.volume_label ?? volume.volume_number
     const name = volume.name || volume.name_cn || String(number ?? words.volume)
     const [title] = shownTitles(language, { title: volume.name_cn || name, original_title: name })

@@ -41,7 +41,7 @@ export function guideView(
     ...(lead !== undefined && { description: views.fill(lead) }),
     body: html`${other && html`<p class="notice">${words.inEnglish}</p>`}
 <div${other}>${text}</div>
-<p class="manual-next">${step(words.previous, GUIDE_PAGES[index - 1])}${step(words.next, GUIDE_PAGES[index + 1])}</p>`,
+<p class="manual-next cluster divided">${step(words.previous, GUIDE_PAGES[index - 1])}${step(words.next, GUIDE_PAGES[index + 1])}</p>`,
   })
 
   function step(label: string, neighbour: GuidePageName | undefined): Html | false {
@@ -79,7 +79,7 @@ function framed(
     title,
     ...GUIDE_FILES,
     head: { description, canonical: place },
-    body: html`<div class="manual">
+    body: html`<div class="manual sidebar">
 <nav class="manual-side" aria-label="${words.title}">
 <p class="manual-name"><a href="/guide"${current('/guide')}>${words.title}</a></p>
 <ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}"${current(guideAddress(page))}>${words.pages[page]}</a></li>`)}

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../http/wire/refusals.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { LISTED_PAGE, PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { findGuidePage, guideTexts, type GuidePageName } from './guide-pages.ts'
 import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
@@ -26,7 +26,7 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: WebOption
     device: program,
   }
 
-  app.get('/guide', PAGE, (request, reply) => {
+  app.get('/guide', LISTED_PAGE, (request, reply) => {
     const leadOf = (page: GuidePageName) => leadIn(texts(page, request.page.language))
     return sendCatalogPage(request, reply, guideContents(request.page, leadOf))
   })

@@ -60,7 +60,7 @@ function row(
     ['/light-novels', layout.lightNovels],
     ['/mangas', layout.mangas],
   ] as const
-  return html`<section class="shelf"><div class="shelf-head"><h2>${heading}</h2>${
+  return html`<section class="shelf"><div class="shelf-head cluster"><h2>${heading}</h2>${
     sort !== undefined &&
     html`<p>${kinds.map(([path, text]) => html`<a href="${path}?sort=${sort}"><span class="unseen">${heading}: </span>${text}</a>`)}</p>`
   }</div>

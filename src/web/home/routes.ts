@@ -4,14 +4,14 @@ import { sendError } from '../../http/wire/handle-errors.ts'
 import { noSuchAddress } from '../../http/wire/refusals.ts'
 import { showMarks } from '../library/show-marks.ts'
 import { nothingYet } from '../components/nothing-yet.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { LISTED_PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { findHome } from './find-home.ts'
 import { homeView } from './home-view.ts'
 
 /** `/`: a page where `Accept` names HTML; programs are told that there is nothing for them. */
 export async function homeRoutes(app: FastifyInstance, { db }: WebOptions) {
-  app.get('/', PAGE, async (request, reply) => {
+  app.get('/', LISTED_PAGE, async (request, reply) => {
     if (!asksForPage(request)) return sendError(noSuchAddress(), request, reply)
     const data = await findHome(db, request.page.reader)
     await showMarks(db, request, Object.values(data).flat())

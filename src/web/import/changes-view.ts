@@ -55,7 +55,7 @@ ${chips(words.already, [
   { href: addressOf({ overwrite: true }), text: words.takeTheirs, isCurrent: overwrite },
 ])}
 <p class="quiet">${overwrite ? words.takeTheirsHint : words.keepMineHint}</p></div>
-<div class="go-on">${
+<div class="go-on cluster">${
       written === 0
         ? html`<p>${words.nothingToDo}</p>`
         : html`<form method="post" action="${stepAddress(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${words.takeOver({ amount: written })}</button></form>`
@@ -73,7 +73,7 @@ ${chips(
       isCurrent: one === outcome,
     })),
 )}
-${reports.length === 0 ? html`<p class="empty">${words.noneOfThese}</p>` : html`<ul class="import-changes">${reports.map((report) => changeOf(context, data, report))}</ul>`}
+${reports.length === 0 ? html`<p class="empty">${words.noneOfThese}</p>` : html`<ul class="import-changes panel rows">${reports.map((report) => changeOf(context, data, report))}</ul>`}
 ${pager(context, {
   page,
   last: Math.ceil(amountOf(outcome) / CHANGES_OF_PAGE),

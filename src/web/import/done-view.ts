@@ -22,11 +22,11 @@ export function doneView(context: PageContext, { id, counts, undone, expires_at 
       html`<div class="notice success" role="status"><p>${words.undone({ amount: undone.undone })}${undone.kept > 0 && ` ${words.undoneKept({ amount: undone.kept })}`}</p></div>`
     }
 ${!undone && amounts(done.filter(([, amount]) => amount > 0).map(([outcome, amount]) => [words.outcomes[outcome], count(amount)]))}
-<p class="go-on"><a class="button" href="/library">${words.toList}</a> <a class="button secondary" href="${IMPORT_PATH}">${words.another}</a></p>
+<p class="go-on cluster"><a class="button" href="/library">${words.toList}</a> <a class="button secondary" href="${IMPORT_PATH}">${words.another}</a></p>
 ${
   !undone &&
   written > 0 &&
-  html`<form method="post" action="${stepAddress(id, 'undo')}" class="take-back"><p class="quiet">${words.undoLead({ time: () => when(context, expires_at) })}</p>${csrfField()}<button class="secondary">${words.undoAll}</button></form>`
+  html`<form method="post" action="${stepAddress(id, 'undo')}" class="take-back divided"><p class="quiet">${words.undoLead({ time: () => when(context, expires_at) })}</p>${csrfField()}<button class="secondary">${words.undoAll}</button></form>`
 }`,
   })
 }

@@ -8,6 +8,8 @@ import type { HeldImport } from '../../ratings/lists/held-import-queries.ts'
 import type { RowReport } from '../../ratings/lists/outcome.ts'
 import type { PlannedImport } from '../../ratings/lists/take-over.ts'
 import { searchEntries, type Searcher } from '../../search/search.ts'
+import { MAX_QUERY_LENGTH } from '../../search/text/read-query.ts'
+import { startOf } from '../../kernel/printable.ts'
 
 /** A row of the file that no id has found a work for. */
 export type UnmatchedRow = { report: RowReport; kinds: WorkKind[] }
@@ -40,8 +42,6 @@ export function sortRows({ file, reports }: PlannedImport, { chosen }: HeldImpor
 
 /** Hits offered for a row. */
 const OFFERED = 4
-/** Search itself reads no more of a query. */
-const MAX_QUERY = 300
 
 /** What search finds for each of some rows: by its title, or by what the reader has asked for in its place. */
 export async function findOffers(
@@ -51,7 +51,7 @@ export async function findOffers(
 ): Promise<Map<number, EntrySummary[]>> {
   const found = await Promise.all(
     rows.map(async ({ row, q, kinds }) => {
-      const query = Array.from(q.trim()).slice(0, MAX_QUERY).join('')
+      const query = startOf(q, MAX_QUERY_LENGTH)
       const asked = { kinds, seesNsfw, limit: OFFERED, counted: false }
       const { hits } = query === '' ? { hits: [] } : await searchEntries(searcher, query, asked)
       return { row, hits: hits.slice(0, OFFERED) }

@@ -94,7 +94,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
     assert.match(undone.text, /<h1>The import is taken back<.*5 are as they were\. 1 were changed since/s)
-    assert.doesNotMatch(undone.text, /<dl class="amounts">/, 'what it had done is no more')
+    assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
       ['DROPPED'],

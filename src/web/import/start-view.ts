@@ -30,11 +30,11 @@ export function startView(context: PageContext, { source, fault, begun, notice }
     heading: words.title,
     body: html`<p class="lead">${words.lead}</p>
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
-${begun && html`<div class="notice begun"><p>${words.begun({ source: words.sources[begun.source].name })}</p><div class="side-by-side"><a class="button" href="${stepAddress(begun.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepAddress(begun.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
+${begun && html`<div class="notice begun"><p>${words.begun({ source: words.sources[begun.source].name })}</p><div class="cluster"><a class="button" href="${stepAddress(begun.id, 'works')}">${words.goOn}</a> <form method="post" action="${stepAddress(begun.id, 'forget')}">${csrfField()}<button class="secondary">${words.forget}</button></form></div></div>`}
 ${fault && html`<div id="file-error" class="notice error" role="alert"><p>${fault.text}</p>${fault.detail !== undefined && html`<p>${fault.detail}</p>`}</div>`}
 <form method="post" action="${IMPORT_PATH}" enctype="multipart/form-data" class="import-start">
 ${csrfField()}
-<fieldset class="sources"><legend>${words.where}</legend>
+<fieldset class="sources tiles"><legend>${words.where}</legend>
 ${LIST_SOURCES.map((name) => sourceChoice(context, name, name === source))}
 </fieldset>
 <div class="field drop"><label for="file">${words.file}</label>
@@ -49,6 +49,6 @@ function sourceChoice({ messages }: PageContext, name: ListSource, isChosen: boo
   const { sources } = messages.importPage
   const { name: title, how } = sources[name]
   const place = PLACES[name]
-  return html`<div class="source"><input type="radio" id="from-${name}" name="source" value="${name}" required aria-describedby="how-${name}"${isChosen && html` checked`}><label for="from-${name}">${title}</label>
-<p class="how" id="how-${name}">${how}${place && html` <a href="${place.href}" rel="external noopener">${place.text}</a>`}${name === 'bangumi' && html` <code>https://api.bgm.tv/v0/users/NAME/collections?limit=50</code>`}</p></div>`
+  return html`<div class="option panel"><input type="radio" id="from-${name}" name="source" value="${name}" required aria-describedby="how-${name}"${isChosen && html` checked`}><label for="from-${name}"><strong>${title}</strong></label>
+<p class="quiet" id="how-${name}">${how}${place && html` <a href="${place.href}" rel="external noopener">${place.text}</a>`}${name === 'bangumi' && html` <code>https://api.bgm.tv/v0/users/NAME/collections?limit=50</code>`}</p></div>`
 }

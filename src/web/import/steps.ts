@@ -31,4 +31,4 @@ ${body}</div>`,
 
 /** Lines of something, with their number. */
 export const amounts = (lines: readonly (readonly [label: string, amount: string])[]): Html =>
-  html`<dl class="amounts">${lines.map(([label, amount]) => html`<div><dt>${label}</dt><dd>${amount}</dd></div>`)}</dl>`
+  html`<dl class="sums cluster">${lines.map(([label, amount]) => html`<div><dt>${label}</dt><dd>${amount}</dd></div>`)}</dl>`

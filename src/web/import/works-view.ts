@@ -53,13 +53,13 @@ export function worksView(context: PageContext, data: WorksData): View {
     ])}
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${remarks.length > 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${reasonText(context, remark.reason)} <span class="amount">${count(remark.count)}</span></li>`)}</ul>`}
-<p class="go-on"><a class="button" href="${stepAddress(id, 'changes')}">${words.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${words.goOnWithRest}</span>`}</p>
+<p class="go-on cluster"><a class="button" href="${stepAddress(id, 'changes')}">${words.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${words.goOnWithRest}</span>`}</p>
 ${
   unmatched.length === 0
     ? sorted.matched > 0 && chosen.length + leftOut.length === 0 && html`<p>${words.allFound}</p>`
     : html`<section aria-labelledby="unmatched"><h2 id="unmatched">${words.unmatched}</h2>
 <p>${words.unmatchedLead}</p>
-<ul class="import-rows">${unmatched
+<ul class="import-rows panel rows">${unmatched
         .slice((page - 1) * ROWS_OF_PAGE, page * ROWS_OF_PAGE)
         .map((row) => unmatchedRow(context, data, row))}</ul>
 ${pager(context, {
@@ -72,7 +72,7 @@ ${chosen.length > 0 && rowsByHand(context, data, words.chosen, chosen)}
 ${leftOut.length > 0 && rowsByHand(context, data, words.leftOut, leftOut)}
 ${
   unusable.length > 0 &&
-  html`<details class="unusable"><summary>${words.unusable} <span class="amount">${count(unusable.length)}</span></summary><ul>${unusable
+  html`<details class="unusable"><summary>${words.unusable} <span class="amount">${count(unusable.length)}</span></summary><ul class="plain-list">${unusable
     .slice(0, SHOWN)
     .map(
       (report) =>
@@ -112,7 +112,7 @@ function unmatchedRow(
 ${
   hits.length === 0
     ? isAsked && html`<p class="quiet" role="status">${words.noHits}</p>`
-    : html`<ul class="offered-works">${hits.map((hit) => offer(context, hit))}</ul>`
+    : html`<ul class="plain-list">${hits.map((hit) => offer(context, hit))}</ul>`
 }
 <button class="plain" name="work" value="none">${words.leaveOut}${unseen(title)}</button></form></li>`
 }
@@ -163,8 +163,8 @@ function rowsByHand(
     const title = titleOfRow(context, report)
     const work = report.work_id === undefined ? undefined : works.get(report.work_id)
     const [main] = work ? shownTitles(language, work) : []
-    return html`<li><span>${rowTitle(context, report)}${work && main && html` <span aria-hidden="true">→</span> <a href="${entryAddress(work.type, work.id)}"${langOf(main.lang)}>${main.text}</a>`}</span>
+    return html`<li class="cluster"><span>${rowTitle(context, report)}${work && main && html` <span aria-hidden="true">→</span> <a href="${entryAddress(work.type, work.id)}"${langOf(main.lang)}>${main.text}</a>`}</span>
 <form method="post" action="${stepAddress(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? words.notThis : words.takeIn}${unseen(title)}</button></form></li>`
   })
-  return html`<section class="by-hand"><h2>${heading}</h2><ul>${lines}</ul></section>`
+  return html`<section class="by-hand"><h2>${heading}</h2><ul class="panel rows">${lines}</ul></section>`
 }

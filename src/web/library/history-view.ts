@@ -35,7 +35,7 @@ ${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, 
   return {
     title: words.history,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.history}</h1></div>
+    body: html`<div class="list-head cluster"><h1>${words.history}</h1></div>
 <p class="ways"><a href="/library">${words.back}</a></p>
 <p class="lead">${words.historyLead}</p>
 ${entries.length === 0 ? html`<p class="empty">${words.historyEmpty}</p>` : html`<ol class="own-history">${lines}</ol>`}

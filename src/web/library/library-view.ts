@@ -55,7 +55,7 @@ export function libraryView(context: PageContext, data: LibraryData): View {
   return {
     title: words.title,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/collections">${messages.profilePage.parts.collections}</a><a href="/library/profile">${messages.profilePage.settings}</a><a href="/library/import">${messages.importPage.title}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
+    body: html`<div class="list-head cluster"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/collections">${messages.profilePage.parts.collections}</a><a href="/library/profile">${messages.profilePage.settings}</a><a href="/library/import">${messages.importPage.title}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
 ${notice}
 ${
   all === 0 && !isNarrowed
@@ -89,7 +89,7 @@ export function narrowing(
   const status = parameters.get('status')
   const option = (value: string, text: string, isChosen: boolean) =>
     html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`
-  return html`<form class="narrowing" action="${path}">
+  return html`<form class="narrowing tiles" action="${path}">
 ${status !== null && html`<input type="hidden" name="status" value="${status}">`}
 <p class="choice"><label for="kind">${words.kind}</label><select id="kind" name="kind">${option('', words.everyKind, filter.kind === undefined)}${WORK_KINDS.map(
     (kind) => option(KINDS[kind].path, kinds[kind], filter.kind === kind),
@@ -103,7 +103,7 @@ ${status !== null && html`<input type="hidden" name="status" value="${status}">`
 }
 
 function table(context: PageContext, items: LibraryItem[], back: string): Html {
-  return html`<ul class="own-list">${items.map((item) => line(context, item, back))}</ul>`
+  return html`<ul class="own-list panel rows">${items.map((item) => line(context, item, back))}</ul>`
 }
 
 function line(context: PageContext, item: LibraryItem, back: string): Html {
@@ -133,7 +133,7 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
 <div class="own-title"><a href="${address}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
 <p class="quiet">${work === null ? words.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${words.isPrivate}</span>`}${item.has_review && html` <span class="tag">${words.hasReview}</span>`}</p></div>
 ${markForm(context, { kind, id, title, record: { status, rate }, back })}
-<a class="own-edit" href="${recordAddress(kind, id, back)}" aria-label="${words.editOf({ title })}">${words.edit}</a>
+<a class="own-edit tap" href="${recordAddress(kind, id, back)}" aria-label="${words.editOf({ title })}">${words.edit}</a>
 </li>`
 }
 
@@ -147,7 +147,7 @@ export function shownTitlesOf(
 
 function several({ messages, csrfField }: PageContext, back: string): Html {
   const { library: words } = messages
-  return html`<form class="several" id="${CHOSEN}" method="post" action="/library/several">
+  return html`<form class="several divided" id="${CHOSEN}" method="post" action="/library/several">
 ${csrfField()}<input type="hidden" name="back" value="${back}">
 <p class="choice"><label for="to-status">${words.withChosen}</label><select id="to-status" name="status">${STATUSES.map(
     (status) => html`<option value="${status}">${words.statuses.any[status]}</option>`,

@@ -45,7 +45,7 @@ export function markForm(context: PageContext, { undo, isPanel = false, ...optio
   const address = `${recordAddress(kind, id)}/mark?${parameters.toString()}`
   const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
   const word = record && statusWord(context.messages, kind, record.status)
-  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
+  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
 }
 
 /** What the mark of a work says that is on the list. */

@@ -46,7 +46,7 @@ export async function noticeOf(
   const { library: words } = context.messages
   const title = main?.text ?? `${context.messages.kinds[work.kind]} ${work.id}`
   const text = last.action === 'DELETED' ? words.removed({ title }) : words.saved({ title })
-  return html`<div class="notice success done" role="status"><p>${text}</p>
+  return html`<div class="notice success done cluster" role="status"><p>${text}</p>
 ${undoForm(context, work, last.id, localAddress(request.url, [DONE]))}</div>`
 }
 
@@ -67,7 +67,7 @@ async function severalNotice(
   const changes = await findChanges(db, accountId, ids)
   const areUndoable = changes.every((change) => change.isLast && isRecent(change))
   if (changes.length !== ids.length || !areUndoable) return undefined
-  return html`<div class="notice success done" role="status"><p>${words.several({ amount: ids.length })}</p>
+  return html`<div class="notice success done cluster" role="status"><p>${words.several({ amount: ids.length })}</p>
 <form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localAddress(request.url, [DONE])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${words.undo}</button></form></div>`
 }
 

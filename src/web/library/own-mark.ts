@@ -32,7 +32,7 @@ export async function ownMark(
     foldedMenu(db, context, reader.accountId, { kind, id }, back),
   ])
   return {
-    mark: html`<div class="own-mark">${markForm(context, { kind, id, title, record, back })}<a class="own-edit" href="${recordAddress(kind, id, back)}">${words.edit}</a>${menu}</div>`,
+    mark: html`<div class="own-mark">${markForm(context, { kind, id, title, record, back })}<a class="own-edit tap" href="${recordAddress(kind, id, back)}">${words.edit}</a>${menu}</div>`,
     notice,
   }
 }

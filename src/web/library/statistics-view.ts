@@ -31,7 +31,7 @@ export function libraryStatisticsView(context: PageContext, data: OwnStatistics,
   return {
     title: words.statistics,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.statistics}</h1></div>
+    body: html`<div class="list-head cluster"><h1>${words.statistics}</h1></div>
 <p class="ways"><a href="/library">${words.back}</a></p>
 ${statisticsTables(context, data, now, {
   ...words,
@@ -55,11 +55,11 @@ export function statisticsTables(
   const part = (heading: string, label: string, rows: Row[]) =>
     rows.length > 0 && section(heading, table(context, { heading, label, rows, mean: named.mean }))
   if (total === 0) return named.empty
-  return html`<dl class="sums"><div><dt>${named.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
+  return html`<dl class="sums cluster"><div><dt>${named.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
     language,
     data.kinds.reduce((sum, { completed }) => sum + completed, 0),
   )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${numberText(language, Math.round(minutes / 60))}</dd></div>`}</dl>
-<div class="own-statistics">
+<div class="own-statistics tiles">
 ${part(named.scores, named.score, scoreRows(data))}
 ${part(
   words.kinds,

@@ -7,7 +7,7 @@ import { notFound } from '../../http/wire/refusals.ts'
 import { findLastFoundProfile, listFoundProfiles, profileAddress } from '../../profiles/queries.ts'
 import { GUIDE_PAGES, guideAddress } from '../guide/guide-pages.ts'
 import { entryAddress } from '../components/entry-address.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { PAGE } from '../options.ts'
 
 /** Ids of one part, so that it never changes which part an entry is in; a sitemap may have 50,000 addresses. */
 const IDS_PER_PART = 20_000
@@ -20,8 +20,14 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const HEADERS = { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'public, max-age=3600' }
 
+export type SitemapOptions = {
+  db: Database
+  /** Addresses of the pages of which there is one. */
+  listed: readonly string[]
+}
+
 /** `/sitemap.xml`, the index of the parts, and the parts: what guests may see, and nothing else. */
-export async function sitemapRoutes(app: FastifyInstance, { db }: WebOptions) {
+export async function sitemapRoutes(app: FastifyInstance, { db, listed }: SitemapOptions) {
   app.get('/sitemap.xml', PAGE, async (request, reply) => {
     const { origin } = request.page
     const lines = (await listParts(db)).map(
@@ -35,7 +41,7 @@ export async function sitemapRoutes(app: FastifyInstance, { db }: WebOptions) {
   app.get<{ Params: { part: string } }>('/sitemaps/:part', PAGE, async (request, reply) => {
     const { origin } = request.page
     if (!(await listParts(db)).includes(request.params.part.replace(/\.xml$/, ''))) throw notFound()
-    const addresses = addressesOf(db, request.params.part)
+    const addresses = addressesOf(db, request.params.part, listed)
     if (!addresses) throw notFound()
     return reply
       .headers({ ...HEADERS, 'x-request-id': request.id })
@@ -57,16 +63,12 @@ async function listParts(db: Database): Promise<string[]> {
 type Mapped = { path: string; changedAt?: Date }
 
 /** The addresses of a part; undefined when there is no such part. */
-function addressesOf(db: Database, part: string): AsyncIterable<Mapped> | Iterable<Mapped> | undefined {
-  if (part === 'pages.xml')
-    return [
-      '/',
-      ...ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`),
-      '/tags',
-      '/guide',
-      ...GUIDE_PAGES.map(guideAddress),
-      '/docs',
-    ].map((path) => ({ path }))
+function addressesOf(
+  db: Database,
+  part: string,
+  listed: readonly string[],
+): AsyncIterable<Mapped> | Iterable<Mapped> | undefined {
+  if (part === 'pages.xml') return [...listed, ...GUIDE_PAGES.map(guideAddress)].map((path) => ({ path }))
   const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
   if (path === READERS) return readersOf(db, Number(digits))
   const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)

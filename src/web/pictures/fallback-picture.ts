@@ -4,7 +4,7 @@ import type { PictureKind } from './picture-kinds.ts'
 
 type Tint = [ground: string, ink: string]
 
-/** As in pictures.css: of a light page, and of a dark one. */
+/** As in tokens.css: of a light page, and of a dark one. */
 const TINTS: Record<'galgame' | 'light' | 'manga' | 'character' | 'other', [light: Tint, dark: Tint]> = {
   galgame: [
     ['#f3e1e6', '#74283f'],

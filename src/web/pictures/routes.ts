@@ -12,6 +12,7 @@ import { fallbackPicture } from './fallback-picture.ts'
 import type { PictureService } from './picture-service.ts'
 import { isGraded } from './picture.ts'
 import { findPicture, type FoundPicture } from './queries.ts'
+import { IMMUTABLE } from '../../http/wire/headers.ts'
 
 export type PictureRoutesOptions = {
   db: Database
@@ -34,8 +35,7 @@ const PICTURE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** What answers to an address that names a version never changes; another address follows the catalog. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
+/** Of an address that names no version, which follows the catalog. */
 const FOR_A_WHILE = 'public, max-age=300'
 /** What not everybody may see is asked for each time, as whoever is signed in then. */
 const FOR_ONE_READER = 'private, no-cache'
@@ -80,7 +80,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
       try {
         const picture = await pictures.find(media.url, variant)
         void reply.headers({
-          'cache-control': isForAll ? (isVersion ? FOR_EVER : FOR_A_WHILE) : FOR_ONE_READER,
+          'cache-control': isForAll ? (isVersion ? IMMUTABLE : FOR_A_WHILE) : FOR_ONE_READER,
           ...(!isForAll && { vary: 'Cookie' }),
           'content-type': TYPES[path.format],
         })

@@ -51,7 +51,7 @@ ${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), address
 }
 
 const publicLines = (context: PageContext, items: LibraryItem[]): Html =>
-  html`<ul class="own-list public-list">${items.map((item) => {
+  html`<ul class="own-list public-list panel rows">${items.map((item) => {
     const { title, lang, address, facts } = shownItem(context, item)
     return html`<li class="own-line"><a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${coverOf(context, item, title, lang, '3.5rem')}</a>
 <div class="own-title"><a href="${address}"${lang !== undefined && html` lang="${lang}"`}>${title}</a>
@@ -98,7 +98,7 @@ const coverOf = (
 
 /** Status and score. */
 const saidOf = ({ messages }: PageContext, { kind, status, rate }: LibraryItem): Html =>
-  html`<p class="line-facts">${status !== null && html`<span class="line-status status-${status}">${statusWords(messages, kind)[status]}</span>`}${
+  html`<p class="line-facts cluster">${status !== null && html`<span class="line-status status-${status}">${statusWords(messages, kind)[status]}</span>`}${
     rate !== null &&
     html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span>`
   }</p>`

@@ -29,7 +29,7 @@ export function readerReviewsView(context: PageContext, reviews: ReaderReview[])
       decorative: true,
     })
     return html`<article class="review" id="review-${id}"><a class="own-cover" href="${entryAddress(kind, workId)}" tabindex="-1" aria-hidden="true">${cover}</a>
-<div><header><h3><a href="${entryAddress(kind, workId)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></h3><p class="quiet">${
+<div><header class="cluster"><h3><a href="${entryAddress(kind, workId)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></h3><p class="quiet">${
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
     }${status !== null && html`${statusWords(messages, kind)[status]} · `}<time datetime="${written.toISOString()}">${written.toISOString().slice(0, 10)}</time></p></header>

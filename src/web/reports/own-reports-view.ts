@@ -37,7 +37,7 @@ export function ownReportsView(
     head: { robots: 'noindex' },
     styles: ['desk.css'],
     body: html`<div class="report"><h1>${words.mine}</h1>
-${wasSent && html`<div class="notice done" role="status"><p>${words.sent}</p></div>`}
+${wasSent && html`<div class="notice done cluster" role="status"><p>${words.sent}</p></div>`}
 ${
   takedowns.length > 0 &&
   html`<section><h2>${words.hidden}</h2><p class="quiet">${words.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown, titles, objection))}</section><h2>${words.mine}</h2>`
@@ -63,7 +63,7 @@ function hiddenThing(
   const own = objection?.id === id ? objection : undefined
   const fault = own?.fault
   const isDecided = takedown.appeal_decided_at !== null
-  return html`<article class="hidden-thing" id="hidden-${id}"><h3>${words.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
+  return html`<article class="card" id="hidden-${id}"><h3>${words.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
 <p>${words.because}: <strong>${words.reasons[reason]}</strong>, ${when(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
 ${appeal !== null && html`<p>${words.yourObjection}:</p><blockquote>${appeal}</blockquote>`}
 ${answer !== null && html`<p>${words.answer}:</p><blockquote>${answer}</blockquote>`}

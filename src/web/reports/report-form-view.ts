@@ -23,7 +23,7 @@ export function reportFormView(
   const { reports: words } = messages
   const choices = REPORT_REASONS.map(
     (reason) =>
-      html`<label class="reason"><input type="radio" name="reason" value="${reason}" required${reason === chosen && html` checked`}><span>${words.reasons[reason]}</span></label>`,
+      html`<label class="check"><input type="radio" name="reason" value="${reason}" required${reason === chosen && html` checked`}><span>${words.reasons[reason]}</span></label>`,
   )
   return {
     title: words.title,
@@ -35,7 +35,7 @@ export function reportFormView(
 <form method="post" action="/report">${csrfField()}${Object.entries(fields).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
     )}
-<fieldset class="reasons"><legend>${words.reason}</legend>${choices}
+<fieldset class="reasons tiles"><legend>${words.reason}</legend>${choices}
 ${fault !== undefined && html`<p class="fault" role="alert">${fault}</p>`}</fieldset>
 <div class="field"><label for="note">${words.note}</label><textarea id="note" name="note" rows="4" maxlength="${NOTE_LENGTH}">
 ${note}</textarea></div>

@@ -11,7 +11,7 @@ const IN_VIEW = 9
 
 /** Hits line by line: picture, name, and what tells them apart. */
 export function hitList(context: PageContext, hits: Hit[]): Html {
-  return html`<ul class="hits">${hits.map((hit, index) => {
+  return html`<ul class="hits tiles">${hits.map((hit, index) => {
     const [main, other] = shownTitles(context.language, hit)
     const facts = [context.messages.kinds[hit.type], factOf(hit, context), hit.developer]
     const isOther = other && html`<span class="quiet other"${langOf(other)}>${other.text}</span>`

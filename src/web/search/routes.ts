@@ -13,10 +13,10 @@ import { findHitsOfKinds } from './find-hits-of-kinds.ts'
 import { hitList } from './hit-list.ts'
 import { showFound } from './show-found.ts'
 import { searchStartView, searchView } from './search-view.ts'
+import { MAX_QUERY_LENGTH } from '../../search/text/read-query.ts'
+import { startOf } from '../../kernel/printable.ts'
 
 const PAGE_SIZE = 30
-/** Search itself reads no more of a query. */
-const MAX_QUERY = 300
 const INSTANT_HITS = 8
 
 /** `/search`, and the lines that are shown below the search box as somebody types. */
@@ -54,10 +54,10 @@ export async function searchPageRoutes(app: FastifyInstance, { db, frequencies }
     const part =
       shown.length === 0
         ? html`<p role="status">${words.nothing}</p>`
-        : html`<h2>${layout.searching}</h2>${hitList(request.page, shown)}<a class="all" href="${more}">${words.allResults}</a>`
+        : html`<h2>${layout.searching}</h2>${hitList(request.page, shown)}<a class="all tap" href="${more}">${words.allResults}</a>`
     return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 }
 
 const queryOf = (request: Parameters<typeof parameterOf>[0]) =>
-  Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')
+  startOf(parameterOf(request, 'q'), MAX_QUERY_LENGTH)

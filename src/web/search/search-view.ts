@@ -1,4 +1,3 @@
-import { MAX_TOTAL } from '../../search/find-hits.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { searchBox } from '../../pages/frame.ts'
@@ -10,6 +9,7 @@ import { numberText } from '../components/number-text.ts'
 import { pager } from '../components/pager.ts'
 import type { SearchResults } from './find-hits-of-kinds.ts'
 import { hitList } from './hit-list.ts'
+import { MAX_EXACT_TOTAL } from '../../http/wire/paging.ts'
 
 export type SearchData = {
   q: string
@@ -57,12 +57,14 @@ export function searchView(
     })),
   ]
   const count =
-    total < MAX_TOTAL ? browse.count({ amount: total }) : browse.countOfMany({ amount: MAX_TOTAL })
+    total < MAX_EXACT_TOTAL
+      ? browse.count({ amount: total })
+      : browse.countOfMany({ amount: MAX_EXACT_TOTAL })
   return {
     title: words.titleOf({ query: q }),
     query: q,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.titleOf({ query: q })}</h1><p class="quiet" role="status">${count}</p></div>
+    body: html`<div class="list-head cluster"><h1>${words.titleOf({ query: q })}</h1><p class="quiet" role="status">${count}</p></div>
 ${chips(words.kinds, links)}
 ${
   hits.length === 0

@@ -11,18 +11,19 @@ import { listParameters, readListAddress } from '../browse/list-query.ts'
 import { listView } from '../browse/list-view.ts'
 import { showMarks } from '../library/show-marks.ts'
 import { nothingYet } from '../components/nothing-yet.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { LISTED_PAGE, PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { tagAddress, tagsView } from './tags-view.ts'
+import { MAX_NAME_PART } from '../../browse/tags/routes.ts'
+import { startOf } from '../../kernel/printable.ts'
 
 const PAGE_SIZE = 100
-const MAX_QUERY = 100
 
 /** `/tags`, and the works of all kinds that have one. */
 export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
-  app.get('/tags', PAGE, async (request, reply) => {
-    const q = Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')
+  app.get('/tags', LISTED_PAGE, async (request, reply) => {
+    const q = startOf(parameterOf(request, 'q'), MAX_NAME_PART)
     const page = readPageNumber(request)
     const seesNsfw = request.page.reader?.nsfw ?? false
     const window = { q, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, seesNsfw }

@@ -34,7 +34,7 @@ export function tagsView(context: PageContext, { q, tags, page, last, nothing }:
           }
         : { robots: 'noindex' }),
     },
-    body: html`<div class="list-head"><h1>${words.title}</h1></div>
+    body: html`<div class="list-head cluster"><h1>${words.title}</h1></div>
 <p class="lead">${words.lead}</p>
 <form class="again" role="search" action="/tags" aria-label="${words.find}">
 <div class="row"><input type="search" name="q" value="${q}" aria-label="${words.find}" placeholder="${words.find}" maxlength="100">

@@ -23,7 +23,7 @@ export function authenticatorView(
     back: { href: '/account/security', text: messages.accountSecurity.title },
     body: html`<p>${words.scan}</p>
 <div class="qr" role="img" aria-label="${words.qrLabel}">${qrCode(uri)}</div>
-<p>${words.byHand}<br><code class="key">${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
+<p>${words.byHand}<br><code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
 <p><a href="${uri}">${words.openApp}</a></p>
 <form method="post" action="/account/security/authenticator">
 ${csrfField()}

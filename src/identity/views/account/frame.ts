@@ -23,7 +23,7 @@ export function accountFrame(
     ...view,
     wide: true,
     scripts: ['/assets/account.js', ...scripts],
-    body: html`<div class="account">
+    body: html`<div class="account sidebar">
 ${navigation(messages, place)}
 <div class="account-page">
 ${!isStart && html`<p class="back${back === undefined && ' to-start'}"><a href="${href}">← ${text}</a></p>`}
@@ -54,9 +54,9 @@ function navigation(messages: Messages, place: string) {
     const isHere = href === place
     const isAbove = href !== '/account' && place.startsWith(`${href}/`)
     const mark = (isHere || isAbove) && html` aria-current="${isHere ? 'page' : 'true'}"`
-    return html`<li${danger && html` class="danger"`}><a href="${href}"${mark}>${text}</a></li>`
+    return html`<li${danger && html` class="danger divided"`}><a href="${href}"${mark}>${text}</a></li>`
   })
-  return html`<nav class="account-nav" aria-label="${messages.account.title}"><ul>${links}</ul></nav>`
+  return html`<nav class="account-nav side-nav" aria-label="${messages.account.title}"><ul>${links}</ul></nav>`
 }
 
 /** The buttons below a form, with a way out beside them. */

@@ -50,7 +50,7 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
     body: html`<div class="portrait-row">${ownPortrait(account)}
 <div><p class="lead">${words.signedInAs({ email: account.email })}</p>
 ${data.signIns.length > 0 && html`<dl class="facts">${data.signIns.map((signIn, index) => signInFact(page, signIn, data.address, index === 0))}</dl>`}</div></div>
-<ul class="menu">${tiles.map(
+<ul class="menu tiles">${tiles.map(
       ([href, title, lines]) =>
         html`<li><a href="${href}"><strong>${title}</strong>${lines.filter(Boolean).map((line) => html`<span>${line}</span> `)}</a></li>`,
     )}</ul>
@@ -58,7 +58,7 @@ ${data.signIns.length > 0 && html`<dl class="facts">${data.signIns.map((signIn, 
 ${csrfField()}
 <div class="actions inline"><button class="secondary">${common.signOut}</button></div>
 </form>
-<section class="where-no-nav">
+<section class="where-no-nav divided">
 <p class="quiet">${words.deletion} <a href="/account/delete">${messages.accountDeletion.title}</a></p>
 </section>`,
   }

@@ -10,7 +10,7 @@ export function codesView({ messages }: PageContext, codes: string[]): AccountVi
     title: words.title,
     back: { href: '/account/security', text: messages.accountSecurity.title },
     body: html`<p>${words.save}</p>
-<ul class="codes" data-codes="mokuroku-recovery-codes.txt">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<ul class="codes panel tiles" data-codes="mokuroku-recovery-codes.txt">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
 <div class="actions inline" hidden data-code-tools>
 <button type="button" class="secondary" data-copy data-done="${words.copied}">${words.copy}</button>
 <button type="button" class="secondary" data-download>${words.download}</button>

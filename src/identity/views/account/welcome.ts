@@ -24,7 +24,7 @@ export function welcomeView({ messages }: PageContext, name: string, next: strin
 <p>${messages.accountPasskeys.text}</p>
 <div class="actions inline"><a class="button secondary" href="/account/security/passkeys">${messages.accountPasskeys.add}</a></div>
 </section>
-<ul class="menu">
+<ul class="menu tiles">
 <li><a href="/account/profile/picture"><strong>${messages.accountPicture.title}</strong><span>${messages.accountPicture.text}</span></a></li>
 <li><a href="/account/preferences"><strong>${messages.preferences.title}</strong><span>${messages.preferences.summary}</span></a></li>
 </ul>

@@ -54,8 +54,8 @@ export type ApiReference = {
   schemas: ReadonlyMap<string, Json>
   /** Every refusal once, by status and code; of those that differ by a name, one. */
   errors: ApiError[]
-  /** A text of the document, in the language of the reference. */
-  translate: (text: string) => string
+  /** What error codes mean, in the language of the reference; empty in English. */
+  meanings: ReadonlyMap<string, string>
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
@@ -84,7 +84,7 @@ export function readReference(document: unknown): ApiReference {
       Object.entries(objectOf(components['schemas'])).map(([name, schema]) => [name, objectOf(schema)]),
     ),
     errors: errorsIn(operations),
-    translate: (text) => text,
+    meanings: new Map(),
   }
 }
 
@@ -126,11 +126,8 @@ function operationOf(method: string, path: string, operation: Json, components: 
   }
 }
 
-const withoutAccess = (description: string) =>
-  description
-    .split('\n\n')
-    .filter((paragraph) => !/^(For everybody|Takes a )/.test(paragraph))
-    .join(' ')
+/** Drops the last paragraph: in every operation it is who may call it. */
+const withoutAccess = (description: string) => description.split('\n\n').slice(0, -1).join(' ')
 
 /** What the path names comes first. */
 const byPlace = (one: ApiParameter, other: ApiParameter) =>

@@ -19,7 +19,7 @@ ${errorTable(context, reference)}`,
   })
 }
 
-/** Status and code of each, with the messages they come with. */
+/** Status and code of each, with the messages they come with and, below them, what they mean. */
 export function errorTable({ messages }: PageContext, reference: ApiReference): Html {
   const { reference: words } = messages
   const codes = Map.groupBy(reference.errors, ({ status, code }) => `${status} ${code}`)
@@ -27,12 +27,11 @@ export function errorTable({ messages }: PageContext, reference: ApiReference): 
 <thead><tr><th scope="col">${words.status}</th><th scope="col">${words.code}</th><th scope="col">${words.message}</th></tr></thead>
 <tbody>${[...codes.values()].map(
     (group) =>
-      html`<tr><td>${group[0]?.status}</td><th scope="row" id="${`${group[0]?.status}-${group[0]?.code}`}"><code>${group[0]?.code}</code></th><td>${group.map(({ message }) => messageView(reference, message))}</td></tr>`,
+      html`<tr><td>${group[0]?.status}</td><th scope="row" id="${`${group[0]?.status}-${group[0]?.code}`}"><code>${group[0]?.code}</code></th><td>${group.map(({ message }) => html`<p lang="en">${prose(message)}</p>`)}${meaningView(reference, group[0]?.code)}</td></tr>`,
   )}</tbody></table></div>`
 }
 
-/** As it is sent, and below it what that means. */
-function messageView({ translate }: ApiReference, message: string): Html {
-  const translation = translate(message)
-  return html`<p lang="en">${prose(message)}</p>${translation !== message && html`<p class="quiet">${prose(translation)}</p>`}`
+function meaningView({ meanings }: ApiReference, code = ''): Html | false {
+  const meaning = meanings.get(code)
+  return meaning !== undefined && html`<p class="quiet">${meaning}</p>`
 }

@@ -28,7 +28,7 @@ export function referencePage(context: PageContext, { reference, title, body, ..
     styles: GUIDE_FILES.styles,
     scripts: [...GUIDE_FILES.scripts, ...(page.scripts ?? [])],
     head: { description: page.description, canonical: page.place },
-    body: html`<div class="manual">
+    body: html`<div class="manual sidebar">
 <nav class="manual-side" aria-label="${words.title}">
 <p class="manual-name"><a href="/docs"${page.place === '/docs' && html` aria-current="page"`}>${words.title}</a></p>
 <ul>

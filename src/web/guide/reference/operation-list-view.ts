@@ -27,7 +27,7 @@ export function operationListView(
 <div><dt>${words.version}</dt><dd>${reference.version}</dd></div></dl>
 <p>${words.howTo} <a href="/guide">${words.toGuide}</a></p>
 ${codeBlock(`curl ${addresses.baseUrl}/api/v3/open/galgames/1 -H "Authorization: Bearer $TOKEN"`, 'curl')}
-<form class="manual-filter" action="/docs" data-filter>
+<form class="manual-filter cluster" action="/docs" data-filter>
 <label for="filter">${words.filter}</label>
 <input id="filter" type="search" name="q" value="${q}" maxlength="100" placeholder="${words.filterHint}" autocomplete="off" spellcheck="false">
 <button class="secondary">${words.filterGo}</button>
@@ -37,7 +37,7 @@ ${found.map(
   ({ name, title, operations, description }) => html`<section class="part" data-part>
 <h2 id="${tagAnchor(name)}"><a class="anchor" href="#${tagAnchor(name)}">${title}</a></h2>
 <p class="quiet">${description}</p>
-<ul class="operations">${operations.map(
+<ul class="operations panel rows">${operations.map(
     (operation) =>
       html`<li data-text="${searchText(operation)}"><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${pathText(operation)}</code><span class="summary">${operation.summary}</span></a></li>`,
   )}</ul>

@@ -44,20 +44,20 @@ export function operationView(
     scripts: ['/assets/reference.js'],
     body: html`<p class="quiet">${operation.tagTitle}</p>
 <h1>${operation.summary}</h1>
-<p class="address" lang="en">${methodMark(operation.method)} <code>${pathText(operation)}</code></p>
+<p class="address panel" lang="en">${methodMark(operation.method)} <code>${pathText(operation)}</code></p>
 <p class="quiet" lang="en"><code>${operation.id}</code></p>
-${operation.description !== '' && html`<p>${prose(reference.translate(operation.description))}</p>`}
-<div class="operation-columns"><div><h2 id="access">${words.access}</h2>
+${operation.description !== '' && html`<p lang="en">${prose(operation.description)}</p>`}
+<div class="operation-columns tiles"><div><h2 id="access">${words.access}</h2>
 ${accessList(messages, operation)}
-${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${parameterList(messages, reference, parameters)}`}
-${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, reference, body.schema)}`}
+${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${parameterList(messages, parameters)}`}
+${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
 <h2 id="request">${words.request}</h2>
 ${codeBlock(curlOf(operation, reference, addresses), 'curl')}
 ${tryForm(messages, { operation, reference, addresses, client, reader: context.reader })}</div>
 <div><h2 id="answers">${words.answers}</h2>
 ${successes.map((answer) => successOf(messages, reference, answer))}
 <h2 id="refusals">${words.refusals}</h2>
-<ul class="refusals">${refusals.map((answer) => refusalOf(reference, answer))}</ul>
+<ul class="refusals">${refusals.map(refusalOf)}</ul>
 <p><a href="/docs/errors">${words.allErrors}</a></p></div></div>`,
   })
 }
@@ -75,16 +75,12 @@ function accessList({ reference: words }: Messages, { audiences, path }: ApiOper
   }</ul>${other !== undefined && html`<p class="quiet">${words.alsoAt} <code>${other}</code></p>`}`
 }
 
-function parameterList(
-  { reference: words }: Messages,
-  { translate }: ApiReference,
-  parameters: ApiParameter[],
-): Html {
+function parameterList({ reference: words }: Messages, parameters: ApiParameter[]): Html {
   return html`<dl class="fields">${parameters.map(
     (parameter) =>
       html`<div><dt><code>${parameter.name}</code> <span class="type" lang="en">${typeOf(parameter.schema)}</span> <span class="quiet">${words.places[parameter.in]}</span>${
         parameter.isRequired && html` <span class="always">${words.required}</span>`
-      }${defaultOf(words, parameter.schema)}</dt><dd>${parameter.descriptions.map((text) => html`<p>${prose(translate(text))}</p>`)}</dd></div>`,
+      }${defaultOf(words, parameter.schema)}</dt><dd>${parameter.descriptions.map((text) => html`<p lang="en">${prose(text)}</p>`)}</dd></div>`,
   )}</dl>`
 }
 
@@ -104,11 +100,11 @@ function successOf(
       ? []
       : Object.entries(objectOf(schema?.['properties'])).filter(([name]) => !ENVELOPE.has(name))
   return html`<section class="answer"><h3><span class="status">${status}</span></h3>
-${description !== '' && html`<p>${prose(reference.translate(description))}</p>`}
+${description !== '' && html`<p lang="en">${prose(description)}</p>`}
 ${data !== undefined && html`<p class="quiet">${prose(words.inEnvelope)} <a href="/guide/answers">${words.envelope}</a></p>`}
-${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference, reference.schemas.get(nameIn(shown)) ?? shown)}`}
-${beside.length > 0 && html`<p class="quiet">${prose(words.besideData)}</p>${schemaView(messages, reference, { properties: Object.fromEntries(beside) })}`}
-${headers.length > 0 && html`<details><summary>${words.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p>${prose(reference.translate(text))}</p></dd></div>`)}</dl></details>`}
+${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
+${beside.length > 0 && html`<p class="quiet">${prose(words.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(beside) })}`}
+${headers.length > 0 && html`<details><summary>${words.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p lang="en">${prose(text)}</p></dd></div>`)}</dl></details>`}
 ${examples.map(
   ([name, value], index) =>
     html`<details${index === 0 && html` open`}><summary>${words.example}${examples.length > 1 && html` <code>${name}</code>`}</summary>${codeBlock(JSON.stringify(value, null, 2), `${words.example} ${name}`)}</details>`,
@@ -121,8 +117,8 @@ function nameIn(schema: Record<string, unknown>): string {
   return findSchemaName(held) ?? ''
 }
 
-function refusalOf({ translate }: ApiReference, { status, description, headers, examples }: ApiAnswer): Html {
+function refusalOf({ status, description, headers, examples }: ApiAnswer): Html {
   const codes = new Set(examples.map(([, value]) => stringOf(objectOf(objectOf(value)['error'])['code'])))
   const ofItsOwn = headers.filter(([name]) => !name.startsWith('X-RateLimit'))
-  return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet">${prose(translate(description))}${ofItsOwn.map(([name, text]) => html` · <code>${name}</code> ${prose(translate(text))}`)}</span></li>`
+  return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet" lang="en">${prose(description)}${ofItsOwn.map(([name, text]) => html` · <code>${name}</code> ${prose(text)}`)}</span></li>`
 }

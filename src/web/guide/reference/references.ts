@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Language } from '../../../i18n/languages.ts'
 import { readReference, type ApiReference } from './document.ts'
-import { translateReference } from './translate.ts'
-import type { ReferenceWords } from './words/reference-words.ts'
+import { translateReference, type ReferenceWords } from './translate.ts'
 
 /** Files of their own in the built program, read when somebody asks in their language. */
 const WORDS: Partial<Record<Language, () => Promise<ReferenceWords>>> = {
-  ja: async () => (await import('./words/ja.ts')).referenceJa,
-  'zh-Hans': async () => (await import('./words/zh-hans.ts')).referenceZhHans,
+  ja: async () => (await import('./words/ja.json', { with: { type: 'json' } })).default,
+  'zh-Hans': async () => (await import('./words/zh-Hans.json', { with: { type: 'json' } })).default,
 }
 
 /** The reference in a language, made when it is first asked for: before that not every route is there. */

@@ -5,7 +5,7 @@ import { notFound } from '../../../http/wire/refusals.ts'
 import { parameterOf } from '../../../pages/form-field.ts'
 import { contentPolicy, PAGE_HEADERS, type View } from '../../../pages/page.ts'
 import { sendPage } from '../../../pages/send-page.ts'
-import { PAGE, type WebOptions } from '../../options.ts'
+import { LISTED_PAGE, PAGE, type WebOptions } from '../../options.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
 import { callbackView } from './callback-view.ts'
 import { errorsView } from './errors-view.ts'
@@ -13,6 +13,7 @@ import { operationView } from './operation-view.ts'
 import { operationListView } from './operation-list-view.ts'
 import { schemaPage, schemasView } from './schemas-view.ts'
 import type { References } from './references.ts'
+import { startOf } from '../../../kernel/printable.ts'
 
 const MAX_QUERY = 100
 
@@ -38,8 +39,8 @@ export async function referenceRoutes(
     return view
   }
 
-  app.get('/docs', PAGE, async (request, reply) => {
-    const q = Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')
+  app.get('/docs', LISTED_PAGE, async (request, reply) => {
+    const q = startOf(parameterOf(request, 'q'), MAX_QUERY)
     const view = operationListView(request.page, await referenceFor(request.page.language), { q, addresses })
     return sendCatalogPage(request, reply, view, { headers })
   })

@@ -1,10 +1,9 @@
 import { html, type Html, type Part } from '../../../pages/html.ts'
 import type { Messages } from '../../../pages/messages.ts'
-import { findSchemaName, formsOf, objectOf, stringOf, type ApiReference } from './document.ts'
+import { findSchemaName, formsOf, objectOf, stringOf } from './document.ts'
 import { prose } from './prose.ts'
 
 type Json = Record<string, unknown>
-type Context = { messages: Messages; reference: ApiReference }
 
 /** Deeper than any of ours; a schema that holds itself does so by a reference. */
 const MAX_DEPTH = 6
@@ -12,10 +11,10 @@ const MAX_DEPTH = 6
 export const schemaAddress = (name: string) => `/docs/schemas/${name}`
 
 /** A schema as somebody reads it: what it is, and its type, or its fields one below the other. */
-export function schemaView(messages: Messages, reference: ApiReference, schema: Json): Html {
+export function schemaView(messages: Messages, schema: Json): Html {
   const fields = fieldsOf(schema)
   const description = stringOf(schema['description'])
-  return html`${description !== '' && html`<p>${prose(reference.translate(description))}</p>`}${fields === undefined && html`<p lang="en">${typeOf(schema)}</p>`}${fieldList({ messages, reference }, schema, 0)}`
+  return html`${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fields === undefined && html`<p lang="en">${typeOf(schema)}</p>`}${fieldList(messages, schema, 0)}`
 }
 
 /** The properties of an object, or of what a list holds. */
@@ -25,17 +24,17 @@ function fieldsOf(schema: Json): Json | undefined {
   return inner['type'] === 'array' ? fieldsOf(objectOf(inner['items'])) : undefined
 }
 
-function fieldList(context: Context, schema: Json, depth: number): Html | undefined {
+function fieldList(messages: Messages, schema: Json, depth: number): Html | undefined {
   const inner = fieldsOf(schema)
-  if (!inner || depth > MAX_DEPTH) return alternativesList(context, schema, depth)
-  const { reference: words } = context.messages
+  if (!inner || depth > MAX_DEPTH) return alternativesList(messages, schema, depth)
+  const { reference: words } = messages
   const required = new Set(Array.isArray(inner['required']) ? inner['required'] : [])
   return html`<dl class="fields">${Object.entries(objectOf(inner['properties'])).map(([name, value]) => {
     const field = objectOf(value)
     const description = stringOf(field['description']) || stringOf(bare(field)['description'])
     return html`<div><dt><code>${name}</code> <span class="type" lang="en">${typeOf(field)}</span>${
       !required.has(name) && html` <span class="quiet">${words.optional}</span>`
-    }${defaultOf(words, field)}</dt><dd>${description !== '' && html`<p>${prose(context.reference.translate(description))}</p>`}${fieldList(context, field, depth + 1)}</dd></div>`
+    }${defaultOf(words, field)}</dt><dd>${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fieldList(messages, field, depth + 1)}</dd></div>`
   })}</dl>`
 }
 
@@ -45,17 +44,17 @@ export const defaultOf = (words: Messages['reference'], schema: Json): Html | fa
   html` <span class="quiet">${words.byDefault} <code>${JSON.stringify(schema['default'])}</code></span>`
 
 /** Of several forms each. */
-function alternativesList(context: Context, schema: Json, depth: number): Html | undefined {
+function alternativesList(messages: Messages, schema: Json, depth: number): Html | undefined {
   const forms = formsOf(bare(schema)).filter((form) => fieldsOf(form) !== undefined)
   if (forms.length === 0 || depth > MAX_DEPTH) return undefined
   const nameOf = (form: Json, index: number) => {
     const description = stringOf(form['description'])
-    const { reference: words } = context.messages
+    const { reference: words } = messages
     return description === ''
       ? words.form({ number: index + 1 })
-      : prose(context.reference.translate(description))
+      : html`<span lang="en">${prose(description)}</span>`
   }
-  return html`${forms.map((form, index) => html`<p class="quiet">${nameOf(form, index)}</p>${fieldList(context, form, depth + 1)}`)}`
+  return html`${forms.map((form, index) => html`<p class="quiet">${nameOf(form, index)}</p>${fieldList(messages, form, depth + 1)}`)}`
 }
 
 /** The schema without `null`, which its type names. */

@@ -37,12 +37,12 @@ export function schemaPage(context: PageContext, reference: ApiReference, name: 
     place: schemaAddress(name),
     title: name,
     body: html`<h1 lang="en">${name}</h1>
-${schemaView(messages, reference, schema)}
+${schemaView(messages, schema)}
 ${uses.length + holders.length > 0 && html`<h2>${words.usedBy}</h2>`}
 ${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other]) => html`<li><a href="${schemaAddress(other)}">${other}</a></li>`)}</ul>`}
 ${
   uses.length > 0 &&
-  html`<ul class="operations">${uses.map(
+  html`<ul class="operations panel rows">${uses.map(
     (operation) =>
       html`<li><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
   )}</ul>`

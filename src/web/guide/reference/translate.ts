@@ -1,18 +1,25 @@
+import type { ErrorCode } from '../../../http/wire/errors.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
-import type { ReferenceWords } from './words/reference-words.ts'
 
-/**
- * The reference in another language. English is what the document says, and what there are no words for stays as it is.
- */
+/** What the reference says in a language other than English; descriptions stay in English. */
+export type ReferenceWords = {
+  /** By the name of the tag. */
+  tags: Record<string, { name: string; text: string }>
+  /** Summaries, by operationId. */
+  operations: Record<string, string>
+  /** Meanings of error codes. */
+  errors: Record<ErrorCode, string>
+}
+
+/** Puts the summaries, tags and errors of the reference into another language. */
 export function translateReference(reference: ApiReference, words: ReferenceWords): ApiReference {
   const operations = new Map(
     [...reference.operations.values()].map((operation) => [operation.id, translated(operation, words)]),
   )
-  const texts = new Map(words.texts.flatMap((table) => Object.entries(table)))
   return {
     ...reference,
     operations,
-    translate: (text) => texts.get(text) ?? text,
+    meanings: new Map(Object.entries(words.errors)),
     tags: reference.tags.map((tag) => {
       const { name: title, text: description } = words.tags[tag.name] ?? {
         name: tag.title,

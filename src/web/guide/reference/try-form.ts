@@ -34,7 +34,7 @@ export function tryForm(
   const { audiences, parameters, body, method, path } = operation
   const scopes = audiences.filter(({ kind }) => kind === 'user').map(({ scope }) => scope)
   const scope = scopes.find((name) => client.scopes.includes(name))
-  return html`<section class="try" data-try data-method="${method}" data-target="${hostOf(operation, addresses)}${path}" data-needs="${audiences[0]?.scope ?? ''}"
+  return html`<section class="try panel" data-try data-method="${method}" data-target="${hostOf(operation, addresses)}${path}" data-needs="${audiences[0]?.scope ?? ''}"
  data-issuer="${addresses.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-reader="${reader?.accountId}" data-words="${JSON.stringify(words.script)}">
 <h2 id="try">${words.try}</h2>
 <noscript><p class="notice">${words.tryWithoutScript}</p></noscript>

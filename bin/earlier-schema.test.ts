@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, type Engine, type TestDatabase } from '#test/databases.ts'
+import { withTestDatabase } from '#test/open.ts'
+import { CHECKOUT, mokuroku } from '#test/program.ts'
+import type { Database } from '../src/db/database.ts'
+
+const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
+
+/** Commands that open the database, each with the arguments it needs. `update` is left out: it asks the sources first. */
+const COMMANDS = [
+  'migrate',
+  'serve',
+  'serve --demo',
+  'import list',
+  'import show 1',
+  'matches list',
+  'matches accept 1',
+  'merge galgame 1 2',
+  'unmerge galgame 1 2',
+  'entry show galgame 1',
+  'set galgame 1 engine KiriKiri',
+  'unset galgame 1 engine',
+  'account create one@example.org',
+  'account list',
+  'account delete 1 --yes',
+  'app create One',
+  'app list',
+  'app disable mokuroku-console',
+  'app rotate-secret mokuroku-console',
+  'keys rotate',
+  'search reindex',
+].map((command) => command.split(' '))
+
+const REFUSAL =
+  'The database has migration 0001_catalog, which this version has replaced, so it cannot be upgraded in place. Nothing was ' +
+  'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
+  'docs/operations.md.\n'
+
+/** The columns of all tables, and the number of rows in each with a digest of their values. */
+async function readEverything(db: Database) {
+  const { rows: columns } = await sql<{ table: string; columns: string }>`
+    select attrelid::regclass::text as table, string_agg(attname || ' ' || atttypid, ', ' order by attnum) as columns
+    from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace and attnum > 0
+    group by 1 order by 1`.execute(db)
+  const { rows: tables } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(db)
+  const contents = []
+  for (const { name } of tables) {
+    const { rows } = await sql`
+      select ${name} as name, count(*), md5(string_agg(line::text, ',' order by line::text)) as digest
+      from ${sql.table(name)} line`.execute(db)
+    contents.push(...rows)
+  }
+  return { columns, contents }
+}
+
+/** As if the first migration had another name: that of a file which a later version replaced. */
+async function createEarlierDatabase(engine: Engine) {
+  const place = await createDatabase(engine, 'sample')
+  await withTestDatabase(place, async (db) => {
+    await db
+      .updateTable('migrations')
+      .set({ name: '0001_catalog' })
+      .where('name', '=', '0001_kernel')
+      .execute()
+  })
+  return place
+}
+
+const refusedBy = async (place: TestDatabase, args: string[], workers = '') => {
+  const environment = {
+    DATABASE_URL: place.databaseUrl,
+    DATA_DIR: place.dataDir,
+    PORT: '0',
+    WORKERS: workers,
+    LOG_LEVEL: 'error',
+  }
+  const ending = await mokuroku(args, { environment })
+  assert.deepEqual(ending, { status: 1, signal: null, output: '', errors: REFUSAL })
+}
+
+describe('a database on a server that has a replaced migration', () => {
+  let place: TestDatabase
+  let untouched: Awaited<ReturnType<typeof readEverything>>
+  before(async () => {
+    place = await createEarlierDatabase('server')
+    untouched = await withTestDatabase(place, readEverything)
+  })
+  after(async () => {
+    const contents = await withTestDatabase(place, readEverything)
+    await place.remove()
+    assert.deepEqual(contents, untouched)
+  })
+
+  for (const args of [...COMMANDS, ['import', 'ranobedb', SAMPLE]])
+    it(`is refused unchanged by mokuroku ${args.slice(0, 2).join(' ')}`, () => refusedBy(place, args))
+
+  it('is refused unchanged by mokuroku serve with several workers', () => refusedBy(place, ['serve'], '2'))
+})
+
+describe('an embedded database that has a replaced migration', () => {
+  it('is refused unchanged', async () => {
+    const place = await createEarlierDatabase('embedded')
+    try {
+      const untouched = await withTestDatabase(place, readEverything)
+      for (const args of [['migrate'], ['serve', '--demo']]) await refusedBy(place, args)
+      assert.deepEqual(await withTestDatabase(place, readEverything), untouched)
+      assert.equal(existsSync(join(place.dataDir, 'demo.json')), false)
+    } finally {
+      await place.remove()
+    }
+  })
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Leases } from './leases.ts'
+import { answerFrom, remoteCounter } from './remote-counter.ts'
+import { Windows } from './shared-counter.ts'
+
+/** Workers with a primary that counts; messages keep their order and arrive some turns of the event loop later. */
+function service(count: number, delay: () => number = () => 1) {
+  let time = 0
+  const now = () => time
+  const ended = new Set<number>()
+  let messages = 0
+  const windows = new Windows(undefined, now)
+  async function afterSomeTurns(before: Promise<void>, deliver: () => void) {
+    await before
+    for (let left = delay(); left > 0; left -= 1) await turn()
+    deliver()
+  }
+  /** Delivers messages in order, each some turns after the one before. */
+  const channel = () => {
+    let last = Promise.resolve()
+    return (deliver: () => void) => {
+      messages += 1
+      last = afterSomeTurns(last, deliver)
+    }
+  }
+  const workers = Array.from({ length: count }, (_, worker) => {
+    const [up, down] = [channel(), channel()]
+    const counter = remoteCounter((request) => {
+      if (ended.has(worker)) return
+      up(() => {
+        const answer = answerFrom(windows, request)
+        if (answer) down(() => counter.receive(answer))
+      })
+    })
+    return new Leases(counter, now)
+  })
+  return {
+    ask: async (worker: number, limit: number, key = 'key') => {
+      const window = await workers[worker]?.count(key, limit)
+      assert.ok(window)
+      return window
+    },
+    /** Whether it answers without a message. */
+    isAtHand: (worker: number, limit: number) => !(workers[worker]?.count('key', limit) instanceof Promise),
+    giveBackIdle: (worker: number) => workers[worker]?.giveBackIdle(0),
+    pass: (milliseconds: number) => (time += milliseconds),
+    end: (worker: number) => ended.add(worker),
+    messages: () => messages,
+  }
+}
+
+/** Sends requests, a millisecond after each other. @returns how many were let through */
+async function use({ ask, pass }: ReturnType<typeof service>, worker: number, limit: number, amount: number) {
+  let through = 0
+  for (let request = 0; request < amount; request += 1) {
+    const { exceeded } = await ask(worker, limit)
+    if (!exceeded) through += 1
+    pass(1)
+  }
+  return through
+}
+
+const letThrough = (windows: { exceeded: boolean }[]) => windows.filter(({ exceeded }) => !exceeded).length
+
+describe('a window that workers share', () => {
+  it('lets exactly its limit through, whoever is asked, and however long messages take', async () => {
+    for (let round = 1; round <= 60; round += 1) {
+      const workers = 1 + (round % 4)
+      // From one message at once to dozens under way, in an order that no round shares with another.
+      let state = round
+      const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
+      const { ask } = service(workers, () => random(1 + (round % 5)))
+      const limit = 1 + random(60)
+      const asked = limit + random(60)
+      const windows: Promise<{ exceeded: boolean }>[] = []
+      for (let request = 0; request < asked; request += 1) {
+        windows.push(ask(random(workers), limit))
+        if (random(3) === 0) await turn()
+      }
+      assert.equal(letThrough(await Promise.all(windows)), limit, `round ${round}`)
+    }
+  })
+
+  it('is followed by one of which nothing is used', async () => {
+    const { ask, pass } = service(2)
+    for (const worker of [0, 1, 0]) assert.equal((await ask(worker, 3)).exceeded, false)
+    const { exceeded, remaining, resetMs } = await ask(1, 3)
+    assert.deepEqual({ exceeded, remaining, resetMs }, { exceeded: true, remaining: 0, resetMs: 60_000 })
+    pass(59_999)
+    assert.equal((await ask(0, 3)).resetMs, 1)
+    pass(1)
+    assert.deepEqual(await ask(0, 3), { limit: 3, remaining: 2, resetMs: 60_000, exceeded: false })
+  })
+
+  it('costs a message each way for requests of one turn, and few for a busy key', async () => {
+    const together = service(1)
+    await Promise.all(Array.from({ length: 20 }, (_, key) => together.ask(0, 60, `key ${key}`)))
+    assert.equal(together.messages(), 2)
+    const busy = service(2)
+    assert.equal(await use(busy, 0, 100_000, 2_000), 2_000)
+    assert.ok(busy.messages() <= 200, `${busy.messages()} messages`)
+  })
+
+  it('costs no message for a while once it is full', async () => {
+    const { ask, pass, isAtHand, messages } = service(2)
+    for (let request = 0; request < 4; request += 1) await ask(0, 3)
+    const before = messages()
+    assert.ok(isAtHand(0, 3))
+    assert.equal((await ask(0, 3)).exceeded, true)
+    assert.equal(messages(), before)
+    pass(100)
+    assert.ok(!isAtHand(0, 3), 'another worker may have given slots back')
+  })
+
+  it('follows a limit that changes while it runs', async () => {
+    const { ask } = service(2)
+    for (const worker of [0, 1, 0]) assert.equal((await ask(worker, 3)).exceeded, false)
+    assert.equal((await ask(0, 3)).exceeded, true)
+    assert.deepEqual(
+      [(await ask(0, 5)).exceeded, (await ask(1, 5)).exceeded, (await ask(0, 5)).exceeded],
+      [false, false, true],
+    )
+  })
+
+  it('takes what a worker held that has ended for used, a fiftieth of the limit at most', async () => {
+    const workers = service(2)
+    const used = await use(workers, 0, 1_000, 500)
+    workers.end(0)
+    const left = letThrough(await Promise.all(Array.from({ length: 1_000 }, () => workers.ask(1, 1_000))))
+    assert.ok(used + left < 1_000, 'it held slots')
+    assert.ok(used + left >= 1_000 - 1_000 / 50, `${used} and ${left}`)
+  })
+
+  it('gets back what a worker does not use', async () => {
+    const workers = service(2)
+    const used = await use(workers, 0, 1_000, 500)
+    await workers.giveBackIdle(0)
+    const windows = await Promise.all(Array.from({ length: 1_000 }, () => workers.ask(1, 1_000)))
+    assert.equal(letThrough(windows), 1_000 - used)
+  })
+
+  it('is another for another key', async () => {
+    const { ask } = service(2)
+    assert.equal((await ask(0, 1)).exceeded, false)
+    assert.equal((await ask(1, 1, 'another')).exceeded, false)
+    assert.equal((await ask(1, 1)).exceeded, true)
+  })
+})
