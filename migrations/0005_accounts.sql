@@ -123,7 +123,8 @@ create table known_devices (
   account_id    bigint not null references accounts on delete cascade,
   device_hash   text not null,
   -- Language of the pages at the last sign-in, for mails about other people's actions. Null: not signed in since this was recorded.
-  language      text check (language in ('en', 'ja', 'zh-Hans')),
+  -- Tags are checked by form alone, so that a language needs no migration.
+  language      text check (language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?$'),
   created_at    timestamptz(3) default now(),
   last_used_at  timestamptz(3) not null default now(),
   primary key (account_id, device_hash)
@@ -182,7 +183,7 @@ create table reader_preferences (
   of_age_stated_at  timestamptz(3),
   shows_spoilers    boolean not null default false,
   -- Null: the browser decides.
-  language          text check (language in ('en', 'ja', 'zh-Hans')),
+  language          text check (language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?$'),
   time_zone         text check (char_length(time_zone) between 1 and 64),
   check (not shows_nsfw or of_age_stated_at is not null)
 );
