@@ -6,6 +6,8 @@ const TABLE = {
   en: { name: 'English', dates: 'en-GB' },
   ja: { name: '日本語' },
   'zh-Hans': { name: '简体中文' },
+  'zh-Hant': { name: '繁體中文' },
+  ko: { name: '한국어' },
 }
 
 export type Language = keyof typeof TABLE
