@@ -41,6 +41,11 @@ describe('the files the pages load', () => {
     }
   })
 
+  it('are sent without comments and indentation if they are stylesheets', async () => {
+    const { body } = await app.inject('/assets/style.css')
+    assert.doesNotMatch(body, /\/\*|\n\s/)
+  })
+
   it('are not sent again to who has them', async () => {
     const { headers } = await app.inject('/assets/style.css')
     const etag = String(headers.etag)

@@ -81,10 +81,14 @@ class Asset {
 /** The icon, the stylesheet and the scripts of the pages, in memory. */
 export type Assets = ReadonlyMap<string, Asset>
 
+/** A stylesheet without comments and indentation, which are a quarter of it compressed. */
+const compact = (sheet: string) => sheet.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\n\s+/g, '\n')
+
 export async function readAssets(): Promise<Assets> {
   const read = Object.entries(ASSETS).map(async ([name, files]): Promise<[string, Asset]> => {
     const parts = await Promise.all(files.map((address) => readFile(address())))
-    return [name, new Asset(Buffer.concat(parts))]
+    const bytes = Buffer.concat(parts)
+    return [name, new Asset(name.endsWith('.css') ? Buffer.from(compact(bytes.toString())) : bytes)]
   })
   return new Map(await Promise.all(read))
 }
