@@ -194,7 +194,7 @@ describe('import', () => {
     const second = (await runJson(['import', 'ranobedb', SAMPLE])) as Summary
     assert.deepEqual(sum(second), { created: 0, changed: 0, unchanged: created })
     const { output } = await run(['import', 'ranobedb', SAMPLE])
-    assert.match(output, /^kind +created +changed +unchanged +withdrawn +returned\n/)
+    assert.match(output, /^kind +created +joined +changed +unchanged +withdrawn +returned\n/)
   })
 
   it('of a folder that is no dump says so and stores nothing', async () => {

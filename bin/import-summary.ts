@@ -14,15 +14,16 @@ export const linesOfSummary = ({ kinds, remarks }: ImportSummary): string[] => [
 
 /** What an import would do, for people. */
 export function linesOfPreview({ kinds, joins, examples, shrinks, remarks }: ImportPreview): string[] {
-  const total = (name: keyof Omit<RecordCounts, 'kind'>) => kinds.reduce((sum, one) => sum + one[name], 0)
+  const total = (name: keyof Omit<RecordCounts, 'kind'>) =>
+    kinds.reduce((sum, one) => sum + (one[name] ?? 0), 0)
   return [
     ...linesOfCounts(kinds),
     ...linesOfExamples(`${total('created')} would be created`, examples.created),
+    ...linesOfExamples(`${total('joined')} would join an entry of another source`, examples.joined),
     ...linesOfExamples(`${total('changed')} would change`, examples.changed),
     ...linesOfExamples(`${total('withdrawn')} would be withdrawn`, examples.withdrawn),
     ...linesOfExamples(`${total('returned')} would return`, examples.returned),
     ...linesOfJoins(joins),
-    ...linesOfExamples('Would join an entry of another source', examples.joined),
     ...(shrinks.length > 0 ? ['', 'Would shrink by more than 5 %:'] : []),
     ...shrinks.map(({ what, lost, before }) => `  ${what}: ${lost} of ${before}`),
     ...linesOfRemarks(remarks),
@@ -32,10 +33,10 @@ export function linesOfPreview({ kinds, joins, examples, shrinks, remarks }: Imp
 }
 
 export function linesOfCounts(kinds: RecordCounts[]): string[] {
-  const rows = kinds.map(({ kind, created, changed, unchanged, withdrawn, returned }) =>
-    [kind, created, changed, unchanged, withdrawn, returned].map(String),
+  const rows = kinds.map(({ kind, created, joined = '', changed, unchanged, withdrawn, returned }) =>
+    [kind, created, joined, changed, unchanged, withdrawn, returned].map(String),
   )
-  return table([['kind', 'created', 'changed', 'unchanged', 'withdrawn', 'returned'], ...rows])
+  return table([['kind', 'created', 'joined', 'changed', 'unchanged', 'withdrawn', 'returned'], ...rows])
 }
 
 function linesOfJoins(joins: ImportPreview['joins']): string[] {

@@ -1,6 +1,7 @@
 import type { Database } from '../src/db/database.ts'
 import { ShrinkError } from '../src/importers/guard/shrink-error.ts'
 import { importSource, type SourceImportOptions } from '../src/importers/import-source.ts'
+import type { RecordCounts } from '../src/importers/load-records.ts'
 import { previewImport } from '../src/importers/preview.ts'
 import { describeImport, ImportBusy } from '../src/importers/runs/import-lock.ts'
 import { findLastDone } from '../src/importers/runs/list-queries.ts'
@@ -90,9 +91,10 @@ export async function runImport(
 }
 
 /** How many records a run has read. */
-const recordsOf = (kinds: { created: number; changed: number; unchanged: number; returned: number }[]) =>
+const recordsOf = (kinds: RecordCounts[]) =>
   kinds.reduce(
-    (sum, { created, changed, unchanged, returned }) => sum + created + changed + unchanged + returned,
+    (sum, { created, joined = 0, changed, unchanged, returned }) =>
+      sum + created + joined + changed + unchanged + returned,
     0,
   )
 

@@ -15,12 +15,28 @@ const SCHEMA = 'docs/schema.sql'
 const BUILDER = 'kysely'
 
 /**
+ * Adds a column to every table, as a newer version of the program may while this one runs. PostgreSQL refuses a prepared
+ * statement whose result has changed.
+ */
+const ADD_COLUMNS = `
+  discard temp;
+  do $$
+  declare
+    name text;
+  begin
+    for name in select tablename from pg_tables where schemaname = 'public' loop
+      execute format('alter table %I add column added text', name);
+    end loop;
+  end $$`
+
+/**
  * Describes the migrated schema and the statements that read it. The embedded database does so, so that the texts do not
  * depend on the version of a server.
  *
  * @param dataDir of an embedded database that this may migrate
  * @returns texts by file
  * @throws {AggregateError} when PostgreSQL refuses statements, with an error for each
+ * @throws {Error} when a statement's result depends on columns that it does not name
  */
 async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   const collected = await collectStatements()
@@ -41,7 +57,17 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   }
   const { tables, schema } = await describe().finally(close)
   const engine = await startEngine(clusterOf(dataDir))
-  const statements = await describeStatements(engine, collected).finally(() => engine.close())
+  const describeBoth = async () => {
+    const current = await describeStatements(engine, collected)
+    await engine.exec(ADD_COLUMNS)
+    return { statements: current, widened: await describeStatements(engine, collected) }
+  }
+  const { statements, widened } = await describeBoth().finally(() => engine.close())
+  const changed = statements.filter((line, place) => line !== widened[place])
+  if (changed.length > 0)
+    throw new Error(
+      `Name the columns instead of *, or a new column breaks these statements: ${changed.join()}`,
+    )
   const described = [
     '// What PostgreSQL says of the schema and of the statements that read it. Made by npm run describe.',
     `import type { ColumnType, Generated } from '${BUILDER}'\n`,

@@ -529,7 +529,7 @@ CREATE TABLE known_devices (
   created_at timestamp(3) with time zone default now(),
   last_used_at timestamp(3) with time zone default now() not null,
   constraint known_devices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint known_devices_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ja'::text, 'zh-Hans'::text]))),
+  constraint known_devices_language_check CHECK ((language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?$'::text)),
   constraint known_devices_pkey PRIMARY KEY (account_id, device_hash)
 );
 
@@ -1208,7 +1208,7 @@ CREATE TABLE reader_preferences (
   time_zone text,
   constraint reader_preferences_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint reader_preferences_check CHECK (((NOT shows_nsfw) OR (of_age_stated_at IS NOT NULL))),
-  constraint reader_preferences_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ja'::text, 'zh-Hans'::text]))),
+  constraint reader_preferences_language_check CHECK ((language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?$'::text)),
   constraint reader_preferences_pkey PRIMARY KEY (account_id),
   constraint reader_preferences_time_zone_check CHECK (((char_length(time_zone) >= 1) AND (char_length(time_zone) <= 64)))
 );

@@ -31,13 +31,19 @@ export type OpenServerOptions = {
   openThrottle?: OpenThrottle
   /** Settles when this process is to do the periodic tasks that one does for all; missing: at once. */
   onDuty?: Promise<void>
+  /** False for a worker that joins others: the first one migrates, and a newer version may have done so since. */
+  isFirst?: boolean
 }
 
-/** Opens everything the service needs, brings the schema up to date and builds the app; it does not listen yet. */
+/** Opens everything the service needs, migrates if this process is the first, and builds the app; it does not listen yet. */
 export async function openServer(
   config: Config,
   log: Logger,
-  { openThrottle = () => memoryThrottle(), onDuty = Promise.resolve() }: OpenServerOptions = {},
+  {
+    openThrottle = () => memoryThrottle(),
+    onDuty = Promise.resolve(),
+    isFirst = true,
+  }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
   /** In the reverse of the order of opening; one that fails does not keep the others open. */
@@ -56,7 +62,7 @@ export async function openServer(
     const database = await openDatabase(config, log)
     closers.push(database.close)
     const { db } = database
-    const ran = await migrate(db, undefined, { log })
+    const ran = isFirst ? await migrate(db, undefined, { log }) : []
     if (ran.length > 0) log.info({ migrations: ran }, 'The schema was brought up to date')
 
     const signals = await watchSignals(db, (err) =>

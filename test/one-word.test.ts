@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
+import { LANGUAGES, type Language } from '../src/i18n/languages.ts'
 
 /** What people read in a language, on pages, in the guide and the reference, and in mails. */
-const PLACES: Record<'en' | 'ja' | 'zh-Hans', string[]> = {
+const PLACES: Record<Language, string[]> = {
   en: ['src/i18n/locales/en/*.json', 'src/i18n/locales/en/guide/*.md', 'openapi.json', 'bin/**/!(*.test).ts'],
   ja: [
     'src/i18n/locales/ja/*.json',
@@ -15,6 +16,8 @@ const PLACES: Record<'en' | 'ja' | 'zh-Hans', string[]> = {
     'src/i18n/locales/zh-Hans/guide/*.md',
     'src/web/guide/reference/words/zh-Hans.json',
   ],
+  'zh-Hant': ['src/i18n/locales/zh-Hant/*.json', 'src/i18n/locales/zh-Hant/guide/*.md'],
+  ko: ['src/i18n/locales/ko/*.json'],
 }
 
 type Pair = [concept: string, word: RegExp, others: RegExp]
@@ -71,10 +74,40 @@ const WORDS: Record<keyof typeof PLACES, Pair[]> = {
     ['address', /地址/, /网址/],
     ['you', /你/, /您/],
   ],
+  'zh-Hant': [
+    ['account', /帳號/, /賬號|帳戶|账号/],
+    ['sign in', /登入/, /登錄|登陸/],
+    ['app', /應用程式/, /應用(?!程式)/],
+    ['software', /程式/, /軟件/],
+    ['token', /權杖/, /令牌/],
+    ['report', /檢舉/, /舉報|投訴/],
+    ['list', /清單/, /列表/],
+    ['session', /工作階段/, /會話/],
+    ['file', /檔案/, /文檔/],
+    ['server', /伺服器/, /服務器/],
+    ['network', /網路/, /網絡/],
+    ['client', /用戶端/, /客戶端/],
+    ['current', /目前/, /當前/],
+    ['you', /你/, /您/],
+  ],
+  ko: [
+    ['review', /리뷰/, /감상평|서평/],
+    ['score', /평점/, /점수(?!")|별점/],
+    ['report', /신고/, /제보/],
+    ['sign in', /로그인/, /사인인/],
+    ['secret', /시크릿/, /비밀 키|비밀키/],
+    ['consent', /허용/, /승낙/],
+    ['reader', /독자/, /이용자/],
+    ['device', /기기/, /장치|디바이스/],
+    ['undo', /실행 취소/, /되돌리기 취소/],
+    ['dropped', /중단/, /하차/],
+    ['plan', /관심/, /찜/],
+    ['browser', /브라우저/, /브라우져/],
+  ],
 }
 
 describe('each thing has one word in a language', () => {
-  for (const language of ['en', 'ja', 'zh-Hans'] as const)
+  for (const language of LANGUAGES)
     it(language, async () => {
       const lines: { place: string; text: string }[] = []
       for await (const file of glob(PLACES[language]))

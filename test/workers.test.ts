@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { isRefused } from '#test/is-refused.ts'
+import { withTestDatabase } from '#test/open.ts'
 import { freePort } from '#test/postgres.ts'
 import { mokuroku, startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
 import { askAt, signIn } from '#test/reader.ts'
@@ -147,8 +148,11 @@ describe('a service of two workers', () => {
     await rateAndSee(7)
   })
 
-  it('replaces a worker that is killed, whose periodic tasks another does', async () => {
+  it('replaces a worker that is killed, whose periodic tasks another does, also beside a newer schema', async () => {
     const earlier = await askBoth()
+    await withTestDatabase(database, (db) =>
+      db.insertInto('migrations').values({ name: '9001_next', hash: 'none' }).execute(),
+    )
     const { pid: killed } = onDuty()
     assert.ok(killed)
     process.kill(killed, 'SIGKILL')
@@ -159,6 +163,9 @@ describe('a service of two workers', () => {
     const answers = await askBoth()
     assert.equal([...answers.keys()].filter((worker) => earlier.has(worker)).length, 1)
     assert.equal(processesOf(program).length, 2)
+    await withTestDatabase(database, (db) =>
+      db.deleteFrom('migrations').where('name', '=', '9001_next').execute(),
+    )
   })
 
   for (const [signal, lostWorkers] of [

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { noSuchApp } from '../http/wire/feature-refusals.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
 import { dropUpload, keepUpload } from '../uploads/upload-queries.ts'
-import type { App } from './queries.ts'
+import { APP_COLUMNS, type App } from './queries.ts'
 
 /**
  * Shows a picture that its developer has sent as the logo of an app, in the place of what it had.
@@ -33,7 +33,7 @@ export async function uploadOwnLogo(
       .updateTable('apps')
       .set({ logo: null, logo_hash: kept.hash, updated_at: sql<Date>`now()` })
       .where('client_id', '=', clientId)
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
     await recordEvent(trx, {
       kind: 'app_changed',

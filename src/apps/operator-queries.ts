@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { App } from './queries.ts'
+import { APP_COLUMNS, type App } from './queries.ts'
 import { previousSecret } from './sql-fragments.ts'
 import { hashSecret, newClientSecret } from './secrets.ts'
 
@@ -14,7 +14,7 @@ export function deleteApp(db: Database, clientId: string): Promise<App | undefin
     const app = await trx
       .deleteFrom('apps')
       .where('client_id', '=', clientId)
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (app) await recordForOwner(trx, 'app_deleted', app)
     return app
@@ -43,7 +43,7 @@ export function replaceSecret(
       })
       .where('client_id', '=', clientId)
       .where('client_type', '=', 'confidential')
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (!app) return undefined
     await recordForOwner(trx, 'app_changed', app, { changed: ['client_secret'] })

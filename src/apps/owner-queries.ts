@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
 import { endCodesOfOtherUris } from './code-queries.ts'
-import type { App } from './queries.ts'
+import { APP_COLUMNS, type App } from './queries.ts'
 import { creationTime, previousSecret } from './sql-fragments.ts'
 import {
   appLimitExceeded,
@@ -32,7 +32,7 @@ export type Created = Changed & {
 export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
   return db
     .selectFrom('apps')
-    .selectAll()
+    .select(APP_COLUMNS)
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .orderBy('client_id')
@@ -87,7 +87,7 @@ export async function createOwnApp(
         form_key_hash,
         created_at: creationTime(),
       })
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
     await recordAppEvent(trx, 'app_created', app, from)
     await tellOwner(trx)
@@ -98,7 +98,7 @@ export async function createOwnApp(
 const findMadeBy = (trx: Database, accountId: number, formKeyHash: string) =>
   trx
     .selectFrom('apps')
-    .selectAll()
+    .select(APP_COLUMNS)
     .where('account_id', '=', accountId)
     .where('form_key_hash', '=', formKeyHash)
     .executeTakeFirst()
@@ -134,7 +134,7 @@ export async function updateOwnApp(
         updated_at: sql<Date>`now()`,
       })
       .where('client_id', '=', clientId)
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
     if (change.redirect_uris) await endCodesOfOtherUris(trx, clientId, app.redirect_uris)
     await recordAppEvent(trx, 'app_changed', app, from, { changed: Object.keys(change) })
@@ -179,7 +179,7 @@ export async function rotateSecret(
       .where('account_id', '=', accountId)
       .where('client_type', '=', 'confidential')
       .$if(generation !== undefined, (query) => query.where('secret_generation', '=', generation ?? 0))
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (!app) {
       const current = await requireOwnApp(trx, accountId, clientId)
@@ -217,7 +217,7 @@ export async function endPreviousSecret(
       .where('account_id', '=', accountId)
       .where('previous_secret_hash', 'is not', null)
       .$if(generation !== undefined, (query) => query.where('secret_generation', '=', generation ?? 0))
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (!app) {
       const current = await requireOwnApp(trx, accountId, clientId)
@@ -251,7 +251,7 @@ export async function deleteOwnApp(
       .deleteFrom('apps')
       .where('client_id', '=', clientId)
       .where('account_id', '=', accountId)
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (!app) throw noSuchApp()
     await recordAppEvent(trx, 'app_deleted', app, from)
@@ -259,7 +259,11 @@ export async function deleteOwnApp(
 }
 
 const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
-  db.selectFrom('apps').selectAll().where('client_id', '=', clientId).where('account_id', '=', accountId)
+  db
+    .selectFrom('apps')
+    .select(APP_COLUMNS)
+    .where('client_id', '=', clientId)
+    .where('account_id', '=', accountId)
 
 function requireAccepted(outcome: AppChangeOutcome) {
   if ('faults' in outcome) throw validationError(outcome.faults)

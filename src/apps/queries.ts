@@ -8,7 +8,39 @@ import type { TableRow } from '../db/tables.ts'
 import { creationTime } from './sql-fragments.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
-export type App = Omit<TableRow<'apps'>, 'form_key_hash'>
+/** Named one by one: a column that a newer version adds must not change the result of a prepared statement. */
+export const APP_COLUMNS = [
+  'client_id',
+  'account_id',
+  'client_name',
+  'client_uri',
+  'logo',
+  'logo_hash',
+  'privacy_uri',
+  'terms_uri',
+  'client_type',
+  'application_type',
+  'token_endpoint_auth_method',
+  'redirect_uris',
+  'scopes',
+  'required_scopes',
+  'grant_types',
+  'blocked_at',
+  'secret_hash',
+  'previous_secret_hash',
+  'previous_secret_expires_at',
+  'secret_generation',
+  'oldest_secret_generation',
+  'tokens_checked_until',
+  'enabled',
+  'requests_per_minute',
+  'backchannel_logout_uri',
+  'backchannel_logout_session_required',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof TableRow<'apps'>)[]
+
+export type App = Pick<TableRow<'apps'>, (typeof APP_COLUMNS)[number]>
 
 /** An app, and whether its developer is banned. */
 export type AppAndOwner = App & { is_owner_banned: boolean }
@@ -58,7 +90,7 @@ export async function createApp(
         requests_per_minute: app.requestsPerMinute ?? null,
         created_at: creationTime(),
       })
-      .returningAll()
+      .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
     await recordEvent(trx, {
       kind: 'app_created',
@@ -73,11 +105,8 @@ export async function createApp(
 
 const SELECT_APPS = statement('apps.select_apps').returning<AppAndOwner>(`
   select
-    client_id, account_id, client_name, client_uri, logo, logo_hash, privacy_uri, terms_uri, client_type, application_type, token_endpoint_auth_method,
-    redirect_uris, scopes, required_scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute,
-    secret_generation, oldest_secret_generation, tokens_checked_until, previous_secret_expires_at,
+    ${APP_COLUMNS.filter((column) => column !== 'previous_secret_hash').join(', ')},
     case when previous_secret_expires_at > now() then previous_secret_hash end as previous_secret_hash,
-    backchannel_logout_uri, backchannel_logout_session_required, created_at, updated_at,
     exists (select from accounts owner where owner.id = apps.account_id and owner.banned_at is not null) as is_owner_banned
   from apps
   where client_id = any($1::text[])`)
@@ -89,7 +118,7 @@ export function findApps(db: Database, clientIds: string[]): Promise<AppAndOwner
 
 /** Every app, oldest first. */
 export function listApps(db: Database): Promise<App[]> {
-  return db.selectFrom('apps').selectAll().orderBy('created_at').orderBy('client_id').execute()
+  return db.selectFrom('apps').select(APP_COLUMNS).orderBy('created_at').orderBy('client_id').execute()
 }
 
 /**
@@ -210,7 +239,7 @@ function changeAsOperator(
       .execute()
     const app = await trx
       .selectFrom('apps')
-      .selectAll()
+      .select(APP_COLUMNS)
       .where('client_id', '=', clientId)
       .forNoKeyUpdate()
       .executeTakeFirst()

@@ -14,6 +14,18 @@ type Kind = {
   description: string
   /** A row of `works` too, with which it shares its id, and what readers rate and collect. */
   isWork: boolean
+  /** Columns of what lists show of one. */
+  shown: {
+    title: string
+    /** Title or name in Chinese. */
+    translated: string
+    /** When it was released, published or founded. */
+    day: string | null
+    /** A picture, or the covers of a work. */
+    picture: string
+    /** Of a work: where its release or serialization stands. */
+    status: string | null
+  }
 }
 
 /** The kinds of entries, as columns and the wire name them: the one place that lists them. */
@@ -26,6 +38,13 @@ export const KINDS = {
     plural: 'Galgames',
     description: 'A galgame',
     isWork: true,
+    shown: {
+      title: 'origin_title',
+      translated: 'trans_title',
+      day: 'release_date',
+      picture: 'covers',
+      status: 'dev_status',
+    },
   },
   light_novel: {
     table: 'light_novels',
@@ -35,6 +54,13 @@ export const KINDS = {
     plural: 'LightNovels',
     description: 'A light novel',
     isWork: true,
+    shown: {
+      title: 'name',
+      translated: 'name_cn',
+      day: 'publication_date',
+      picture: 'covers',
+      status: 'novel_status',
+    },
   },
   manga: {
     table: 'mangas',
@@ -44,6 +70,13 @@ export const KINDS = {
     plural: 'Mangas',
     description: 'A manga',
     isWork: true,
+    shown: {
+      title: 'name',
+      translated: 'name_cn',
+      day: 'publication_date',
+      picture: 'covers',
+      status: 'serial_status',
+    },
   },
   person: {
     table: 'people',
@@ -53,6 +86,7 @@ export const KINDS = {
     plural: 'People',
     description: 'A person',
     isWork: false,
+    shown: { title: 'name', translated: 'trans_name', day: null, picture: 'image', status: null },
   },
   producer: {
     table: 'producers',
@@ -62,6 +96,7 @@ export const KINDS = {
     plural: 'Producers',
     description: 'A producer: a company, circle, publisher, magazine or label',
     isWork: false,
+    shown: { title: 'name', translated: 'trans_name', day: 'established', picture: 'logo', status: null },
   },
   character: {
     table: 'characters',
@@ -71,6 +106,7 @@ export const KINDS = {
     plural: 'Characters',
     description: 'A character',
     isWork: false,
+    shown: { title: 'name', translated: 'trans_name', day: null, picture: 'image', status: null },
   },
 } as const satisfies Record<string, Kind>
 

@@ -1,6 +1,6 @@
 import { ID_NUMBER, idPrefix } from '../sources/outside-ids.ts'
 import type { SourceName } from '../sources/registry.ts'
-import type { EntryKind } from './kinds.ts'
+import { KINDS, WORK_KINDS, type EntryKind, type WorkKind } from './kinds.ts'
 import { WHOLE_POINTS } from './whole-points.ts'
 
 /**
@@ -179,40 +179,36 @@ export const characterRef = entityRef(
   'character.trans_name',
   'character.image',
 )
-/** The image is the first cover, which is the best voted one. */
-const galgameRef = (galgame: string) =>
-  entityRef(`${galgame}.id`, `${galgame}.origin_title`, `${galgame}.trans_title`, firstCover(galgame))
+/** Columns of a reference to a work, from its row `referred`; the image is the first cover, which is the best voted one. */
+const referredWork = (kind: WorkKind) => {
+  const { title, translated } = KINDS[kind].shown
+  return [`referred.${title}`, `referred.${translated}`, firstCover('referred')] as const
+}
 
-/**
- * A work of any kind, named by two columns; null when it is not there, while one that was withdrawn is as last known. The
- * image is the first cover.
- */
+/** A work of any kind, named by two columns; null when it is not there, while one that was withdrawn is as last known. */
 export const workRef = (id: string, kind: string) => `
-  case ${kind}
-    when 'galgame' then (select ${galgameRef('galgame')} from known_galgames galgame where galgame.id = ${id})
-    when 'light_novel' then (select ${bookRef('novel')} from known_light_novels novel where novel.id = ${id})
-    when 'manga' then (select ${bookRef('manga')} from known_mangas manga where manga.id = ${id})
+  case ${kind} ${WORK_KINDS.map(
+    (work) => `
+    when '${work}' then (
+      select ${entityRef('referred.id', ...referredWork(work))} from known_${KINDS[work].table} referred where referred.id = ${id}
+    )`,
+  ).join('')}
   end`
-
-const bookRef = (book: string) => entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, firstCover(book))
 
 /** As OpenMediaDto (§2.2), without what only a cover has. */
 export const firstCover = (work: string) => `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
 
 /** The same as columns `reference`, `name`, `trans_name` and `image`; no row when it is not there. */
-export const workReference = (id: string, kind: string) => `
-  select ${galgameRef('galgame')} as reference, galgame.origin_title as name, galgame.trans_title as trans_name,
-    ${firstCover('galgame')} as image
-  from known_galgames galgame
-  where ${kind} = 'galgame' and galgame.id = ${id}
-  union all
-  select ${bookRef('novel')}, novel.name, novel.name_cn, ${firstCover('novel')}
-  from known_light_novels novel
-  where ${kind} = 'light_novel' and novel.id = ${id}
-  union all
-  select ${bookRef('manga')}, manga.name, manga.name_cn, ${firstCover('manga')}
-  from known_mangas manga
-  where ${kind} = 'manga' and manga.id = ${id}`
+export const workReference = (id: string, kind: string) =>
+  WORK_KINDS.map((work) => {
+    const [name, transName, image] = referredWork(work)
+    return `
+  select ${entityRef('referred.id', name, transName, image)} as reference, ${name} as name, ${transName} as trans_name,
+    ${image} as image
+  from known_${KINDS[work].table} referred
+  where ${kind} = '${work}' and referred.id = ${id}`
+  }).join(`
+  union all`)
 
 /** A picture as the JSON text of a RatedMediaDto (`toRatedMedia`), 'null' where there is none. */
 export const ratedMediaText = (picture: string) => `
@@ -226,8 +222,22 @@ export const ratedMediaText = (picture: string) => `
     ',"violence":' || (${picture} ->> 'violence') || '}'
   end`
 
-/** As OpenCoverDto (§2.2): the cover with the most votes, of a row of works. */
-export const coverOfWork = (work: string) => `(${work}.covers -> 0) - array['kind', 'language']`
+/** Title that lists show of an entry: the translated one where there is one. */
+export const shownTitleSql = (kind: EntryKind, entry: string) => {
+  const { title, translated } = KINDS[kind].shown
+  return `coalesce(nullif(${entry}.${translated}, ''), ${entry}.${title})`
+}
 
-/** As OpenCoverDto, of a picture that has no votes. */
-export const coverOfImage = (image: string) => `${image} || '{"votes": 0}'`
+/** Day that lists show. */
+export const shownDaySql = (kind: EntryKind, entry: string) => {
+  const { day } = KINDS[kind].shown
+  return day === null ? 'null::date' : `${entry}.${day}`
+}
+
+/** Picture that lists show, as OpenCoverDto (§2.2): of a work the cover with the most votes; others have no votes. */
+export const shownCoverSql = (kind: EntryKind, entry: string) => {
+  const { picture } = KINDS[kind].shown
+  return picture === 'covers'
+    ? `(${entry}.covers -> 0) - array['kind', 'language']`
+    : `${entry}.${picture} || '{"votes": 0}'`
+}

@@ -11,13 +11,25 @@ describe('the language of a page', () => {
   })
 
   it('is the first of the app’s wishes that there is', () => {
-    assert.equal(chooseLanguage({ uiLocales: 'fr-CA zh-TW ja en' }), 'zh-Hans')
+    assert.equal(chooseLanguage({ uiLocales: 'fr-CA zh-TW ja en' }), 'zh-Hant')
     assert.equal(chooseLanguage({ uiLocales: '  ja_JP ' }), 'ja')
   })
 
-  it('is Chinese for every tag of it', () => {
-    for (const tag of ['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'ZH-hans-cn', 'zh-TW', 'zh-Hant', 'zh-Hant-HK'])
+  it('is the Chinese of the script of a tag, or of its region', () => {
+    for (const tag of ['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'ZH-hans-cn', 'zh-Hans-TW'])
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'zh-Hans', tag)
+    for (const tag of ['zh-TW', 'zh-HK', 'zh-MO', 'zh_tw', 'zh-Hant', 'zh-hant-hk', 'zh-Hant-CN'])
+      assert.equal(chooseLanguage({ acceptLanguage: tag }), 'zh-Hant', tag)
+  })
+
+  it('is Korean, whatever the region', () => {
+    for (const tag of ['ko', 'ko-KR', 'ko-KP', 'ko-Kore'])
+      assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ko', tag)
+  })
+
+  it('is that of a tag with another script or region, when there is only one', () => {
+    for (const tag of ['ja-Latn', 'ja-JP-u-ca-japanese', 'ja-US'])
+      assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ja', tag)
   })
 
   it('goes by the quality values of the header, and by its order among equals', () => {

@@ -1,11 +1,22 @@
 import { memoize } from '../kernel/memoize.ts'
 
-export const LANGUAGES = ['en', 'ja', 'zh-Hans'] as const
+/** The languages of the pages, in the order in which they are offered: each has a folder in `locales/`. */
+const TABLE = {
+  // English of no single country has the day before the month, and a clock of 24 hours: it cannot be read in two ways.
+  en: { name: 'English', dates: 'en-GB' },
+  ja: { name: '日本語' },
+  'zh-Hans': { name: '简体中文' },
+  'zh-Hant': { name: '繁體中文' },
+  ko: { name: '한국어' },
+}
 
-export type Language = (typeof LANGUAGES)[number]
+export type Language = keyof typeof TABLE
 
-/** What each language calls itself. */
-export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', ja: '日本語', 'zh-Hans': '简体中文' }
+/** `name`: what a language calls itself; `dates`: the locale of its dates, if it is another. */
+export const LANGUAGE_FACTS: Readonly<Record<Language, { name: string; dates?: string }>> = TABLE
+
+// as: the keys of that very table
+export const LANGUAGES = Object.keys(TABLE) as readonly Language[]
 
 export type LanguageWishes = {
   /** `ui_locales` of OpenID Connect: tags with spaces between them, the best first. */
@@ -34,11 +45,22 @@ const acceptedLanguage = memoize((header) => firstOf(byQuality(header)))
 export const findLanguage = (tag: unknown): Language | undefined =>
   LANGUAGES.find((language) => language === tag)
 
-/** For every kind of Chinese the simplified one: it is nearer than English. */
+/** The language of a tag in its script, such as traditional Chinese for `zh-TW`; else the same in another script. */
 function nearest(tag: string): Language | undefined {
-  const [primary] = tag.trim().toLowerCase().split(/[-_]/, 1)
-  return LANGUAGES.find((language) => language.split('-', 1)[0] === primary)
+  const wished = maximized(tag)
+  if (!wished) return undefined
+  const related = LANGUAGES.filter((language) => maximized(language)?.language === wished.language)
+  return related.find((language) => maximized(language)?.script === wished.script) ?? related[0]
 }
+
+/** @returns undefined for what is no tag */
+const maximized = memoize((tag) => {
+  try {
+    return new Intl.Locale(tag.trim().replaceAll('_', '-')).maximize()
+  } catch {
+    return undefined
+  }
+})
 
 /** Tags of the header, the most wanted first; those with `q=0` are not wanted. */
 function byQuality(acceptLanguage: string): string[] {

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { ENTRY_KINDS, WORK_KINDS } from '../catalog/kinds.ts'
-import { COLUMNS, NAME_FIELDS, WORK_COLUMNS } from './columns.ts'
-import { idTableOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
+import { COLUMNS, WORK_COLUMNS } from './columns.ts'
+import { idTableOf, nameFieldOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 
 /** Columns that no field of a record fills: ids, what is generated, and a volume's place in its work. */
 const KEYS = new Set(['id', 'kind', 'position', 'light_novel_id', 'manga_id'])
@@ -32,7 +32,7 @@ describe('the fields of records', () => {
     ...KINDS_OF_RECORDS.map((kind) => ({
       table: RECORD_KINDS[kind].table,
       columns: COLUMNS[kind],
-      name: NAME_FIELDS[kind],
+      name: nameFieldOf(kind),
     })),
   ]
   for (const { table, columns, name } of TABLES)

@@ -50,18 +50,6 @@ function withoutKeys(columns: Columns, others: object): Columns {
   return Object.fromEntries(Object.entries(columns).filter(([name]) => !Object.hasOwn(others, name)))
 }
 
-/** The field without which there is no entry; a volume may be known by its number alone. */
-export const NAME_FIELDS: { [Kind in RecordKind]: keyof (typeof FIELDS)[Kind] | null } = {
-  galgame: 'origin_title',
-  light_novel: 'name',
-  manga: 'name',
-  light_novel_volume: null,
-  manga_volume: null,
-  person: 'name',
-  producer: 'name',
-  character: 'name',
-}
-
 /** What columns are when no source says anything, as JSON; null needs no words. */
 export const defaultsOf = (columns: Columns) =>
   JSON.stringify(Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null)))

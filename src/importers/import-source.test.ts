@@ -77,7 +77,7 @@ onEachDatabase('importSource', (engine) => {
         galgame('v3'),
       )
       assert.deepEqual(kinds, [
-        { kind: 'galgame', created: 1, changed: 1, unchanged: 1, withdrawn: 0, returned: 0 },
+        { kind: 'galgame', created: 1, joined: 0, changed: 1, unchanged: 1, withdrawn: 0, returned: 0 },
       ])
     })
   })

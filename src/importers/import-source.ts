@@ -61,9 +61,9 @@ export async function importSource(
       })
       const loaded = known ?? (await read())
       // Of an unchanged dump too: what its records are joined with may be what others say.
-      await joinAndDerive(trx, source, report, onProgress)
+      const kinds = await joinAndDerive(trx, source, { kinds: loaded.kinds, report, onProgress })
       if (checksum !== undefined && !known) await keepChecksum(trx, source, checksum, dependence, loaded)
-      const result = { kinds: loaded.kinds, remarks: remarks() }
+      const result = { kinds, remarks: remarks() }
       await completeRun(trx, run, { ...result, phaseSeconds: phaseSeconds() })
       return result
     })

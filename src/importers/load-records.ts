@@ -17,8 +17,11 @@ import type { ImportReport, ReadRecords, Source } from './record.ts'
 import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
 
-/** What became of the records of a kind; those that were returned are not among the changed. */
-export type RecordCounts = KindCounts & { withdrawn: number; returned: number }
+/**
+ * What became of the records of a kind, each counted once. New ones that joined an entry of another source are `joined` and not
+ * `created`; imports of earlier versions did not tell them apart.
+ */
+export type RecordCounts = KindCounts & { joined?: number; withdrawn: number; returned: number }
 
 export type LoadOptions = {
   /** Asked once they are read: whether these are all records of the source. Then one that is not among them is withdrawn. */
@@ -58,18 +61,49 @@ export async function loadRecords(
   return countsOf(kept, returned, withdrawn)
 }
 
-/** Joins what a source says with what others do, and derives the catalog from what has changed. */
+/**
+ * Joins what a source says with what others do, and derives the catalog from what has changed.
+ *
+ * @param kinds what became of its records before
+ * @returns the same with those that joined
+ */
 export async function joinAndDerive(
   trx: Database,
   source: Source,
-  report: ImportReport,
-  onProgress: (progress: ImportProgress) => void,
-): Promise<void> {
+  { kinds, report, onProgress }: JoinOptions,
+): Promise<RecordCounts[]> {
   await makeChangedEntries(trx)
   await joinRecords(trx, source, report, (done, total) =>
     onProgress({ phase: 'joining', done, total, unit: 'steps' }),
   )
+  const joined = kinds.some(({ created }) => created > 0) ? await countJoined(trx, source) : new Map()
   if ((await countChangedEntries(trx)) > 0) await derive(trx, onProgress)
+  return kinds.map((counts) => {
+    const amount = joined.get(counts.kind) ?? 0
+    return { ...counts, created: counts.created - amount, joined: amount }
+  })
+}
+
+type JoinOptions = {
+  kinds: RecordCounts[]
+  report: ImportReport
+  onProgress: (progress: ImportProgress) => void
+}
+
+/** New records of a source whose entry has records of another, by kind. */
+async function countJoined(trx: Database, source: Source): Promise<Map<string, number>> {
+  const { rows } = await sql<{ kind: string; joined: number }>`
+    select resolved.kind, count(*) as joined
+    from resolved
+    join source_records record
+      on record.source = ${source} and record.kind = resolved.kind and record.external_id = resolved.external_id
+    where resolved.is_new
+      and exists (
+        select from source_records other
+        where other.kind = record.kind and other.entry_id = record.entry_id and other.source <> record.source
+      )
+    group by resolved.kind`.execute(trx)
+  return new Map(rows.map(({ kind, joined }) => [kind, joined]))
 }
 
 /** @throws {ShrinkError} when something shrinks that may not */

@@ -72,10 +72,10 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
       )`.execute(trx)
 }
 
-/** Adds to `outcomes` the records of other sources whose entries the new records joined. */
+/** Notes in `outcomes` which new records joined an entry of another source, and a record that it has there. */
 export async function noteJoined(trx: Database, source: Source): Promise<void> {
   await sql`
-    update outcomes set same_as = joined.same_as
+    update outcomes set outcome = 'joined', same_as = joined.same_as
     from (
       select record.kind, record.external_id, min(other.source || ' ' || other.external_id) as same_as
       from source_records record
@@ -94,6 +94,7 @@ export async function countOutcomes(trx: Database): Promise<RecordCounts[]> {
     select
       kind,
       count(*) filter (where outcome = 'created') as created,
+      count(*) filter (where outcome = 'joined') as joined,
       count(*) filter (where outcome = 'changed') as changed,
       count(*) filter (where outcome = 'unchanged') as unchanged,
       count(*) filter (where outcome = 'withdrawn') as withdrawn,
@@ -129,6 +130,6 @@ export async function listExamples(trx: Database) {
     changed: await those(sql`outcome = 'changed'`),
     withdrawn: await those(sql`outcome = 'withdrawn'`),
     returned: await those(sql`outcome = 'returned'`),
-    joined: await those(sql`same_as is not null`),
+    joined: await those(sql`outcome = 'joined'`),
   }
 }

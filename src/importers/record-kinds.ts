@@ -16,5 +16,11 @@ export type RecordKind = keyof typeof RECORD_KINDS
 export const idTableOf = (kind: RecordKind) =>
   RECORD_KINDS[kind].isWork ? 'works' : RECORD_KINDS[kind].table
 
+/** The field without which there is no entry; a volume may be known by its number alone. */
+export function nameFieldOf(kind: RecordKind): string | null {
+  const row = RECORD_KINDS[kind]
+  return 'shown' in row ? row.shown.title : null
+}
+
 /** The kinds whose rows are derived from their own records alone, those that works refer to first. */
 export const DERIVED_KINDS = [...ENTRY_KINDS.filter((kind) => !isWorkKind(kind)), ...WORK_KINDS]

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
 import { boundTexts } from './bound-texts.ts'
-import { COLUMNS, impossibleFields, NAME_FIELDS } from './columns.ts'
-import type { RecordKind } from './record-kinds.ts'
+import { COLUMNS, impossibleFields } from './columns.ts'
+import { nameFieldOf, type RecordKind } from './record-kinds.ts'
 import type { ImportReport, SourceRecord } from './record.ts'
 import { stageUnchanged } from './unchanged-records.ts'
 
@@ -107,7 +107,7 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
 const MAY_BE_REFUSED = /\\u(?:0000|d[89a-f])/
 
 function namesItself({ kind, fields }: StagedRecord) {
-  const name = NAME_FIELDS[kind]
+  const name = nameFieldOf(kind)
   return name === null || Boolean(fields[name])
 }
 

@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts'
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../i18n/languages.ts'
+import { LANGUAGE_FACTS, LANGUAGES, type Language } from '../i18n/languages.ts'
 import { localAddress, SECRET_PARAMETERS } from './local-address.ts'
 import type { Messages } from './messages.ts'
 import type { FootSource, PageReader } from './site.ts'
@@ -83,7 +83,7 @@ function languageLinks(current: Language, { layout }: Messages, path: string) {
   const start = addressBefore(path, 'lang')
   const links = LANGUAGES.map((language) => {
     const mark = language === current && html` aria-current="true"`
-    return html`<li><a href="${start}lang=${language}" lang="${language}" hreflang="${language}" rel="nofollow"${mark}>${LANGUAGE_NAMES[language]}</a></li>`
+    return html`<li><a href="${start}lang=${language}" lang="${language}" hreflang="${language}" rel="nofollow"${mark}>${LANGUAGE_FACTS[language].name}</a></li>`
   })
   return html`<nav aria-label="${layout.languages}"><ul class="languages">${links}</ul></nav>`
 }

@@ -1,6 +1,6 @@
 import { memoize } from '../kernel/memoize.ts'
 import { html, type Html } from './html.ts'
-import type { Language } from '../i18n/languages.ts'
+import { LANGUAGE_FACTS, type Language } from '../i18n/languages.ts'
 
 /** Whose words and whose clock a moment is told in. */
 export type Clock = {
@@ -12,19 +12,18 @@ export type Clock = {
 /** Locales and zones whose formats are kept; a reader's choice of zone is one of some hundred. */
 const MAX_FORMATS = 50
 
-/** English of no single country has the day before the month, and a clock of 24 hours: it cannot be read in two ways. */
-const LOCALES: Record<Language, string> = { en: 'en-GB', ja: 'ja', 'zh-Hans': 'zh-Hans' }
+const localeOf = (language: Language) => LANGUAGE_FACTS[language].dates ?? language
 
 /** A moment in the words of a language, to the minute, with the zone at its end. */
 export function whenText({ language, timeZone = 'UTC' }: Clock, at: Date): string {
-  const { minute, zone } = formatsOf(`${LOCALES[language]} ${timeZone}`)
+  const { minute, zone } = formatsOf(`${localeOf(language)} ${timeZone}`)
   const zoneName = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
   return `${minute.format(at)} ${zoneName ?? timeZone}`
 }
 
 /** The day alone. */
 export const dayText = ({ language, timeZone = 'UTC' }: Clock, at: Date): string =>
-  formatsOf(`${LOCALES[language]} ${timeZone}`).day.format(at)
+  formatsOf(`${localeOf(language)} ${timeZone}`).day.format(at)
 
 /** By locale and zone, with a space between. They are kept: to make one costs more than a hundred uses of it. */
 const formatsOf = memoize((localeAndZone) => {

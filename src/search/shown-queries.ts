@@ -1,66 +1,44 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import { coverOfImage, coverOfWork, developerName, producerType } from '../catalog/sql-fragments.ts'
-import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
+import {
+  shownCoverSql,
+  shownDaySql,
+  developerName,
+  producerType,
+  shownTitleSql,
+} from '../catalog/sql-fragments.ts'
+import { ENTRY_KINDS, KINDS, WORK_KINDS, type EntryKind } from '../catalog/kinds.ts'
 import type { StoredProducerType } from '../catalog/enums.ts'
 
-/** Of a hit, from `entry`, its row: SQL of what is shown beside its type and id. */
-type Shown = { title: string; subtitle: string; developer?: string; cover: string }
+const yearOf = (kind: EntryKind) => `lpad(extract(year from ${shownDaySql(kind, 'entry')})::text, 4, '0')`
 
-const titleOf = (translated: string, original: string) => `coalesce(nullif(${translated}, ''), ${original})`
-
-const yearOf = (date: string) => `lpad(extract(year from ${date})::text, 4, '0')`
-
-const shownBook = (status: string): Shown => ({
-  title: titleOf('entry.name_cn', 'entry.name'),
-  subtitle: `
-    case entry.${status}
+const statusAndYear = (kind: 'light_novel' | 'manga') => `
+    case entry.${KINDS[kind].shown.status}
       when 'SERIALIZING' then '连载中'
       when 'FINISHED' then '已完结'
       when 'PAUSED' then '休刊中'
       when 'ABANDONED' then '已中止'
-    end || coalesce(' · ' || ${yearOf('entry.publication_date')}, '')`,
-  cover: coverOfWork('entry'),
-})
+    end || coalesce(' · ' || ${yearOf(kind)}, '')`
 
 /** SQL: rows `(id, kind, title)` of the works of the character `entry`. */
-const WORKS_OF_CHARACTER = `
-  select work.id, 'galgame' as kind, ${titleOf('work.trans_title', 'work.origin_title')} as title
-  from galgame_characters part join galgames work on work.id = part.galgame_id
-  where part.character_id = entry.id
-  union all
-  select work.id, 'light_novel', ${titleOf('work.name_cn', 'work.name')}
-  from light_novel_characters part join light_novels work on work.id = part.light_novel_id
-  where part.character_id = entry.id
-  union all
-  select work.id, 'manga', ${titleOf('work.name_cn', 'work.name')}
-  from manga_characters part join mangas work on work.id = part.manga_id
-  where part.character_id = entry.id`
+const WORKS_OF_CHARACTER = WORK_KINDS.map(
+  (kind) => `
+  select work.id, '${kind}' as kind, ${shownTitleSql(kind, 'work')} as title
+  from ${kind}_characters part join ${KINDS[kind].table} work on work.id = part.${kind}_id
+  where part.character_id = entry.id`,
+).join(`
+  union all`)
 
-const SHOWN: Record<EntryKind, Shown> = {
-  galgame: {
-    title: titleOf('entry.trans_title', 'entry.origin_title'),
-    subtitle: yearOf('entry.release_date'),
-    developer: developerName('entry'),
-    cover: coverOfWork('entry'),
-  },
-  light_novel: shownBook('novel_status'),
-  manga: shownBook('serial_status'),
-  person: {
-    title: titleOf('entry.trans_name', 'entry.name'),
-    subtitle: 'null',
-    cover: coverOfImage('entry.image'),
-  },
-  producer: {
-    title: titleOf('entry.trans_name', 'entry.name'),
-    subtitle: producerType('entry'),
-    cover: coverOfImage('entry.logo'),
-  },
-  character: {
-    title: titleOf('entry.trans_name', 'entry.name'),
-    // The best known of those that the caller may see.
-    subtitle: `(
+/** SQL: the line below the title of a hit, from its row `entry`. */
+const SUBTITLES: Record<EntryKind, string> = {
+  galgame: yearOf('galgame'),
+  light_novel: statusAndYear('light_novel'),
+  manga: statusAndYear('manga'),
+  person: 'null',
+  producer: producerType('entry'),
+  // The best known of those that the caller may see.
+  character: `(
       select part.title
       from (${WORKS_OF_CHARACTER}) part
       join listings listing on listing.kind = part.kind and listing.id = part.id
@@ -68,25 +46,20 @@ const SHOWN: Record<EntryKind, Shown> = {
       order by listing.readers desc, part.id
       limit 1
     )`,
-    cover: coverOfImage('entry.image'),
-  },
 }
 
-const ofKind = (kind: EntryKind) => {
-  const { title, subtitle, developer = 'null', cover } = SHOWN[kind]
-  return `
+const ofKind = (kind: EntryKind) => `
     when '${kind}' then (
       select json_build_object(
         'type', '${kind}',
         'id', entry.id,
-        'title', ${title},
-        'subtitle', ${subtitle},
-        'developer', ${developer},
-        'cover', ${cover}
+        'title', ${shownTitleSql(kind, 'entry')},
+        'subtitle', ${SUBTITLES[kind]},
+        'developer', ${kind === 'galgame' ? developerName('entry') : 'null'},
+        'cover', ${shownCoverSql(kind, 'entry')}
       )
       from ${KINDS[kind].table} entry where entry.id = asked.id
     )`
-}
 
 /**
  * The number of rows that a recordset is taken to have does not depend on what is asked, so that one plan is kept for all. Without

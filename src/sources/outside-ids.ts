@@ -16,7 +16,7 @@ export function idPrefix(name: SiteName, kind: IdKind): string {
 export const isIdAt = (name: SiteName, kind: IdKind, text: string) =>
   new RegExp(`^${idPrefix(name, kind)}${ID_NUMBER}$`).test(text)
 
-/** Address of a site's page of a person, producer or character. */
+/** Address of the page that a site has of such a thing. */
 export function pageAt(name: SiteName, kind: IdKind, id: string): string {
   const site = OUTSIDE_SITES[name]
   return `https://${site.hosts[0]}/${site.isLettered ? '' : `${pageOf(site, kind)}/`}${id}`

@@ -13,8 +13,6 @@ export type IdKind = (typeof ID_KINDS)[number]
 
 /** A site whose ids lead to entries of the catalog. */
 export type OutsideSite = {
-  /** Name of the site in links. */
-  label: string
   /** Hosts of its pages; links lead to the first. */
   hosts: readonly [string, ...string[]]
   /** Names a query may write before an id. */
@@ -29,6 +27,8 @@ export type OutsideSite = {
 
 /** A source: a site whose dumps are imported. Its folder in `src/importers/` reads them. */
 type Source = OutsideSite & {
+  /** Its name in links. */
+  label: string
   attribution: Attribution
   /** Place among the sources, 1 the most trusted: for most fields, and for those in Chinese. */
   rank: { usual: number; chinese: number }
@@ -115,41 +115,29 @@ export const SOURCES = {
   },
 } as const satisfies Record<string, Source>
 
-/** Sites that nothing is imported from, whose ids the sources state; at both, ids of books and not of anime. */
-const LINKED_SITES = {
-  mal: {
-    label: 'MyAnimeList',
-    hosts: ['myanimelist.net'],
-    names: [],
-    pages: { manga: ['light_novel', 'manga'] },
-    idForm: 'the number of a manga or novel',
-  },
-  anilist: {
-    label: 'AniList',
-    hosts: ['anilist.co'],
-    names: [],
-    pages: { manga: ['light_novel', 'manga'] },
-    idForm: 'the number of a manga or novel',
-  },
-} as const satisfies Record<string, OutsideSite>
-
-const STEAM = {
-  label: 'Steam',
-  hosts: ['store.steampowered.com'],
-  names: ['steam'],
-  pages: { app: ['galgame'] },
-  idForm: 'the number of an app',
-} as const satisfies OutsideSite
-
 export type SourceName = keyof typeof SOURCES
-export type LinkedSiteName = keyof typeof LINKED_SITES
+/** Sites that nothing is imported from, whose ids the sources state. */
+export type LinkedSiteName = 'mal' | 'anilist'
 export type SiteName = SourceName | LinkedSiteName | 'steam'
+
+/** Ids of books, not of anime. */
+const BOOKS = {
+  names: [],
+  pages: { manga: ['light_novel', 'manga'] },
+  idForm: 'the number of a manga or novel',
+} as const
 
 /** Every site whose ids are understood, in the order in which the API lists them. */
 export const OUTSIDE_SITES: Readonly<Record<SiteName, OutsideSite>> = {
   ...SOURCES,
-  steam: STEAM,
-  ...LINKED_SITES,
+  steam: {
+    hosts: ['store.steampowered.com'],
+    names: ['steam'],
+    pages: { app: ['galgame'] },
+    idForm: 'the number of an app',
+  },
+  mal: { hosts: ['myanimelist.net'], ...BOOKS },
+  anilist: { hosts: ['anilist.co'], ...BOOKS },
 }
 
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
@@ -158,7 +146,7 @@ const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
 
 export const SITE_NAMES = namesOf(OUTSIDE_SITES)
 /** Sites whose ids are those of records: each has one of a work, where Steam has several. */
-export const RECORDED_SITES = [...namesOf(SOURCES), ...namesOf(LINKED_SITES)]
+export const RECORDED_SITES = SITE_NAMES.filter((name) => name !== 'steam')
 
 const byRank = (field: keyof Source['rank']) =>
   namesOf(SOURCES).toSorted((one, other) => SOURCES[one].rank[field] - SOURCES[other].rank[field])

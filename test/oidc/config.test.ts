@@ -124,7 +124,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         backchannel_logout_supported: true,
         backchannel_logout_session_supported: true,
         prompt_values_supported: ['consent', 'login', 'none', 'select_account'],
-        ui_locales_supported: ['en', 'ja', 'zh-Hans'],
+        ui_locales_supported: ['en', 'ja', 'ko', 'zh-Hans', 'zh-Hant'],
       },
     )
   })

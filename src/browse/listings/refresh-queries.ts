@@ -3,25 +3,12 @@ import { queryRows, queryText } from '../../db/query.ts'
 import { statement, type Statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { byKind, ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { shownDaySql, shownTitleSql } from '../../catalog/sql-fragments.ts'
 import { FACET_SOURCES, facetMark, kindFacet } from '../facets.ts'
-
-/** Of each kind, of `entry`: the name that lists show, its day, and the times that say when it changed. */
-const COLUMNS: Record<EntryKind, { name: string; date: string }> = {
-  galgame: {
-    name: `coalesce(nullif(entry.trans_title, ''), entry.origin_title)`,
-    date: 'entry.release_date',
-  },
-  light_novel: { name: `coalesce(nullif(entry.name_cn, ''), entry.name)`, date: 'entry.publication_date' },
-  manga: { name: `coalesce(nullif(entry.name_cn, ''), entry.name)`, date: 'entry.publication_date' },
-  person: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'null::date' },
-  producer: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'entry.established' },
-  character: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'null::date' },
-}
 
 /** The rows of the kind's touched entries as they should be; those that are gone or merged have none. */
 function freshRows(kind: EntryKind) {
   const { table } = KINDS[kind]
-  const { name, date } = COLUMNS[kind]
   const [timed, joined] = isWorkKind(kind) ? ['work', `join works work on work.id = entry.id`] : ['entry', '']
   const sources = FACET_SOURCES[kind].map(
     (source) => `select source.id, '${facetMark(kind, source.name)}' || left(source.value, 100)
@@ -43,8 +30,8 @@ function freshRows(kind: EntryKind) {
     '${kind}' as kind,
     entry.id,
     ${isWorkKind(kind) ? 'work.nsfw' : 'false'} as nsfw,
-    coalesce(${date}, '-infinity') as released,
-    fold_name(${name}) as name,
+    coalesce(${shownDaySql(kind, 'entry')}, '-infinity') as released,
+    fold_name(${shownTitleSql(kind, 'entry')}) as name,
     greatest(${timed}.updated_at, ${timed}.revised_at) as changed_at,
     array['${kindFacet(kind)}'] || coalesce(facets.facets, '{}') as facets
   from touched

@@ -107,7 +107,11 @@ onOneDatabase('the account centre', (engine) => {
     const other = new PlainBrowser(service.url)
     assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
     const wrong = await fill(browser, '/account/preferences', { time_zone: 'Mars/Base', language: 'tlh' })
-    assert.match(wrong.text, /<option value="" selected>/)
+    assert.equal(wrong.status, 422)
+    for (const name of ['language', 'time_zone'])
+      assert.match(wrong.text, new RegExp(`<select [^>]*name="${name}" aria-invalid="true"`), name)
+    const kept = await browser.get('/account/preferences')
+    assert.match(kept.text, /<option value="Asia\/Tokyo" selected>/)
   })
 
   it('trusts a browser for thirty days when the code was given, and no other', async () => {

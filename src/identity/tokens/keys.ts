@@ -30,7 +30,7 @@ export async function listSigningKeys(
 ): Promise<SigningKey[]> {
   const rows = await db
     .selectFrom('signing_keys')
-    .selectAll()
+    .select(['kid', 'alg', 'signs_from', 'retired_at', 'private_jwk'])
     .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
     // By age and not by signs_from: a rotation that is overtaken by another must not sign later after all.
     .orderBy('created_at', 'desc')

@@ -1,33 +1,30 @@
+import { ENTRY_KINDS } from '../../catalog/kinds.ts'
+import { OUTSIDE_SITES, SOURCES, type LinkedSiteName, type SourceName } from '../../sources/registry.ts'
 import type { RecordKind } from '../record-kinds.ts'
 import type { Mention } from '../record-links.ts'
 import type { SameAs } from '../record.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 
+type Page = { at: RegExp; source: SameAs['source']; kinds: readonly RecordKind[] | undefined }
+
+const pageOf = (source: SourceName | LinkedSiteName, page: string, address: string): Page => ({
+  at: new RegExp(`^https?://${address}/?$`),
+  source,
+  kinds: OUTSIDE_SITES[source].pages[page],
+})
+
 /** Addresses whose id is of the very thing, at sites that are loaded or that other sources name. */
-const PAGES: readonly { at: RegExp; source: SameAs['source']; kinds: readonly RecordKind[] }[] = [
-  { at: /^https?:\/\/(?:www\.)?vndb\.org\/(v[1-9]\d*)\/?$/, source: 'vndb', kinds: ['galgame'] },
-  { at: /^https?:\/\/(?:www\.)?vndb\.org\/(c[1-9]\d*)\/?$/, source: 'vndb', kinds: ['character'] },
-  { at: /^https?:\/\/(?:www\.)?vndb\.org\/(s[1-9]\d*)\/?$/, source: 'vndb', kinds: ['person'] },
-  { at: /^https?:\/\/(?:www\.)?vndb\.org\/(p[1-9]\d*)\/?$/, source: 'vndb', kinds: ['producer'] },
-  {
-    at: /^https?:\/\/ranobedb\.org\/series\/([1-9]\d*)\/?$/,
-    source: 'ranobedb',
-    kinds: ['light_novel'],
-  },
-  {
-    at: /^https?:\/\/myanimelist\.net\/manga\/([1-9]\d*)(?:\/[^/]*)?\/?$/,
-    source: 'mal',
-    kinds: ['light_novel', 'manga'],
-  },
-  {
-    at: /^https?:\/\/anilist\.co\/manga\/([1-9]\d*)(?:\/[^/]*)?\/?$/,
-    source: 'anilist',
-    kinds: ['light_novel', 'manga'],
-  },
+const PAGES: readonly Page[] = [
+  ...Object.keys(SOURCES.vndb.pages).map((letter) =>
+    pageOf('vndb', letter, String.raw`(?:www\.)?vndb\.org/(${letter}[1-9]\d*)`),
+  ),
+  pageOf('ranobedb', 'series', String.raw`ranobedb\.org/series/([1-9]\d*)`),
+  pageOf('mal', 'manga', String.raw`myanimelist\.net/manga/([1-9]\d*)(?:/[^/]*)?`),
+  pageOf('anilist', 'manga', String.raw`anilist\.co/manga/([1-9]\d*)(?:/[^/]*)?`),
   {
     at: /^https?:\/\/(?:www\.)?wikidata\.org\/(?:wiki|entity)\/Q([1-9]\d*)\/?$/,
     source: 'wikidata',
-    kinds: ['galgame', 'light_novel', 'manga', 'person', 'producer', 'character'],
+    kinds: ENTRY_KINDS,
   },
 ]
 
@@ -49,7 +46,7 @@ const namesSite = (label: string, source: SameAs['source']) =>
 const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
   infobox.links().flatMap(({ label, address }) =>
     PAGES.flatMap(({ at, source, kinds }) => {
-      const id = kinds.includes(kind) ? at.exec(address)?.[1] : undefined
+      const id = kinds?.includes(kind) ? at.exec(address)?.[1] : undefined
       return id === undefined ? [] : [{ source, external_id: id, label: label.trim() }]
     }),
   )

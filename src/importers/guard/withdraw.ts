@@ -1,14 +1,7 @@
 import { sql } from 'kysely'
-import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
+import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import type { Source } from '../record.ts'
-
-/** Of each kind of works: the columns that readers' lists show of one. */
-const SHOWN: Record<WorkKind, { name: string; transName: string; day: string }> = {
-  galgame: { name: 'origin_title', transName: 'trans_title', day: 'release_date' },
-  light_novel: { name: 'name', transName: 'name_cn', day: 'publication_date' },
-  manga: { name: 'name', transName: 'name_cn', day: 'publication_date' },
-}
 
 /** How many records of a kind have gone, or come back. */
 type CountOf = Map<string, number>
@@ -80,10 +73,10 @@ async function removeEntries(trx: Database, kind: EntryKind) {
         where record.kind = changed.kind and record.entry_id = changed.entry_id and not is_local_edit(record)
       )`
   if (isWorkKind(kind)) {
-    const { name, transName, day } = SHOWN[kind]
+    const { title, translated, day } = KINDS[kind].shown
     await sql`
       insert into withdrawn_works (id, kind, name, trans_name, day, covers)
-      select id, ${kind}, ${sql.ref(name)}, ${sql.ref(transName)}, ${sql.ref(day)}, covers
+      select id, ${kind}, ${sql.ref(title)}, ${sql.ref(translated)}, ${sql.ref(day)}, covers
       from ${sql.table(table)}
       where id in (${gone})
       order by id

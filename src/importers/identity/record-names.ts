@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
+import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { foldWords } from '../../search/text/fold.ts'
-import { NAME_FIELDS } from '../columns.ts'
 import type { Source } from '../record.ts'
-import type { RecordKind } from '../record-kinds.ts'
 import { streamRows } from '../row-streams.ts'
 import { canonicalJapanese } from './japanese-han.ts'
 
@@ -14,10 +13,10 @@ const NAMED_KINDS = [
   'person',
   'producer',
   'character',
-] as const satisfies RecordKind[]
+] as const satisfies EntryKind[]
 
 const nameOf = sql.raw(
-  `case record.kind ${NAMED_KINDS.map((kind) => `when '${kind}' then record.fields ->> '${NAME_FIELDS[kind]}'`).join(' ')} end`,
+  `case record.kind ${NAMED_KINDS.map((kind) => `when '${kind}' then record.fields ->> '${KINDS[kind].shown.title}'`).join(' ')} end`,
 )
 
 type NamedRecord = { source: string; kind: string; external_id: string; name: string | null }

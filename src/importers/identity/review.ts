@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { NAME_FIELDS } from '../columns.ts'
 import {
   changeEntries,
   mergeIn,
@@ -35,8 +34,8 @@ const recordOf = (source: string, externalId: string) => sql`(
     'source', ${sql.ref(source)},
     'external_id', ${sql.ref(externalId)},
     'name', max(${sql.raw(
-      `case record.kind ${Object.keys(KINDS)
-        .map((kind) => `when '${kind}' then record.fields ->> '${nameField(kind)}'`)
+      `case record.kind ${Object.entries(KINDS)
+        .map(([kind, { shown }]) => `when '${kind}' then record.fields ->> '${shown.title}'`)
         .join(' ')} end`,
     )}),
     'entry_id', max(record.entry_id)
@@ -44,9 +43,6 @@ const recordOf = (source: string, externalId: string) => sql`(
   from source_records record
   where record.kind = matches.kind and record.source = ${sql.ref(source)} and record.external_id = ${sql.ref(externalId)}
 )`
-
-// as: the keys of the kinds are those of their names
-const nameField = (kind: string) => NAME_FIELDS[kind as EntryKind]
 
 const MATCH = sql`
   matches.id, matches.kind, matches.rule, matches.state, matches.evidence,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyText, fc } from '#test/properties.ts'
+import { idPrefix, isIdAt, pageAt } from '../../sources/outside-ids.ts'
+import { OUTSIDE_SITES, SITE_NAMES } from '../../sources/registry.ts'
 import { formsOfName } from './forms.ts'
 import { readQuery } from './read-query.ts'
 
@@ -107,6 +109,18 @@ describe('an id in a query', () => {
     assert.deepEqual(idsIn('ranobedb.org/book/14'), [
       { source: 'ranobedb', external_id: '14', kinds: ['light_novel_volume'] },
     ])
+  })
+
+  it('is found in the address of every page of every site', () => {
+    for (const site of SITE_NAMES)
+      for (const kind of Object.values(OUTSIDE_SITES[site].pages).flat()) {
+        const id = `${idPrefix(site, kind)}14`
+        assert.ok(isIdAt(site, kind, id))
+        const [found] = idsIn(pageAt(site, kind, id))
+        assert.ok(found && 'source' in found, pageAt(site, kind, id))
+        assert.deepEqual([found.source, found.external_id], [site, id])
+        assert.ok(found.kinds.includes(kind), pageAt(site, kind, id))
+      }
   })
 
   it('is an ISBN of ten or thirteen digits whose check digit is right', () => {

@@ -1,6 +1,9 @@
 import type { Language } from '../../i18n/languages.ts'
 import { titleLanguage } from './title-language.ts'
 
+/** Of the titles that the catalog has as translations. */
+const TRANSLATED: Language = 'zh-Hans'
+
 export type ShownTitle = { text: string; lang: string | undefined }
 
 /**
@@ -14,5 +17,5 @@ export function shownTitles(
   const translated = { text: title, lang: titleLanguage(title, title !== original) }
   if (title === original) return [translated]
   const asWritten = { text: original, lang: titleLanguage(original, false) }
-  return language === 'zh-Hans' ? [translated, asWritten] : [asWritten, translated]
+  return language === TRANSLATED ? [translated, asWritten] : [asWritten, translated]
 }

@@ -164,8 +164,8 @@ onOneDatabase('an act at the desk', (engine) => {
     const after = await moderator.browser.get(page)
     assert.ok(!after.forms.some(({ action }) => action === `${page}/hide`))
     await show('https://example.org/second.jpg')
-    assert.match((await hide(await moderator.browser.get(page))).text, /It is hidden/)
-    assert.equal((await listOwnTakedowns(service.db, owner.id)).length, 2)
+    assert.equal((await listOwnTakedowns(service.db, owner.id)).length, 1)
+    assert.equal((await findAccount(service.db, owner.id))?.picture, 'https://example.org/second.jpg')
   })
 
   it('asks for a fresh sign-in first, in full, and leads back', async () => {
@@ -196,6 +196,22 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match(dismissed.text, /It stays/)
     await undo(dismissed, admin)
     assert.match((await admin.browser.get(page)).text, /Waiting/)
+  })
+
+  it('shows a bad value of a field again in its form, with the fault and the reason', async () => {
+    const page = `/desk/entries?kind=galgame&id=${game}`
+    const bad = { field: 'release_date', value: '2023-02-30', note: 'From the box.' }
+    const refused = await act(admin, page, '/desk/entries/set', bad)
+    const { status, text, forms } = refused
+    assert.equal(status, 422)
+    assert.match(text, /aria-invalid="true" autofocus="" aria-describedby="set-value-fault">\n?2023-02-30</)
+    assert.match(text, /id="set-value-fault">release_date must be a date/)
+    const form = forms.find(({ action }) => action === '/desk/entries/set')
+    assert.match(text, /<option selected>release_date</)
+    assert.equal(form?.fields['note']?.trim(), bad.note)
+    const mended = await admin.browser.submit(refused, { ...bad, value: '2023-02-28' }, form)
+    assert.match(mended.text, /2023-02-28/)
+    await undo(mended, admin)
   })
 
   it('sets and leaves a field, limits and disables an app, and has a mail tried again', async () => {

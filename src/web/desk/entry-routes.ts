@@ -17,18 +17,10 @@ import {
 import { showEntry } from '../../importers/editing/show-entry.ts'
 import { findRun, listRuns } from '../../importers/runs/list-queries.ts'
 import { fieldOf } from '../../pages/form-field.ts'
-import { conflictIn, FormConflict, refuseStale } from '../../pages/form-state.ts'
+import { conflictIn, FormConflict, refuseStale, sentLoadedField } from '../../pages/form-state.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import {
-  changedMeanwhile,
-  isUnexplainedUndo,
-  ownLastAct,
-  reasonOf,
-  refuseAct,
-  refuseUnexplained,
-  whyOf,
-} from './act.ts'
+import { changedMeanwhile, isUnexplainedUndo, ownLastAct, reasonOf, refuseUnexplained, whyOf } from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 import { entryFieldsView, fieldState, shortened, type EntryData } from './entry-view.ts'
@@ -73,7 +65,13 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
   app.post('/desk/entries/set', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
     const typed = fieldOf(request, 'value')
-    const value = parse(request, target, typed)
+    const { value, fault } = parse(request, target, typed)
+    if (fault !== undefined) {
+      const { kind, id, field } = target
+      const tried = { act: 'set', field, value: typed, note: fieldOf(request, 'note'), fault } as const
+      const loaded = sentLoadedField(request)
+      return show(request, reply, { kind, id, notice: undefined, tried: { ...tried, loaded }, status: 422 })
+    }
     const also = auditedSet(request, reasonOf(request))(() => value)
     const check = refuseStaleField(request, target, { value, locked: true })
     const asked = explainRefusal(request, setField(db, target, value, { check, also }))
@@ -183,11 +181,15 @@ function targetIn(request: FastifyRequest): Target {
   return { kind, id: parseId(fieldOf(request, 'id')), field }
 }
 
-function parse(request: FastifyRequest, target: Target, typed: string): unknown {
+function parse(
+  request: FastifyRequest,
+  target: Target,
+  typed: string,
+): { value?: unknown; fault?: string | undefined } {
   try {
-    return parseField(target, typed)
+    return { value: parseField(target, typed) }
   } catch (error) {
-    if (error instanceof EditError) refuseAct(explainEntryRefusal(request.page, error.refusal))
+    if (error instanceof EditError) return { fault: explainEntryRefusal(request.page, error.refusal) }
     throw error
   }
 }

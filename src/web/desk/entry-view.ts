@@ -16,8 +16,10 @@ export type EntryData = {
   /** As it was typed. */
   id: number | undefined
   notice: Html | undefined
-  /** Edit that was refused because of a conflict, as it was typed. */
-  tried?: { act: 'set' | 'unset'; field: string; value: string; note: string } | undefined
+  /** Edit that was refused, as it was typed: because of a conflict, or for a fault of its value. */
+  tried?:
+    | { act: 'set' | 'unset'; field: string; value: string; note: string; fault?: string; loaded?: Html }
+    | undefined
 }
 
 /** What a form records of a field it shows: two editors may agree on its value, but not on who states it. */
@@ -31,7 +33,7 @@ export function entryFieldsView(context: PageContext, { shown, kind, id, notice,
     part: 'entries',
     lead: words.entries.lead,
     notice,
-    body: html`<form method="get" action="/desk/entries" class="desk-find"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id ?? ''}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
+    body: html`<form method="get" action="/desk/entries" class="desk-find cluster"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id ?? ''}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
 ${shown && entryFields(context, shown, tried)}`,
   })
 }
@@ -98,12 +100,13 @@ function setForm(context: PageContext, { kind, id, fields, tried }: SetForm): Ht
   const options = Object.keys(FIELD_SCHEMAS[kind])
     .toSorted()
     .map((field) => html`<option${field === tried?.field && html` selected`}>${field}</option>`)
+  const fault = tried?.fault
   return actForm(context, {
     action: '/desk/entries/set',
     button: words.set,
     fields: { kind, id: String(id) },
     note: tried?.note,
-    controls: html`${loadedField(Object.fromEntries(fields.map((shown) => [shown.field, fieldState(shown)])))}<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${options}</select></div><div class="field"><label for="set-value">${words.value}</label><textarea id="set-value" name="value" rows="3">${tried && html`\n${tried.value}`}</textarea></div>`,
+    controls: html`${tried?.loaded ?? loadedField(Object.fromEntries(fields.map((shown) => [shown.field, fieldState(shown)])))}<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${options}</select></div><div class="field"><label for="set-value">${words.value}</label><textarea id="set-value" name="value" rows="3"${fault !== undefined && html` aria-invalid="true" aria-describedby="set-value-fault"`}>${tried && html`\n${tried.value}`}</textarea>${fault !== undefined && html`<p class="fault" id="set-value-fault">${fault}</p>`}</div>`,
   })
 }
 

@@ -57,14 +57,16 @@ ${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text"
       [
         { text: columns.kind },
         { text: columns.created, isNumber: true },
+        { text: columns.joined, isNumber: true },
         { text: columns.changed, isNumber: true },
         { text: columns.unchanged, isNumber: true },
         { text: columns.withdrawn, isNumber: true },
         { text: columns.returned, isNumber: true },
       ],
-      run.kinds.map(({ kind, created, changed, unchanged, withdrawn, returned }) => [
+      run.kinds.map(({ kind, created, joined, changed, unchanged, withdrawn, returned }) => [
         recordKindText(context, kind),
         created,
+        joined,
         changed,
         unchanged,
         withdrawn,

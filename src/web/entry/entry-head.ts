@@ -18,6 +18,8 @@ export type EntryHead = {
   below?: Part
 }
 
+type ReportedPicture = Pick<EntryHead, 'kind' | 'id' | 'media'>
+
 /** The picture of an entry and what it is called: a band with its own blurred ground on phones, a column beside the text on wide screens. */
 export function entryHead(
   context: PageContext,
@@ -37,13 +39,17 @@ export function entryHead(
       ? { ...graded, text: graded.isShown ? messages.entry.hidePicture : messages.entry.reveal }
       : 'guest',
   })
-  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && hasPictures(context) && ground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div>${media && html`<a class="report-link" href="/report?${reportQuery(kind, id, media)}" rel="nofollow">${messages.reports.linkPicture}</a>`}</div>
+  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && hasPictures(context) && ground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div></div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
 <p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}</header>`
 }
 
-const reportQuery = (kind: EntryKind, id: number, { url }: PictureMedia) =>
-  new URLSearchParams({ picture: `${KINDS[kind].path}/${id}`, url }).toString()
+/** The link to report an entry's picture. It belongs at the end of a page, so that keyboards reach the entry's own links first. */
+export function reportPicture({ messages }: PageContext, { kind, id, media }: ReportedPicture): Html | false {
+  if (!media) return false
+  const query = new URLSearchParams({ picture: `${KINDS[kind].path}/${id}`, url: media.url }).toString()
+  return html`<p><a class="report-link" href="/report?${query}" rel="nofollow">${messages.reports.linkPicture}</a></p>`
+}
 
 /** The picture again, large and blurred, behind the band; it is the variant that shows nothing. */
 function ground(kind: EntryKind, id: number, media: PictureMedia): Html {

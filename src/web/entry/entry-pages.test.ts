@@ -55,6 +55,19 @@ onOneDatabase('the page of an entry', (engine) => {
     reviews: `/galgames/${ids.clannad}/reviews`,
   })
 
+  it('has the report of its picture as the last of its links', async () => {
+    await sql`
+      update characters set image = ${JSON.stringify({ url: 'https://pictures.example/c.jpg', width: null, height: null, sexual: 0, violence: 0 })}::jsonb
+      where id = ${ids.character} and image is null`.execute(service.db)
+    for (const path of [pages().galgame, pages().character]) {
+      const { text } = await get(path)
+      const [main = ''] = /<main.*<\/main>/s.exec(text) ?? []
+      const links = [...main.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => href)
+      assert.match(links.at(-1) ?? '', /^\/report\?picture=/, path)
+      assert.equal(links.filter((href) => href.startsWith('/report?picture=')).length, 1, path)
+    }
+  })
+
   it('is there for each kind and part, in every language, and asks nothing of other hosts', async () => {
     for (const path of Object.values(pages()))
       for (const language of ['en', 'ja', 'zh-Hans']) {

@@ -10,7 +10,7 @@ import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
 import { hasPictures, isGraded, picture } from '../pictures/picture.ts'
 import { nameLink } from './cast-view.ts'
 import type { SubjectData, WorkOf } from './entry-data.ts'
-import { entryHead } from './entry-head.ts'
+import { entryHead, reportPicture } from './entry-head.ts'
 import { roleName } from './entry-words.ts'
 import { factsView, langOf } from './facts-view.ts'
 import { subjectJsonLd } from './json-ld.ts'
@@ -56,7 +56,7 @@ export function subjectView(
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
 <div class="entry-text">${textView(context, { texts })}</div>
-<div class="entry-parts">${works.length > 0 ? worksView(context, works) : section(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}</div></article>`
+<div class="entry-parts">${works.length > 0 ? worksView(context, works) : section(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
   const image =
     media &&
     hasPictures(context) &&

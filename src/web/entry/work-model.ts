@@ -30,9 +30,12 @@ export function showWork({ language }: PageContext, { kind, data }: WorkData): S
   const english = (isGame && data.en_title) || null
   const pair = shownTitles(language, { title: translated ?? original, original_title: original })
   const all: ShownTitle[] = pair.filter((title) => title !== undefined)
-  if (english && all.every(({ text }) => text !== english)) all.push({ text: english, lang: 'en' })
-  const [first = pair[0], ...others] =
-    language === 'en' ? all.toSorted((one, other) => rank(other) - rank(one)) : all
+  if (english && all.every(({ text }) => text !== english)) {
+    const title = { text: english, lang: 'en' }
+    if (title.lang === language) all.unshift(title)
+    else all.push(title)
+  }
+  const [first = pair[0], ...others] = all
   const texts = textsOf(
     language,
     isGame
@@ -60,8 +63,6 @@ export function showWork({ language }: PageContext, { kind, data }: WorkData): S
     madeBy: isGame ? data.developer : null,
   }
 }
-
-const rank = ({ lang }: ShownTitle) => (lang === 'en' ? 1 : 0)
 
 /** Texts without BBCode and without those said twice, that in the reader's language first. */
 export function textsOf(

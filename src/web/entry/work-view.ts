@@ -12,7 +12,7 @@ import { hasPictures, isGraded, picture } from '../pictures/picture.ts'
 import { tagAddress } from '../tags/tags-view.ts'
 import type { OwnMark } from '../library/own-mark.ts'
 import { castView } from './cast-view.ts'
-import { entryHead } from './entry-head.ts'
+import { entryHead, reportPicture } from './entry-head.ts'
 import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from './entry-data.ts'
 import { wordFor } from './entry-words.ts'
 import { factsView } from './facts-view.ts'
@@ -98,6 +98,7 @@ ${section(words.reviews, page.reviews.length > 0 ? reviewsView(context, kind, pa
 ${page.relations.length > 0 && section(words.relations, relationsView(context, page.relations))}
 ${page.similar.length > 0 && html`<div class="shelf">${section(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
 ${page.collections.length > 0 && section(words.collections, collectionsView(context, page))}
+${reportPicture(context, { ...shown, media: shown.covers[0] })}
 </div></article>`
   const image = hasPictures(context) ? imageAddress(shown) : undefined
   return {

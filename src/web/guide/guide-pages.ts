@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Language } from '../../i18n/languages.ts'
 import type { Messages } from '../../pages/messages.ts'
 import { readMarkdown, type Block } from './markdown.ts'
@@ -26,9 +26,9 @@ export const findGuidePage = (name: string): GuidePageName | undefined =>
 
 export const guideAddress = (page: GuidePageName) => `/guide/${page}`
 
-/** The clients that are tested stand in a document of the project, once, in English. */
+/** The language of a page's text: English where a language has no text of its own, and for the tested clients. */
 export const languageOf = (page: GuidePageName, language: Language): Language =>
-  page === 'clients' ? 'en' : language
+  page !== 'clients' && existsSync(addressOf(page, language)) ? language : 'en'
 
 /** Reads the text of a page; each is read once. */
 export function guideTexts(): (page: GuidePageName, language: Language) => Block[] {

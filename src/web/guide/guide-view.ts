@@ -20,7 +20,7 @@ export function guideContents(
     description: words.lead,
     body: html`<h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
-<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}">${words.pages[page]}</a><p>${page === 'clients' ? words.clientsLead : leadOf(page)}</p></li>`)}</ol>
+<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}">${words.pages[page]}</a>${page === 'clients' ? html`<p>${words.clientsLead}</p>` : html`<p${otherLanguage(context, page)}>${leadOf(page)}</p>`}</li>`)}</ol>
 <p><a href="/docs">${reference.title}</a>: ${reference.lead}</p>`,
   })
 }
@@ -31,8 +31,7 @@ export function guideView(
   { page, blocks, ...views }: { page: GuidePageName; blocks: Block[] } & Omit<BlockViews, 'code'>,
 ): View {
   const { guide: words } = context.messages
-  const lang = languageOf(page, context.language)
-  const isOther = lang !== context.language
+  const other = otherLanguage(context, page)
   const index = GUIDE_PAGES.indexOf(page)
   const lead = leadIn(blocks)
   const text = markdownView(blocks, { ...views, code: words.code })
@@ -40,17 +39,23 @@ export function guideView(
     title: `${words.pages[page]} · ${words.title}`,
     place: guideAddress(page),
     ...(lead !== undefined && { description: views.fill(lead) }),
-    body: html`${isOther && html`<p class="notice">${words.inEnglish}</p>`}
-<div${isOther && html` lang="${lang}"`}>${text}</div>
+    body: html`${other && html`<p class="notice">${words.inEnglish}</p>`}
+<div${other}>${text}</div>
 <p class="manual-next cluster divided">${step(words.previous, GUIDE_PAGES[index - 1])}${step(words.next, GUIDE_PAGES[index + 1])}</p>`,
   })
 
-  function step(label: string, other: GuidePageName | undefined): Html | false {
+  function step(label: string, neighbour: GuidePageName | undefined): Html | false {
     return (
-      other !== undefined &&
-      html`<span>${label} <a href="${guideAddress(other)}">${words.pages[other]}</a></span>`
+      neighbour !== undefined &&
+      html`<span>${label} <a href="${guideAddress(neighbour)}">${words.pages[neighbour]}</a></span>`
     )
   }
+}
+
+/** The attribute of a text that is not in the language of the page. */
+function otherLanguage({ language }: PageContext, page: GuidePageName): Html | false {
+  const own = languageOf(page, language)
+  return own !== language && html` lang="${own}"`
 }
 
 /** The first paragraph of a page, as plain text. */

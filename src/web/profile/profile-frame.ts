@@ -21,6 +21,7 @@ export function readerProfileView(context: PageContext, { profile, part, body }:
   const { display_name: name, picture, bio, since } = profile
   const address = profileAddress(profile)
   const here = part ? `${address}/${part}` : address
+  const isOwn = reader?.accountId === profile.account_id
   const month = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' })
   const parts = PROFILE_PARTS.filter((one) => profile[`shows_${one}`])
   const title = part ? words.titles[part]({ name }) : name
@@ -41,7 +42,7 @@ export function readerProfileView(context: PageContext, { profile, part, body }:
     head,
     body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
 <div><h1>${part ? html`<a href="${address}">${name}</a>` : name}</h1>
-<p class="quiet">${words.since({ month: month.format(since) })}${reader?.accountId === profile.account_id ? html` · <a href="/library/profile">${words.edit}</a>` : html` · ${reportLinks(context, profile)}`}</p></div>
+<p class="quiet">${words.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${words.edit}</a>`}</p></div>
 ${!part && bio !== '' && html`<div class="prose profile-bio">${readersText(bio)}</div>`}</header>
 ${tabs(
   name,
@@ -52,7 +53,8 @@ ${tabs(
   here,
 )}
 ${part && html`<h2 class="unseen">${title}</h2>`}
-${body}`,
+${body}
+${!isOwn && html`<p>${reportLinks(context, profile)}</p>`}`,
   }
 }
 

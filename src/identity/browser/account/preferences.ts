@@ -10,11 +10,11 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../../pages/form-state.ts'
-import { findLanguage, LANGUAGE_NAMES, LANGUAGES } from '../../../i18n/languages.ts'
+import { findLanguage, LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { Messages } from '../../../pages/messages.ts'
 import { keepReaderLanguage } from '../../../pages/page-context.ts'
 import { timeZones } from '../../../pages/when.ts'
-import { preferencesView } from '../../views/account/preferences.ts'
+import { preferencesView, type PreferenceFaults } from '../../views/account/preferences.ts'
 import { redirectWithAccountNotice } from './notices.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
@@ -34,16 +34,22 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
     const { id } = ownerOf(request).account
     const wishesNsfw = fieldOf(request, 'nsfw') === 'yes'
     const isOfAge = fieldOf(request, 'of_age') === 'yes'
-    const zone = fieldOf(request, 'time_zone')
+    const { missingStatement, unknownChoice } = request.page.messages.preferences
+    const [language, zone] = [fieldOf(request, 'language'), fieldOf(request, 'time_zone')]
     const view = {
-      language: findLanguage(fieldOf(request, 'language')) ?? null,
+      language: findLanguage(language) ?? null,
       time_zone: timeZones().includes(zone) ? zone : null,
       shows_spoilers: fieldOf(request, 'spoilers') === 'yes',
     }
-    if (wishesNsfw && !isOfAge) {
-      const { missingStatement } = request.page.messages.preferences
-      const entered = { ...view, shows_nsfw: true, of_age_stated_at: null }
-      const data = { preferences: entered, error: missingStatement, loaded: sentLoadedField(request) }
+    const faults: PreferenceFaults = {
+      ...(language !== '' && view.language === null && { language: unknownChoice }),
+      ...(zone !== '' && view.time_zone === null && { time_zone: unknownChoice }),
+      ...(wishesNsfw && !isOfAge && { of_age: missingStatement }),
+    }
+    if (Object.keys(faults).length > 0) {
+      const { of_age_stated_at: stated } = await getPreferences(db, id)
+      const entered = { ...view, shows_nsfw: wishesNsfw, of_age_stated_at: isOfAge ? stated : null }
+      const data = { preferences: entered, faults, loaded: sentLoadedField(request) }
       return sendAccountPage(request, reply, preferencesView(request.page, data), { status: 422 })
     }
     try {
@@ -73,7 +79,7 @@ const describeField =
   ({ preferences: words }: Messages) =>
   (name: string, value: unknown) => {
     const language = LANGUAGES.find((one) => one === value)
-    const text = language === undefined ? value : LANGUAGE_NAMES[language]
+    const text = language === undefined ? value : LANGUAGE_FACTS[language].name
     return {
       label: name === 'language' ? words.language : words.timeZone,
       value: typeof text === 'string' ? text : words.asBrowser,

@@ -1,13 +1,16 @@
 import type { Preferences } from '../../../accounts/preferences/queries.ts'
 import { html, type Html } from '../../../pages/html.ts'
-import { LANGUAGE_NAMES, LANGUAGES } from '../../../i18n/languages.ts'
+import { LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import { timeZones, when } from '../../../pages/when.ts'
 import { actions, type AccountView } from './frame.ts'
 
+/** What is wrong with a field, by its name. */
+export type PreferenceFaults = Partial<Record<'language' | 'time_zone' | 'of_age', string>>
+
 export type PreferencesData = {
   preferences: Preferences
-  error?: string
+  faults?: PreferenceFaults
   /** Record of what the form showed when it was loaded. */
   loaded: Html
   /** Notice of a conflicting change. */
@@ -17,12 +20,15 @@ export type PreferencesData = {
 /** Sends `language` and `time_zone`, each empty or a choice; `spoilers`, `nsfw` and `of_age`, each `yes` or not at all. */
 export function preferencesView(
   page: PageContext,
-  { preferences, error, loaded, conflict }: PreferencesData,
+  { preferences, faults = {}, loaded, conflict }: PreferencesData,
 ): AccountView {
   const { messages, csrfField } = page
   const { preferences: words } = messages
   const { shows_nsfw, of_age_stated_at, shows_spoilers } = preferences
-  const fault = error !== undefined && html` aria-invalid="true" aria-describedby="of-age-error"`
+  const marked = (name: keyof PreferenceFaults) =>
+    faults[name] !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`
+  const fault = (name: keyof PreferenceFaults) =>
+    faults[name] !== undefined && html`<p class="fault" id="${name}-error" role="alert">${faults[name]}</p>`
   return {
     title: words.title,
     body: html`<p class="lead">${words.lead}</p>
@@ -30,20 +36,20 @@ ${conflict}
 <form method="post" action="/account/preferences">
 ${csrfField()}${loaded}
 <div class="field"><label for="language">${words.language}</label>
-<select id="language" name="language">${option('', words.asBrowser, preferences.language ?? '')}${LANGUAGES.map(
+<select id="language" name="language"${marked('language')}>${option('', words.asBrowser, preferences.language ?? '')}${LANGUAGES.map(
       (language) =>
-        html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_NAMES[language]}</option>`,
-    )}</select></div>
+        html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_FACTS[language].name}</option>`,
+    )}</select>${fault('language')}</div>
 <div class="field"><label for="time_zone">${words.timeZone}</label>
-<select id="time_zone" name="time_zone">${option('', words.asBrowser, preferences.time_zone ?? '')}${timeZones().map(
+<select id="time_zone" name="time_zone"${marked('time_zone')}>${option('', words.asBrowser, preferences.time_zone ?? '')}${timeZones().map(
       (zone) => option(zone, zone.replaceAll('_', ' '), preferences.time_zone ?? ''),
-    )}</select></div>
+    )}</select>${fault('time_zone')}</div>
 <fieldset><legend>${words.spoilersTitle}</legend>
 <label class="check"><input type="checkbox" name="spoilers" value="yes"${shows_spoilers && html` checked`}>${words.spoilers}</label></fieldset>
 <fieldset><legend>${words.adults}</legend>
 <label class="check"><input type="checkbox" name="nsfw" value="yes"${shows_nsfw && html` checked`}>${words.nsfw}</label>
-<label class="check"><input type="checkbox" name="of_age" value="yes"${of_age_stated_at !== null && html` checked`}${fault}>${words.statement}</label>
-${error !== undefined && html`<p class="fault" id="of-age-error" role="alert">${error}</p>`}
+<label class="check"><input type="checkbox" name="of_age" value="yes"${of_age_stated_at !== null && html` checked`}${marked('of_age')}>${words.statement}</label>
+${fault('of_age')}
 <p class="hint">${words.statementWhy}</p>
 ${of_age_stated_at !== null && html`<p class="hint">${words.saidOn} ${when(page, of_age_stated_at)}</p>`}</fieldset>
 ${actions(messages, words.submit, '/account')}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { createDeveloper, type Developer } from '#test/developer.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { migrate } from './migrate.ts'
+
+/** Adds what the next version of the program might: a column to every table, and a table. */
+const NEXT = `
+  do $$
+  declare
+    name text;
+  begin
+    for name in select tablename from pg_tables where schemaname = 'public' loop
+      execute format('alter table %I add column next text default ''none''', name);
+    end loop;
+  end $$;
+  create table next (id bigint primary key)`
+
+describe('a running service whose database another version migrates', () => {
+  let service: TestService
+  let reader: SignedInReader
+  let developer: Developer
+  let folder: string
+  before(async () => {
+    service = await startService({ engine: 'server' })
+    reader = await signIn(service)
+    developer = await createDeveloper(service)
+    folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
+    cpSync(fileURLToPath(new URL('../../migrations', import.meta.url)), folder, { recursive: true })
+    writeFileSync(join(folder, '9001_next.sql'), NEXT)
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await service.close()
+  })
+
+  /** Reads and writes, many at once so that every connection of the pool prepares the statements. */
+  const use = async (round: string) => {
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        const path = `/v3/user/me/rates/galgames/${1 + (n % 3)}`
+        const answers = [
+          await reader.ask('PUT', path, { rate: 1 + (n % 9), rate_content: `${round} ${n}` }),
+          await reader.ask('GET', path),
+          await reader.ask('GET', '/v3/user/me/rates?page_size=5'),
+          await reader.ask('POST', '/v3/user/me/collections', { name: `${round} ${n}` }),
+          await reader.ask('GET', '/v3/user/me/collections'),
+          await reader.ask('GET', '/v3/user/me'),
+          await developer.ask('POST', '', { client_name: `${round} ${n}` }),
+          await developer.ask('GET'),
+        ]
+        const token = await service.token(`catalog:full`)
+        const pages = [
+          'galgames/1',
+          'galgames?page_size=3',
+          'search?q=a',
+          'galgames/1/rates',
+          'people/1/works',
+        ]
+        for (const page of pages) answers.push((await service.get(`/api/v3/open/${page}`, token)) as never)
+        return answers.map(({ status }) => status)
+      }),
+    )
+    return new Set(statuses.map((one) => one.join(' ')))
+  }
+
+  it('answers as before', async () => {
+    const expected = await use('before')
+    assert.deepEqual(expected, new Set(['200 200 200 200 200 200 201 200 200 200 200 200 200']))
+    assert.deepEqual(await migrate(service.db, pathToFileURL(`${folder}/`)), ['9001_next'])
+    assert.deepEqual(await use('after'), expected)
+  })
+})
