@@ -4,9 +4,6 @@ import { get, type IncomingHttpHeaders } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { Validator } from '@seriousme/openapi-schema-validator'
-import { Spectral, type RulesetDefinition } from '@stoplight/spectral-core'
-import { oas } from '@stoplight/spectral-rulesets'
 import Fastify from 'fastify'
 import { describeApi } from '../src/describe-api.ts'
 import { guardRoutes } from '../src/http/admission/access.ts'
@@ -37,33 +34,19 @@ describe('openapi.json', () => {
     assert.deepEqual(document, JSON.parse(JSON.stringify(await describeApi())))
   })
 
-  it('is valid OpenAPI 3.1 to an independent validator', async () => {
-    const { valid, errors } = await new Validator().validate(structuredClone(document))
-    assert.equal(valid, true, JSON.stringify(errors))
+  it('is OpenAPI 3.1 by the recommended rules of Redocly, which also validate its structure and examples', async () => {
     assert.match(document.openapi, /^3\.1\./)
     assert.equal(document.info.version, '3.13.0')
-  })
-
-  it('passes the recommended rules of Redocly and of Spectral without a warning', async () => {
     const source = readFileSync(FILE, 'utf8')
     const config = await createConfig({
       extends: ['recommended'],
       rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-parameter-examples': 'error' },
     })
-    const byRedocly = await lintFromString({ source, absoluteRef: FILE, config })
+    const problems = await lintFromString({ source, absoluteRef: FILE, config })
     assert.deepEqual(
-      byRedocly.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+      problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
       [],
     )
-    const spectral = new Spectral()
-    // Its rule of examples looks at each anew wherever it is referred to, with a schema compiled for it: most of the
-    // time of this test. Redocly's look at the same examples once.
-    spectral.setRuleset({
-      // as: its own type is narrower than what the setter takes
-      extends: [oas as RulesetDefinition],
-      rules: { 'oas3-valid-media-example': 'off' },
-    })
-    assert.deepEqual(await spectral.run(source), [])
   })
 
   it('names what operations share once, and fits any address of the service', () => {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isLoopback } from '../../kernel/loopback.ts'
-import type { Provider } from './oidc-provider.ts'
+import type { LibraryProvider } from './oidc-provider.ts'
 import type { EndedSession } from './session-queries.ts'
 
-type OpenIdProvider = InstanceType<typeof Provider>
 /** What the library's types leave out of a client. */
 type NotifiedClient = { clientId: string; backchannelLogout(accountId: string, sid: string): Promise<void> }
 
@@ -39,7 +38,7 @@ export class LogoutDeliveries {
   }
 
   /** Has the library's deliveries run here: by itself it would wait for them before it answers. */
-  detach(provider: OpenIdProvider) {
+  detach(provider: LibraryProvider) {
     // as: an internal the types leave out; the tests of back-channel logout hold it in place
     const prototype = provider.Client.prototype as unknown as NotifiedClient
     const { backchannelLogout } = prototype
@@ -50,7 +49,7 @@ export class LogoutDeliveries {
   }
 
   /** Tells the apps of sessions that our own pages have ended. */
-  async announce(provider: OpenIdProvider, ended: EndedSession[]) {
+  async announce(provider: LibraryProvider, ended: EndedSession[]) {
     for (const { accountId, apps } of ended)
       for (const { clientId, sid } of apps) {
         const client = await provider.Client.find(clientId)

@@ -30,7 +30,7 @@ export const PREVIOUS_SECRET = 'previous_secret_hash'
 /**
  * An app as the OpenID provider wants to know it. A disabled one it does not know at all.
  *
- * `client_secret` is the secret's hash: the provider compares by `checkSecretsStrictly` (identity/provider/library-overrides.ts).
+ * `client_secret` is the secret's hash: the provider compares by `compareSecretsStrictly` (patches/strict-client-secret.ts).
  */
 export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: string }) | undefined {
   if (!isEnabled(app)) return undefined

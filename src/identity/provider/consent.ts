@@ -4,12 +4,10 @@ import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { requiredScopes } from './clients.ts'
 import { findConsent, saveConsent } from './queries.ts'
-import type { Provider } from './oidc-provider.ts'
+import type { LibraryProvider } from './oidc-provider.ts'
 import { CLAIMS } from '../claims.ts'
 import { CONSENT_LIFETIME } from '../lifetimes.ts'
 import { requestedScopes } from './request-parameter.ts'
-
-type OpenIdProvider = InstanceType<typeof Provider>
 
 /**
  * The grant an authorization request starts from: that of the consent just given, that of this session, or a new one
@@ -51,7 +49,7 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
  */
 export async function giveConsent(
   db: Database,
-  provider: OpenIdProvider,
+  provider: LibraryProvider,
   {
     audience,
     accountId,
@@ -95,7 +93,7 @@ export async function giveConsent(
 
 /** The provider looks up every scope among the OpenID scopes, and those of the API among its scopes too. */
 function allow(
-  grant: InstanceType<OpenIdProvider['Grant']>,
+  grant: InstanceType<LibraryProvider['Grant']>,
   audience: string,
   scopes: string[],
   withheld: string[] = [],
@@ -105,7 +103,7 @@ function allow(
 }
 
 /** What the provider does not ask for again, though the grant does not have it. */
-function refuse(grant: InstanceType<OpenIdProvider['Grant']>, audience: string, scopes: string[]) {
+function refuse(grant: InstanceType<LibraryProvider['Grant']>, audience: string, scopes: string[]) {
   if (scopes.length === 0) return
   grant.rejectOIDCScope(scopes.join(' '))
   // Those of OpenID as well: the one resource there is has every scope of the app.

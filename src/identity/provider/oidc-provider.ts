@@ -10,3 +10,5 @@ const { default: Provider, errors, interactionPolicy } = await import('oidc-prov
 console.warn = warn
 
 export { errors, interactionPolicy, Provider }
+
+export type LibraryProvider = InstanceType<typeof Provider>

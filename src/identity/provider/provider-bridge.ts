@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Identity } from '../identity.ts'
-import { isOtherResponseType } from './library-overrides.ts'
+import { isOtherResponseType } from './patches/query-response-mode.ts'
 import { attachClaims, isJwt, PRESENTED_JWT } from '../tokens/jwt-introspection.ts'
 
 /** As Express and Koa hand a request to what is mounted below a path: `url` without that path. */

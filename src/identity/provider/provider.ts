@@ -26,17 +26,9 @@ import { answerRevocationInJson, correctMetadata, METADATA } from './metadata.ts
 import { deviceInfo } from './device-request.ts'
 import { explainTokenErrors } from './explain-token-errors.ts'
 import { errors, Provider } from './oidc-provider.ts'
-import {
-  answerInQueryAlone,
-  bindIdTokensToAccessTokens,
-  checkSecretsStrictly,
-  generationOfSecret,
-  compareRedirectUrisExactly,
-  refuseCodesOfOtherUris,
-  saveSessionsBeforeDeviceCodes,
-  keepSessionsOnRotation,
-  SESSION_COOKIE,
-} from './library-overrides.ts'
+import { patchProvider } from './patches/patch-provider.ts'
+import { SESSION_COOKIE } from './patches/stable-session-id.ts'
+import { generationOfSecret } from './patches/strict-client-secret.ts'
 import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { codedError } from './provider-refusal.ts'
@@ -203,13 +195,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     options.usage.countRequest(oidc.client.clientId, TOKEN_ENDPOINT, 2)
   })
   noteRefusedRequests(provider, options.usage)
-  checkSecretsStrictly(provider)
-  compareRedirectUrisExactly(provider)
-  refuseCodesOfOtherUris(provider)
-  answerInQueryAlone(provider)
-  keepSessionsOnRotation(provider, db)
-  saveSessionsBeforeDeviceCodes(provider)
-  bindIdTokensToAccessTokens(provider)
+  patchProvider(provider, db)
   options.deliveries.detach(provider)
   return provider
 }

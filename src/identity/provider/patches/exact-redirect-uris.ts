@@ -1,0 +1,20 @@
+import type { LibraryProvider } from '../oidc-provider.ts'
+
+/**
+ * Compares redirect URIs to the letter (§5.2), and leaves the rules for what may be registered to `apps/redirect-uris.ts`:
+ * the library's are narrower.
+ *
+ * Upstream: options that replace the comparison and the validation of redirect URIs.
+ * Tests: `src/identity/attacks/redirect-uri.test.ts`
+ */
+export function compareRedirectUrisExactly(provider: LibraryProvider) {
+  provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {
+    return this.redirectUris?.includes(uri) === true
+  }
+  // as: an internal the types leave out; a test of custom schemes holds it in place
+  const { Schema } = provider.Client as unknown as {
+    Schema: { prototype: { redirectUris(): void; postLogoutRedirectUris(): void } }
+  }
+  Schema.prototype.redirectUris = () => {}
+  Schema.prototype.postLogoutRedirectUris = () => {}
+}

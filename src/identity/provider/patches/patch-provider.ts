@@ -1,0 +1,20 @@
+import type { Database } from '../../../db/database.ts'
+import type { LibraryProvider } from '../oidc-provider.ts'
+import { addAccessTokenHash } from './at-hash.ts'
+import { refuseCodesOfRemovedUris } from './codes-of-removed-uris.ts'
+import { compareRedirectUrisExactly } from './exact-redirect-uris.ts'
+import { answerInQueryAlone } from './query-response-mode.ts'
+import { saveSessionBeforeDeviceCode } from './session-before-device-code.ts'
+import { keepSessionId } from './stable-session-id.ts'
+import { compareSecretsStrictly } from './strict-client-secret.ts'
+
+/** Replaces methods of the library where it has no option for what §5 asks. */
+export function patchProvider(provider: LibraryProvider, db: Database) {
+  compareSecretsStrictly(provider)
+  compareRedirectUrisExactly(provider)
+  refuseCodesOfRemovedUris(provider)
+  answerInQueryAlone(provider)
+  keepSessionId(provider, db)
+  saveSessionBeforeDeviceCode(provider)
+  addAccessTokenHash(provider)
+}

@@ -1,0 +1,40 @@
+import type { Database } from '../../../db/database.ts'
+import { NOBODYS_SESSION_LIFETIME } from '../../lifetimes.ts'
+import { Provider, type LibraryProvider } from '../oidc-provider.ts'
+import { insertSession } from '../session-queries.ts'
+
+export const SESSION_COOKIE = { signed: true, httpOnly: true, sameSite: 'lax', path: '/' } as const
+
+/**
+ * Keeps the id of a session over interactions. The library changes it after each one: of two tabs at once, the later answer
+ * would bring back an id that is gone, and sign both out. Here it changes when someone signs in
+ * (`identity/browser/browser-session.ts`). Inserts a row only for a new session, so that one that ended meanwhile stays ended.
+ *
+ * Upstream: an option not to rotate session ids outside a sign-in, and an adapter method to update a session without inserting it.
+ * Tests: `src/identity/attacks/races.test.ts`
+ */
+export function keepSessionId(provider: LibraryProvider, db: Database) {
+  // as: the types leave out most of it
+  const prototype = provider.Session.prototype as unknown as {
+    save(ttl: number): Promise<string>
+    persist(): Promise<string>
+    resetIdentifier(): void
+    id: string
+    uid: string
+    /** Of one that was saved before. */
+    exp?: number
+  }
+  prototype.resetIdentifier = () => {}
+  const { save } = prototype
+  prototype.save = async function saveSession(ttl: number) {
+    if (this.exp === undefined) await insertSession(db, this.id, this.uid)
+    return save.call(this, ttl)
+  }
+  const { persist } = prototype
+  // A device's form that is refused gets a new secret, also without a session: the library would fail then.
+  prototype.persist = async function persistSession() {
+    if (this.exp !== undefined) return persist.call(this)
+    Provider.ctx?.oidc.cookies.set(provider.cookieName('session'), this.id, SESSION_COOKIE)
+    return this.save(NOBODYS_SESSION_LIFETIME)
+  }
+}
