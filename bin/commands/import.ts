@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Argument, Command } from 'commander'
 import type { BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
-import type { DumpSource } from '../../src/importers/dump-source.ts'
+import type { DumpSource } from '../../src/importers/dump/dump-source.ts'
 import { openSource, DUMP_SOURCES } from '../../src/importers/sources.ts'
 import { BAD_ROWS_OPTION, DRY_RUN_OPTION, namesIn, NO_WAIT_OPTION, SHRINK_OPTION } from '../import-options.ts'
 import { JSON_OPTION, print } from '../print.ts'

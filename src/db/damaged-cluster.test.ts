@@ -224,6 +224,18 @@ describe('a data directory whose database is gone', () => {
         )
       }))
 
+  for (const trace of ['demo.json', 'reserve', 'outbox', 'images'])
+    it(`is refused if it holds nothing but ${trace}`, async () => {
+      const { path, remove } = temporaryFolder()
+      try {
+        mkdirSync(join(path, trace))
+        const refusal = await refusalOf(path, ['migrate'])
+        assert.ok(refusal.startsWith(`${path} was used before (it holds ${trace})`), refusal)
+      } finally {
+        remove()
+      }
+    })
+
   it('gets a new database by itself if it never held one', async () => {
     const { path, remove } = temporaryFolder()
     try {

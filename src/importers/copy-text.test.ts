@@ -9,7 +9,7 @@ import { arrayOf, fullDay, integerOf, isTrue, otherNames, partialDate, readTable
 import { Dependence } from './dump/dependence.ts'
 import { BadRows } from './dump/bad-rows.ts'
 import { openFolder } from './dump/folder.ts'
-import type { Layout } from './dump/layouts.ts'
+import type { Layout } from './dump/dump-source.ts'
 import type { DumpReading } from './dump/reading.ts'
 import { openTableFiles } from './dump/table-files.ts'
 import { remarkText, type ImportRemark } from './import-remark.ts'

@@ -5,7 +5,7 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { ReportReason } from './reasons.ts'
-import type { Subject } from './subject-queries.ts'
+import { pictureSubject, type Subject } from './subject-queries.ts'
 import { findTakedown, findTakedownOf, type Takedown } from './takedown-queries.ts'
 
 /**
@@ -54,16 +54,16 @@ const told = (act: string, event: string, mail: string) => `
 
 /**
  * Hides a subject of the owner `$3`; `$4` is the id of a record. If two moderators hide the same subject at once, the second
- * statement does nothing. Each picture of an account has its own takedown, so that the account's next picture can be hidden.
+ * statement does nothing. A picture of an account that its owner has replaced is not hidden, and nor is the next in its place.
  */
 const HIDE = statement('moderation.hide').returning<{ id: number }>(`
   with ${ownerOf('$3')}, created as (
     insert into takedowns (kind, subject, owner_id, place, reason, note, previous, hidden_by)
     select
-      $1::text, $2::text || case when $1::text = 'PICTURE' then coalesce(':' || md5(held.picture), '') else '' end,
-      $3::bigint, $5::text, $6::text, $7::text, case when $1::text = 'PICTURE' then held.picture end, $8::bigint
+      $1::text, $2::text, $3::bigint, $5::text, $6::text, $7::text, case when $1::text = 'PICTURE' then held.picture end, $8::bigint
     from (select count(*) as amount, max(picture) as picture from owner) held
-    where $3::bigint is null or held.amount = 1 and ($1::text <> 'PICTURE' or held.picture is not null)
+    where $3::bigint is null
+      or held.amount = 1 and ($1::text <> 'PICTURE' or $2::text = ${pictureSubject('$3::bigint', 'held.picture')})
     on conflict (kind, subject) where restored_at is null do nothing
     returning id
   ), turned as (

@@ -22,6 +22,14 @@ export type Subject = {
   place: string
 }
 
+/** SQL: the subject of an account's picture. It names the picture, which its owner may replace; an address too long by its hash. */
+export const pictureSubject = (account: string, picture: string) =>
+  `'account:' || ${account} || ' ' || case when char_length(${picture}) > 1900 then md5(${picture}) else ${picture} end`
+
+/** Reads the address of an uploaded picture from the subject of a report. */
+export const uploadIn = (subject: string): string | undefined =>
+  /^account:\d+ (\/uploads\/\S+)$/.exec(subject)?.[1]
+
 const works = Object.entries(KINDS)
   .map(([kind, { path }]) => `when '${kind}' then '/${path}/'`)
   .join(' ')
@@ -44,7 +52,7 @@ const FIND_PROFILE = statement('moderation.find_profile').returning<Subject>(`
 
 const FIND_OWN_PICTURE = statement('moderation.find_own_picture').returning<Subject>(`
   select
-    'PICTURE' as kind, 'account:' || account.id as subject, account.id as owner_id,
+    'PICTURE' as kind, ${pictureSubject('account.id', 'account.picture')} as subject, account.id as owner_id,
     case when profile.is_shown then '/u/' || coalesce(profile.name, account.id::text) else '/desk/accounts/' || account.id end as place
   from accounts account
   left join public_profiles profile on profile.account_id = account.id

@@ -33,13 +33,9 @@ const TAKEDOWN = `
   left join accounts moderator on moderator.id = takedown.hidden_by`
 
 const FIND = statement('moderation.find').returning<Takedown>(`${TAKEDOWN} where takedown.id = $1`)
-/** `$3`: the owner of an account's picture. A takedown of one picture does not hide the next. */
 const FIND_OF = statement('moderation.find_of').returning<Takedown>(`
   ${TAKEDOWN}
-  where takedown.kind = $1 and (takedown.subject = $2 or takedown.owner_id = $3::bigint) and takedown.restored_at is null
-    and ($3::bigint is null or owner.picture is null)
-  order by takedown.id desc
-  limit 1`)
+  where takedown.kind = $1 and takedown.subject = $2 and takedown.restored_at is null`)
 const LIST_OWN = statement('moderation.takedown_list_own').returning<Takedown>(
   `${TAKEDOWN} where takedown.owner_id = $1 order by takedown.id desc limit 100`,
 )
@@ -60,10 +56,9 @@ export async function findTakedown(db: Database, id: number): Promise<Takedown |
 /** The one that hides a thing now. */
 export async function findTakedownOf(
   db: Database,
-  { kind, subject, owner_id: ownerId }: Pick<Subject, 'kind' | 'subject' | 'owner_id'>,
+  { kind, subject }: Pick<Subject, 'kind' | 'subject'>,
 ): Promise<Takedown | undefined> {
-  const pictureOf = kind === 'PICTURE' ? ownerId : null
-  const [found] = await queryRows(db, FIND_OF, [kind, subject, pictureOf])
+  const [found] = await queryRows(db, FIND_OF, [kind, subject])
   return found
 }
 

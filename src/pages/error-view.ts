@@ -38,7 +38,7 @@ export function errorView({
     ...(wait > 0 && { scripts: ['/assets/countdown.js'] }),
     body: html`<h1>${title}</h1>
 ${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p></div>`}
-${wait > 0 && html`<p class="wait" data-countdown="${wait}" data-ready="${words.ready}">${words.wait({ seconds: () => html`<span>${wait}</span>` })}</p>`}
+${wait > 0 && html`<p class="number" data-countdown="${wait}" data-ready="${words.ready}">${words.wait({ seconds: () => html`<span>${wait}</span>` })}</p>`}
 ${isMissing && searchForm(messages)}
 ${wayOn && html`<div class="actions"><a class="button" href="${wayOn.href}">${wayOn.text}</a></div>`}
 ${details}

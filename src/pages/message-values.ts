@@ -46,8 +46,6 @@ export type TextValues = {
   'entry.descriptionOf': { kind: string | number; title: string | number }
   'error.received': { name: string | number }
   'error.forgedForm': { address: string | number }
-  'error.missingParameter': { names: string | number }
-  'error.doubledParameter': { names: string | number }
   'tooManyAttempts.seconds': { seconds: number }
   'tooManyAttempts.minutes': { minutes: number }
   'reference.count': { count: string | number }

@@ -7,7 +7,10 @@ import { encodeUpload, type UploadFault } from './encode-upload.ts'
 /** Pictures of one account: its own, those of its apps, and what is just being replaced. */
 export const MAX_UPLOADS = 40
 
-/** What shows an uploaded picture: an account as its own, an app of the account as its logo; and what is hidden may be shown again. */
+/**
+ * What shows an uploaded picture: an account as its own, an app of the account as its logo. What is hidden may be shown again, and
+ * moderators see what was reported.
+ */
 const IS_USED = `
   (exists (
     select from accounts account
@@ -21,6 +24,11 @@ const IS_USED = `
     where takedown.owner_id = uploads.account_id
       and takedown.previous = '/uploads/' || uploads.hash || '.webp'
       and takedown.restored_at is null
+  )
+  or exists (
+    select from reports report
+    where report.kind = 'PICTURE' and report.state = 'OPEN'
+      and report.subject = 'account:' || uploads.account_id || ' /uploads/' || uploads.hash || '.webp'
   ))`
 
 /** Two requests at once of one reader are one after the other, and none is above the bound. */

@@ -13,8 +13,10 @@ import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { sweep } from '../accounts/housekeeping.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
+import { setRole } from '../accounts/role-queries.ts'
 import { findClaims } from '../identity/claims.ts'
 import { hideSubject, restoreSubject } from '../moderation/hide-queries.ts'
+import { createReport } from '../moderation/report-queries.ts'
 import { findSubject } from '../moderation/subject-queries.ts'
 import { listOwnTakedowns } from '../moderation/takedown-queries.ts'
 import { keepUpload } from './upload-queries.ts'
@@ -195,6 +197,29 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal(await picture(), null)
     assert.equal((await upload(await madePicture(), { csrf: false })).status, 403)
     assert.equal((await upload(Buffer.alloc(11 * 1024 * 1024))).status, 413)
+  })
+
+  it('are kept and shown to moderators while they are reported, also once they are replaced', async () => {
+    const [owner, moderator] = [await someone(), await someone()]
+    await setRole(service.db, moderator.id, 'MODERATOR')
+    await owner.upload(await madePicture(300, 300))
+    const first = (await owner.picture()) ?? ''
+    const named = { kind: 'PICTURE', type: 'profile', id: owner.id } as const
+    const made = await createReport(service.db, moderator.id, { named, reason: 'SEXUAL', note: '' })
+    assert.ok('report' in made)
+    await owner.upload(await madePicture(301, 200))
+    assert.notEqual(await owner.picture(), first)
+    const path = new URL(first, service.url).pathname
+    assert.equal((await service.get(path)).status, 200)
+    const page = await moderator.browser.get(`/desk/reports/${made.report.id}`)
+    assert.ok(page.text.includes(`<img class="face large" src="${path}"`), page.text)
+    const form = page.forms.find(({ action }) => action.endsWith('/dismiss'))
+    await moderator.browser.submit(page, { note: 'Fine.' }, form)
+    await sql`update uploads set created_at = now() - interval '61 minutes' where account_id = ${owner.id}`.execute(
+      service.db,
+    )
+    await sweep(service.db)
+    assert.equal((await service.get(path)).status, 404)
   })
 
   it('share an address with identical pictures of others, which survive a takedown or ban of one account', async () => {

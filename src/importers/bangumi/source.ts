@@ -1,4 +1,4 @@
-import type { DumpSource } from '../dump-source.ts'
+import type { DumpSource } from '../dump/dump-source.ts'
 import { addKnownPictures } from './pictures/add-known.ts'
 import { readBangumi } from './import.ts'
 

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dump } from './dump.ts'
-import type { DumpFormat } from './layouts.ts'
+import type { DumpSource } from './dump-source.ts'
 
 /**
  * The same for two dumps whose tables say the same, row by row, to the same program.
  *
  * @param settings what else the records depend on
  */
-export async function checksumOf(dump: Dump, { tables }: DumpFormat, settings: unknown): Promise<string> {
+export async function checksumOf(dump: Dump, { tables }: DumpSource, settings: unknown): Promise<string> {
   const names = Object.keys({ ...tables.required, ...tables.formerly, ...tables.optional })
   const hash = createHash('sha256').update(JSON.stringify([settings, programHash()]))
   for (const name of names) {

@@ -2,7 +2,7 @@ import type { ImportReport } from '../record.ts'
 import { requireDistinctColumns } from './distinct-columns.ts'
 import type { Dump } from './dump.ts'
 import { DumpError } from './dump-error.ts'
-import { titleOf, type DumpFormat, type TableNeeds } from './layouts.ts'
+import { titleOf, type DumpSource, type TableNeeds } from './dump-source.ts'
 
 /**
  * Checks that a dump has every required table and column. A missing table would look like an empty one, and a missing column
@@ -14,7 +14,7 @@ import { titleOf, type DumpFormat, type TableNeeds } from './layouts.ts'
  */
 export async function requireTables(
   dump: Dump,
-  format: DumpFormat,
+  format: DumpSource,
   allowed: readonly string[] | 'any',
 ): Promise<boolean> {
   if (allowed === 'any') return false
@@ -72,7 +72,7 @@ async function stateOf(dump: Dump, table: string, { columns }: TableNeeds): Prom
 }
 
 /** Tells of every table that is missing or empty what is not said for it. */
-export async function noteMissing(dump: Dump, { tables }: DumpFormat, report: ImportReport): Promise<void> {
+export async function noteMissing(dump: Dump, { tables }: DumpSource, report: ImportReport): Promise<void> {
   const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
   for (const [table, losing] of Object.entries(all)) {
     const state = await stateOf(dump, table, tables)

@@ -4,13 +4,13 @@ import { readBytes } from './bytes.ts'
 import type { Archive, Dump } from './dump.ts'
 import { DumpError } from './dump-error.ts'
 import { openFolder } from './folder.ts'
-import { type DumpFormat, countTables, findTables, isTableOf, titleOf } from './layouts.ts'
+import { type DumpSource, countTables, findTables, isTableOf, titleOf } from './dump-source.ts'
 import { openPgDump } from './pg-dump.ts'
 import { type FileKind, sniff } from './sniff.ts'
 import { openTableFiles } from './table-files.ts'
 
 /** What is to be opened: the format that was asked for, and all there are, to tell what else it may be. */
-export type Wanted = { format: DumpFormat; formats: readonly DumpFormat[] }
+export type Wanted = { format: DumpSource; formats: readonly DumpSource[] }
 
 /**
  * Opens a dump, whatever it is packed in: a folder of its tables, the archive as it was published, or a folder that
@@ -99,7 +99,7 @@ function tablesOf(archive: Archive, { format, formats }: Wanted): Dump | undefin
   return openTableFiles(archive, findTables(archive, format).folder, format.layout)
 }
 
-const wrongSource = (path: string, found: DumpFormat, { format }: Wanted) =>
+const wrongSource = (path: string, found: DumpSource, { format }: Wanted) =>
   new DumpError(
     `${path} is a dump of ${titleOf(found)}, not of ${titleOf(format)}: mokuroku import ${found.source} ${path}`,
   )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Archive, type Dump, type DumpTable, HEAD_BYTES } from './dump.ts'
 import { DumpError } from './dump-error.ts'
-import type { Layout } from './layouts.ts'
+import type { Layout } from './dump-source.ts'
 import { type LineBlock, readLines } from './lines.ts'
 
 /** The tables that a folder or an archive has as files, one each. */

@@ -14,7 +14,7 @@ export type ImportRun = {
   /** `YYYY-MM-DD` */
   dump_date: string | null
   sha256: string | null
-  /** Of the reader of its dump (dump-source.ts); null for runs before there were any. */
+  /** Of the reader of its dump (dump/dump-source.ts); null for runs before there were any. */
   mapping_version: number | null
   began_at: Date
   ended_at: Date | null

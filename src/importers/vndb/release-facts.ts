@@ -2,7 +2,7 @@ import { fullDay, partialDate } from '../copy-text.ts'
 import type { GalgameLinks } from '../record-links.ts'
 import type { SourceRecord } from '../record.ts'
 import type { Extlink } from './extlinks.ts'
-import { shortPlatformName } from './platform-names.ts'
+import { shortPlatformName } from '../../catalog/platform-names.ts'
 import type { Release } from './releases.ts'
 
 type Fields = Extract<SourceRecord, { kind: 'galgame' }>['fields']

@@ -1,4 +1,4 @@
-import type { DumpSource } from '../dump-source.ts'
+import type { DumpSource } from '../dump/dump-source.ts'
 import { readVndb } from './read-vndb.ts'
 
 /** VNDB's database dump: files of PostgreSQL's COPY in `db/`, published as a .tar.zst. */

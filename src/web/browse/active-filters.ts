@@ -1,7 +1,7 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { languageName } from '../entry/entry-words.ts'
-import { platformName } from './platform-names.ts'
+import { platformName } from '../../catalog/platform-names.ts'
 import { filterNameKey, NAMED_FILTERS, type FilterNames } from './filter-names.ts'
 import type { ListAddress } from './list-query.ts'
 

@@ -5,7 +5,7 @@ import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { languageName } from '../entry/entry-words.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { platformName } from './platform-names.ts'
+import { platformName } from '../../catalog/platform-names.ts'
 
 /** A value that a filter may have, as somebody reads it. */
 export type FacetOption = { value: string; text: string }

@@ -140,4 +140,4 @@ export const timeText = (context: PageContext, at: Date | null): Html | undefine
 
 /** A box to look for something by a text. */
 const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
-  html`<form method="get" action="${action}" class="desk-find"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`
+  html`<form method="get" action="${action}" class="desk-find cluster"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`

@@ -33,7 +33,7 @@ export function entryFieldsView(context: PageContext, { shown, kind, id, notice,
     part: 'entries',
     lead: words.entries.lead,
     notice,
-    body: html`<form method="get" action="/desk/entries" class="desk-find"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id ?? ''}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
+    body: html`<form method="get" action="/desk/entries" class="desk-find cluster"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id ?? ''}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
 ${shown && entryFields(context, shown, tried)}`,
   })
 }

@@ -37,7 +37,7 @@ export function logView(context: PageContext, { events, kinds, asked, faults, ne
   return deskView(context, {
     part: 'log',
     lead: words.log.lead,
-    body: html`<form method="get" action="/desk/log" class="desk-find">
+    body: html`<form method="get" action="/desk/log" class="desk-find cluster">
 <label>${columns.account}<input name="account" value="${asked.account}" inputmode="numeric" maxlength="15" autocomplete="off"${marked('account')}>${fault('account')}</label>
 <label>${columns.app}<input name="app" value="${asked.app}" maxlength="64" autocomplete="off"${marked('app')}>${fault('app')}</label>
 <label>${columns.event}<select name="kind"${marked('kind')}><option value=""></option>${kinds.map(option)}</select>${fault('kind')}</label>

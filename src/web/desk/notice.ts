@@ -39,7 +39,7 @@ export async function takeDone(
   const fields = { [UNDO]: 'yes', ...undo?.fields }
   return html`<div class="notice done cluster" role="status"><p>${said}</p>${
     undo &&
-    html`<form method="post" action="${undo.action}" class="desk-find">${csrfField()}${Object.entries(
+    html`<form method="post" action="${undo.action}" class="desk-find cluster">${csrfField()}${Object.entries(
       fields,
     ).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -1,5 +1,7 @@
+import { uploadIn } from '../../moderation/subject-queries.ts'
 import type { SubjectKind } from '../../moderation/reasons.ts'
 import { html, type Html } from '../../pages/html.ts'
+import { portrait } from '../../pages/portrait.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 
 export type ShownSubject = {
@@ -26,6 +28,7 @@ export function subjectContent(context: PageContext, shown: ShownSubject, text: 
   const { kind, subject } = shown
   if (kind === 'REVIEW')
     return html`<h2>${words.queue.text}</h2><blockquote class="desk-text">${text === undefined || text === '' ? words.queue.gone : text}</blockquote>`
-  const isOfSource = kind === 'PICTURE' && !subject.startsWith('account:')
-  return html`<h2>${reports.kinds[kind]}</h2>${isOfSource ? html`<p class="desk-text"><code>${subject}</code></p>` : html`<p>${ownerLink(context, shown)}</p>`}`
+  const isOfSource = kind === 'PICTURE' && shown.owner_id === null
+  const upload = uploadIn(subject)
+  return html`<h2>${reports.kinds[kind]}</h2>${isOfSource ? html`<p class="desk-text"><code>${subject}</code></p>` : html`<p>${ownerLink(context, shown)}</p>`}${upload !== undefined && html`<p>${portrait({ name: shown.owner_name ?? '', picture: upload }, 'large')}</p>`}`
 }

@@ -1,6 +1,6 @@
 import { html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { platformName } from '../browse/platform-names.ts'
+import { platformName } from '../../catalog/platform-names.ts'
 import type { Fact } from './facts-view.ts'
 import type { LightNovelData, MangaData, GalgameData, WorkData } from './entry-data.ts'
 import { countryName, dayOf, languageName, moneyText, wordFor } from './entry-words.ts'

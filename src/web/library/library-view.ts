@@ -152,6 +152,6 @@ ${csrfField()}<input type="hidden" name="back" value="${back}">
 <p class="choice"><label for="to-status">${words.withChosen}</label><select id="to-status" name="status">${STATUSES.map(
     (status) => html`<option value="${status}">${words.statuses.any[status]}</option>`,
   )}</select></p>
-<p class="choice send"><button class="secondary" name="act" value="status">${words.setStatus}</button> <button class="plain danger" name="act" value="remove">${words.remove}</button></p>
+<p class="choice send cluster"><button class="secondary" name="act" value="status">${words.setStatus}</button> <button class="plain danger" name="act" value="remove">${words.remove}</button></p>
 </form>`
 }

@@ -95,7 +95,7 @@ ${notice}
 ${isPreview && preview(context, values.rate_content)}
 <form method="post" action="${address}" class="record-form">
 ${csrfField()}${loaded}${hiddenFields({ back })}
-<fieldset class="statuses"><legend>${words.status}</legend>
+<fieldset class="statuses cluster"><legend>${words.status}</legend>
 ${[...STATUSES, null].map(
   (status) =>
     html`<label class="status-choice status-${status ?? 'none'}"><input type="radio" name="status" value="${status ?? ''}"${(values.status ?? null) === status && html` checked`}><span>${status === null ? words.noStatus : names[status]}</span></label>`,

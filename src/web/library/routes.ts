@@ -115,7 +115,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     const rating = await findRating(db, key)
     const [notice, takedown] = await Promise.all([
       noticeOf(db, request, key.accountId),
-      rating && findTakedownOf(db, { kind: 'REVIEW', subject: String(rating.id), owner_id: null }),
+      rating && findTakedownOf(db, { kind: 'REVIEW', subject: String(rating.id) }),
     ])
     return showRecord(request, reply, key, {
       entered: rating ?? {},

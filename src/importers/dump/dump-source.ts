@@ -1,5 +1,8 @@
+import type { Database } from '../../db/database.ts'
 import { SOURCES, type SourceName } from '../../sources/registry.ts'
+import type { SourceRecord } from '../record.ts'
 import type { Archive, Dump } from './dump.ts'
+import type { DumpReading } from './reading.ts'
 
 /** How a source lays out its tables as files. */
 export type Layout = {
@@ -9,17 +12,30 @@ export type Layout = {
   header: 'first line' | 'own file' | 'none'
 }
 
-/** A source whose dumps are read: how they look, and what has to be in them. */
-export type DumpFormat = {
+/** All that imports know of a source: how its dumps look, what has to be in them, and who reads them. */
+export type DumpSource = {
   source: SourceName
   /** What is fetched, as an object of a sentence. */
   published: string
+  /** What the path of an import may lead to, in lines of at most 70 characters. */
+  forms: readonly string[]
   layout: Layout
   tables: TableNeeds
+  /** Tables that records are read from, by kind (`galgame`) and by list, for lists with their own tables (`galgame.staff`). */
+  tablesBehind: Readonly<Record<string, readonly string[]>>
+  /** Folders in `sample/`, the first a whole dump, the others a few rows by themselves. */
+  samples: readonly [string, ...string[]]
+  /**
+   * Version of what is made of a dump. Whoever changes the records that the reader makes raises it: `update` then imports
+   * a dump again which it has imported with another version.
+   */
+  mappingVersion: number
+  /** Yields the records of a dump. It may stage tables in the transaction of the import. */
+  read(dump: DumpReading, trx: Database): AsyncIterable<SourceRecord>
 }
 
 /** What people call a source's dump. */
-export const titleOf = ({ source }: DumpFormat): string => SOURCES[source].dump.title
+export const titleOf = ({ source }: DumpSource): string => SOURCES[source].dump.title
 
 /**
  * The tables that are read, each with what the catalog has from it.
@@ -39,7 +55,7 @@ export type TableNeeds = {
 /** The folder inside an archive that holds most of a format's required tables, and how many. */
 export function findTables(
   archive: Archive,
-  { layout, tables }: DumpFormat,
+  { layout, tables }: DumpSource,
 ): { folder: string; count: number } {
   const counts = new Map<string, number>()
   for (const name of archive.files.keys()) {
@@ -53,11 +69,11 @@ export function findTables(
 }
 
 /** How many of the tables that a format requires a dump has: names such as `staff` are those of several sources. */
-export const countTables = (dump: Dump, { tables }: DumpFormat) =>
+export const countTables = (dump: Dump, { tables }: DumpSource) =>
   Object.keys(tables.required).filter((table) => dump.tables.has(table)).length
 
 /** Whether a file of an archive may be one of the tables that are read. */
-export function isTableOf(file: string, { layout, tables }: DumpFormat): boolean {
+export function isTableOf(file: string, { layout, tables }: DumpSource): boolean {
   const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.formerly })
   return names.some((table) => `/${file}`.endsWith(`/${table}${layout.suffix}`))
 }

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parseSync, Visitor, type Node, type TemplateLiteral } from 'oxc-parser'
+import { createDatabase } from '#test/databases.ts'
+import { clusterOf } from '../src/db/cluster.ts'
+import { startEngine } from '../src/db/embedded-engine.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** How a template begins that is a whole statement. */
+const WHOLE = /^\s*(?:select|insert|update|delete|with|create|drop|truncate|lock)\b/
+/** A table that only a run of an import creates. */
+const NO_SUCH_TABLE = '42P01'
+/**
+ * Refusals that hold whatever an import puts into a template: an unknown column (`42703`), an ambiguous one (`42702`), an
+ * unknown type (`42704`), a column that is not grouped (`42803`). Others may come from a fragment in the place of a value.
+ */
+const CERTAIN = new Set(['42703', '42702', '42704', '42803'])
+/** Least number of statements that are prepared: fewer mean that this test has stopped looking. */
+const MIN_PREPARED = 170
+
+type Template = { file: string; text: string; isConstant: boolean }
+
+const templateOf = (node: Node | null | undefined): TemplateLiteral | undefined =>
+  node?.type === 'TaggedTemplateExpression' && node.tag.type === 'Identifier' && node.tag.name === 'sql'
+    ? node.quasi
+    : undefined
+
+/** The text of a template, with parameters for its values and the text of fragments that are constants. */
+function textOf({ quasis, expressions }: TemplateLiteral, fragments: ReadonlyMap<string, string>): string {
+  let parameters = 0
+  return quasis
+    .map(({ value }, index) => {
+      const expression = expressions[index]
+      if (!expression) return value.cooked
+      const fragment = expression.type === 'Identifier' ? fragments.get(expression.name) : undefined
+      return `${value.cooked}${fragment ?? `$${(parameters += 1)}`}`
+    })
+    .join('')
+}
+
+async function readTemplates(): Promise<Template[]> {
+  const found: { file: string; quasi: TemplateLiteral; fragments: Map<string, string> }[] = []
+  for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
+    if (file.endsWith('.test.ts')) continue
+    const fragments = new Map<string, string>()
+    const { program } = parseSync(file, await readFile(`${ROOT}/${file}`, 'utf8'))
+    new Visitor({
+      TaggedTemplateExpression(node) {
+        const quasi = templateOf(node)
+        if (quasi) found.push({ file, quasi, fragments })
+      },
+      VariableDeclarator({ id, init }) {
+        const quasi = templateOf(init)
+        if (id.type === 'Identifier' && quasi?.expressions.length === 0)
+          fragments.set(id.name, textOf(quasi, new Map()))
+      },
+    }).visit(program)
+  }
+  return found
+    .map(({ file, quasi, fragments }) => ({
+      file,
+      text: textOf(quasi, fragments),
+      isConstant: !textOf(quasi, fragments).includes('$1'),
+    }))
+    .filter(({ text }) => WHOLE.test(text))
+}
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined
+
+describe('SQL templates that are whole statements', () => {
+  it('are prepared by PostgreSQL as far as the sources tell their text', async () => {
+    const { dataDir, remove } = await createDatabase('embedded', 'empty')
+    const engine = await startEngine(clusterOf(dataDir))
+    const refused: string[] = []
+    let prepared = 0
+    /** @returns false if the template has to wait for a table that another one creates */
+    const prepare = async ({ file, text, isConstant }: Template): Promise<boolean> => {
+      try {
+        await engine.describeQuery(text)
+        prepared += 1
+        if (/^\s*create temporary table/.test(text) && isConstant)
+          await engine.exec(text.replace('on commit drop', ''))
+        return true
+      } catch (error) {
+        const code = String(codeOf(error))
+        if (code === NO_SUCH_TABLE) return false
+        if (isConstant || CERTAIN.has(code)) refused.push(`${file}: ${String(error)}`)
+        return true
+      }
+    }
+    try {
+      let waiting = await readTemplates()
+      for (let before = Infinity; waiting.length < before;) {
+        before = waiting.length
+        const still: Template[] = []
+        for (const template of waiting) if (!(await prepare(template))) still.push(template)
+        waiting = still
+      }
+      assert.deepEqual(refused, [])
+      assert.ok(prepared >= MIN_PREPARED, `${prepared} prepared, ${waiting.length} wait for a table`)
+    } finally {
+      await engine.close().finally(remove)
+    }
+  })
+})
