@@ -232,7 +232,7 @@ for (const script of [true, false])
         const refused = page.locator('.refused .card').first()
         assert.match(
           await refused.innerText(),
-          /POST \/oidc\/token[\s\S]*401[\s\S]*The secret is none of the app’s/,
+          /POST \/oidc\/token[\s\S]*401[\s\S]*The app could not prove who it is[\s\S]*invalid secret provided/,
         )
         assert.match(
           await page.locator('.bars').last().innerText(),
