@@ -1,4 +1,4 @@
-import { ENTRIES } from '../src/catalog/entries.ts'
+import { ENTRIES } from '../src/catalog/entries/entries.ts'
 import type { Claim } from './support/claim.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'
 import { toResult } from './support/report.ts'

@@ -1,6 +1,6 @@
 import { PlainBrowser } from '#test/browser.ts'
 import { ALL_SCOPES } from '#test/authorization.ts'
-import { CONSOLE, consoleRedirectUri } from '../src/apps/first-party.ts'
+import { CONSOLE, consoleRedirectUri } from '../src/apps/operator/first-party.ts'
 import { watchMachine, type Busy } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
 import {

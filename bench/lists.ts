@@ -1,6 +1,6 @@
 import { fillListings } from '#test/listings.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { withDeadline } from '../src/db/deadlines.ts'
+import { withDeadline } from '../src/db/server/deadlines.ts'
 import { watchMachine } from './support/busy.ts'
 import type { Catalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createApp } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrate } from '../src/db/upkeep/migrate.ts'
 import { watchMachine } from './support/busy.ts'
 import type { Catalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'

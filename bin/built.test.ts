@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { imageFile, unpackCluster } from '../src/db/cluster.ts'
+import { imageFile, unpackCluster } from '../src/db/embedded/cluster.ts'
 import { EXTERNAL } from '../build/bundle.ts'
 import { BUILT, isBuilt, ROOT } from './built.ts'
 

@@ -7,8 +7,8 @@ import { redirectTo, startDumpServer } from '#test/dump-server.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { mokuroku, startMokuroku } from '#test/program.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { importSource } from '../src/importers/import-source.ts'
-import type { ImportRun } from '../src/importers/runs/list-queries.ts'
+import { importSource } from '../src/curation/import-source.ts'
+import type { ImportRun } from '../src/curation/runs/list-queries.ts'
 
 const { fileOf, folderOf, remove } = temporaryDumps()
 after(remove)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import { COMMAND_LINE } from '../src/apps/first-party.ts'
+import { COMMAND_LINE } from '../src/apps/operator/first-party.ts'
 import { createReader, postToProvider, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import { formWith } from '#test/browser.ts'
 import {

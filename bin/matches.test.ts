@@ -6,8 +6,8 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { mokuroku, startMokuroku } from '#test/program.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
-import { importSource } from '../src/importers/import-source.ts'
-import type { SourceRecord } from '../src/importers/record.ts'
+import { importSource } from '../src/curation/import-source.ts'
+import type { SourceRecord } from '../src/sources/records/record.ts'
 
 const { galgame, person, staff } = sourceRecords
 

@@ -35,52 +35,52 @@ const COMMANDS: CommandEntry[] = [
   {
     term: 'import <source> <path>',
     description: 'load catalog data from a dump',
-    load: async () => (await import('./commands/import.ts')).importCommand(),
+    load: async () => (await import('./commands/catalog/import.ts')).importCommand(),
   },
   {
     term: 'update [sources]',
     description: 'fetch the newest dumps and import them',
-    load: async () => (await import('./commands/update.ts')).updateCommand(),
+    load: async () => (await import('./commands/catalog/update.ts')).updateCommand(),
   },
   {
     term: 'matches',
     description: 'decide which records are the same',
-    load: async () => (await import('./commands/matches.ts')).matchesCommand(),
+    load: async () => (await import('./commands/catalog/matches.ts')).matchesCommand(),
   },
   {
     term: 'merge <kind> <from> <into>',
     description: 'make one entry of two',
-    load: async () => (await import('./commands/merge.ts')).mergeCommand(),
+    load: async () => (await import('./commands/catalog/merge.ts')).mergeCommand(),
   },
   {
     term: 'unmerge <kind> <from> <into>',
     description: 'make two entries again of what was merged',
-    load: async () => (await import('./commands/merge.ts')).unmergeCommand(),
+    load: async () => (await import('./commands/catalog/merge.ts')).unmergeCommand(),
   },
   {
     term: 'entry',
     description: 'look into an entry',
-    load: async () => (await import('./commands/entry.ts')).entryCommand(),
+    load: async () => (await import('./commands/catalog/entry.ts')).entryCommand(),
   },
   {
     term: 'set <kind> <id> <field> <value>',
     description: 'set a field of an entry by hand',
-    load: async () => (await import('./commands/entry.ts')).setCommand(),
+    load: async () => (await import('./commands/catalog/entry.ts')).setCommand(),
   },
   {
     term: 'unset <kind> <id> <field>',
     description: 'leave a field to the sources again',
-    load: async () => (await import('./commands/entry.ts')).unsetCommand(),
+    load: async () => (await import('./commands/catalog/entry.ts')).unsetCommand(),
   },
   {
     term: 'account',
     description: 'manage accounts',
-    load: async () => (await import('./commands/account.ts')).accountCommand(),
+    load: async () => (await import('./commands/account/account.ts')).accountCommand(),
   },
   {
     term: 'app',
     description: 'manage apps (OAuth clients)',
-    load: async () => (await import('./commands/app.ts')).appCommand(),
+    load: async () => (await import('./commands/app/app.ts')).appCommand(),
   },
   {
     term: 'keys',
@@ -110,7 +110,7 @@ const COMMANDS: CommandEntry[] = [
   {
     term: 'apps',
     description: 'manage your own apps at a server',
-    load: async () => (await import('./commands/apps.ts')).appsCommand(),
+    load: async () => (await import('./commands/app/apps.ts')).appsCommand(),
   },
 ]
 

@@ -1,8 +1,8 @@
 import { readConfig, type Config } from '../src/config/config.ts'
-import { ANY_SIZE, vacuumDue, type Uncounted } from '../src/db/autovacuum.ts'
+import { ANY_SIZE, vacuumDue, type Uncounted } from '../src/db/upkeep/autovacuum.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { watchLocks } from '../src/db/watch-locks.ts'
+import { migrate } from '../src/db/upkeep/migrate.ts'
+import { watchLocks } from '../src/db/server/watch-locks.ts'
 import { openLog } from '../src/operations/log.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from '../src/db/database.ts'
-import { describeImport, findImportAtWork } from '../src/importers/runs/import-lock.ts'
+import { describeImport, findImportAtWork } from '../src/curation/runs/import-lock.ts'
 import { withDatabase } from './with-database.ts'
 
 /** Lends a command that changes entries the database, and says which import it waits for. */

@@ -41,10 +41,10 @@ const ADD_COLUMNS = `
 async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   const collected = await collectStatements()
   // Not before: these modules declare statements too.
-  const { clusterOf } = await import('../src/db/cluster.ts')
+  const { clusterOf } = await import('../src/db/embedded/cluster.ts')
   const { openDatabase } = await import('../src/db/database.ts')
-  const { startEngine } = await import('../src/db/embedded-engine.ts')
-  const { migrate } = await import('../src/db/migrate.ts')
+  const { startEngine } = await import('../src/db/embedded/embedded-engine.ts')
+  const { migrate } = await import('../src/db/upkeep/migrate.ts')
   const { db, close } = await openDatabase({
     databaseUrl: undefined,
     dataDir,

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { readLocale } from '../src/i18n/locales.ts'
 import { parseMessage, argumentsIn } from '../src/i18n/message-arguments.ts'
 import type { MessageTexts } from '../src/i18n/message-tree.ts'
-import { MESSAGE_FILES } from '../src/pages/messages.ts'
+import { MESSAGE_FILES } from '../src/ui/messages.ts'
 
-const DESCRIBED = new URL('../src/pages/message-values.ts', import.meta.url)
+const DESCRIBED = new URL('../src/ui/message-values.ts', import.meta.url)
 
 /** Beside the file that is made. */
 const HTML = './html.ts'

@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises'
-import type { startEngine } from '../src/db/embedded-engine.ts'
+import type { startEngine } from '../src/db/embedded/embedded-engine.ts'
 import { STATEMENTS } from '../src/db/statement.ts'
 import { typescriptOf } from './postgres-types.ts'
 

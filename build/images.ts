@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { clusterOf, digestFile, imageFile, initCluster, packCluster } from '../src/db/cluster.ts'
+import { clusterOf, digestFile, imageFile, initCluster, packCluster } from '../src/db/embedded/cluster.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrate } from '../src/db/upkeep/migrate.ts'
 import { PACKED_DEMO_STATE } from '../src/demo.ts'
 import { followSample, loadSample } from '../src/sample.ts'
 
@@ -56,7 +56,7 @@ const never = () => false
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
   const { outputFiles } = await build({
-    entryPoints: ['src/sample.ts', 'src/db/migrate.ts'].map((path) => join(ROOT, path)),
+    entryPoints: ['src/sample.ts', 'src/db/upkeep/migrate.ts'].map((path) => join(ROOT, path)),
     outdir: join(ROOT, 'dist'),
     bundle: true,
     write: false,

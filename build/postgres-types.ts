@@ -4,7 +4,7 @@ type Use = 'parameter' | 'column'
 const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8', 'oid', 'score']
 const STRINGS = ['text', 'char', 'varchar', 'name', 'uuid', 'date', 'void', 'regclass', 'pg_snapshot', 'xid8']
 
-/** TypeScript's types of PostgreSQL's, as `src/db/type-parsers.ts` and pg read and write them. */
+/** TypeScript's types of PostgreSQL's, as `src/db/server/type-parsers.ts` and pg read and write them. */
 const TYPES: Record<string, string> = {
   ...Object.fromEntries(NUMBERS.map((name) => [name, 'number'])),
   ...Object.fromEntries(STRINGS.map((name) => [name, 'string'])),

@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import { startHousekeeping } from './accounts/housekeeping.ts'
 import { startListings } from './browse/listings/follower.ts'
 import { startSequencer } from './catalog/changes/sequencer.ts'
-import { startAutovacuum } from './db/autovacuum.ts'
+import { startAutovacuum } from './db/upkeep/autovacuum.ts'
 import type { Database, OpenDatabase } from './db/database.ts'
-import { wakeWhenDue } from './db/due-tasks.ts'
+import { wakeWhenDue } from './db/upkeep/due-tasks.ts'
 import { startTotals } from './ratings/totals/totals.ts'
 import { startSearchIndex } from './search/index/search-index.ts'
 import { startSimilar } from './similar/similar-task.ts'
 
-/** Between two looks, in milliseconds; with the poll of `db/signals.ts` it is what a rating takes to be seen by all. */
+/** Between two looks, in milliseconds; with the poll of `db/upkeep/signals.ts` it is what a rating takes to be seen by all. */
 const LOOK_MS = 250
 
 export type BackgroundOptions = {

@@ -9,15 +9,15 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Files that set cookies, with the names of the constants and the reason why forging one does no harm. */
 const SETTERS: Record<string, { cookies: string[]; because: string }> = {
-  'src/pages/signed-cookie.ts': {
+  'src/ui/forms/signed-cookie.ts': {
     cookies: ['this.name'],
     because: 'Signed, and bound to its name and account.',
   },
-  'src/pages/page-context.ts': {
+  'src/ui/page/page-context.ts': {
     cookies: ['LANGUAGE_COOKIE'],
     because: 'One of a few known words; changes how pages look.',
   },
-  'src/identity/browser/complete-sign-in.ts': {
+  'src/identity/browser/sign-in/complete-sign-in.ts': {
     cookies: ['cookie'],
     because: 'A random token that is looked up by its hash and grants no access.',
   },
@@ -34,7 +34,7 @@ const HEADERS = [
   'src/identity/browser/browser-session.ts',
   // A language or theme, one of a few known words, also where no plugin sets cookies.
   'src/identity/provider/provider-pages.ts',
-  'src/pages/keep-choices.ts',
+  'src/ui/forms/keep-choices.ts',
 ]
 
 it('sets no cookie with unsigned state', async () => {

@@ -11,11 +11,11 @@ import { sampleWorks } from '#test/works.ts'
 import { banAccount } from '../src/accounts/ban-queries.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { queryText } from '../src/db/query.ts'
-import { setField } from '../src/importers/editing/edit-field.ts'
-import { rejectMatch } from '../src/importers/identity/review.ts'
+import { setField } from '../src/curation/edit/edit-field.ts'
+import { rejectMatch } from '../src/curation/join/review.ts'
 import { createReport } from '../src/moderation/report-queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
-import { mergeEntries, unmergeEntries } from '../src/importers/merging/merge-entries.ts'
+import { mergeEntries, unmergeEntries } from '../src/curation/merge/merge-entries.ts'
 
 const LONG = 'とても長い題名のある作品で、どこにも切れ目がないもの'.repeat(3)
 

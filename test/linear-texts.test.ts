@@ -1,10 +1,10 @@
 import { describe, it } from 'node:test'
 import { assertLinear } from '#test/cost.ts'
-import { unmarkedText } from '../src/web/entry/text-parts.ts'
-import { splitSummary } from '../src/importers/bangumi/text.ts'
-import { arrayOf } from '../src/importers/copy-text.ts'
-import { volumeNumberIn } from '../src/importers/ranobedb/volume-number.ts'
-import { plainText } from '../src/importers/vndb/plain-text.ts'
+import { unmarkedText } from '../src/site/entry/text-parts.ts'
+import { splitSummary } from '../src/sources/bangumi/text.ts'
+import { arrayOf } from '../src/sources/dump/tables/copy-text.ts'
+import { volumeNumberIn } from '../src/sources/ranobedb/volume-number.ts'
+import { plainText } from '../src/sources/vndb/plain-text.ts'
 
 /** Texts that made the parsers backtrack, and similar ones. */
 const REPEATED = [

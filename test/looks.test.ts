@@ -11,7 +11,7 @@ import { compose } from '../src/accounts/mail/compose.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { createCollection } from '../src/collections/queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
-import { fallbackPicture } from '../src/web/pictures/fallback-picture.ts'
+import { fallbackPicture } from '../src/site/pictures/fallback-picture.ts'
 
 /** One word that no line of a phone holds. */
 const ENDLESS = 'Endless'.repeat(10)

@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Files that read messages of other programs, with the reason. */
 const ALLOWED: Record<string, string> = {
   'bin/explain-failure.ts': 'pg has no codes for failed connections',
-  'src/db/directory-lock.ts': 'node:sqlite has no code for a locked file',
-  'src/db/engine-failure.ts': 'PostgreSQL writes why it cannot start to its log only',
+  'src/db/embedded/directory-lock.ts': 'node:sqlite has no code for a locked file',
+  'src/db/embedded/engine-failure.ts': 'PostgreSQL writes why it cannot start to its log only',
   'src/kernel/is-unavailable.ts': 'pg has no codes for connections that ended',
 }
 

@@ -6,15 +6,11 @@ import { LANGUAGES, type Language } from '../src/i18n/languages.ts'
 /** What people read in a language, on pages, in the guide and the reference, and in mails. */
 const PLACES: Record<Language, string[]> = {
   en: ['src/i18n/locales/en/*.json', 'src/i18n/locales/en/guide/*.md', 'openapi.json', 'bin/**/!(*.test).ts'],
-  ja: [
-    'src/i18n/locales/ja/*.json',
-    'src/i18n/locales/ja/guide/*.md',
-    'src/web/guide/reference/words/ja.json',
-  ],
+  ja: ['src/i18n/locales/ja/*.json', 'src/i18n/locales/ja/guide/*.md', 'src/guide/reference/words/ja.json'],
   'zh-Hans': [
     'src/i18n/locales/zh-Hans/*.json',
     'src/i18n/locales/zh-Hans/guide/*.md',
-    'src/web/guide/reference/words/zh-Hans.json',
+    'src/guide/reference/words/zh-Hans.json',
   ],
   'zh-Hant': ['src/i18n/locales/zh-Hant/*.json', 'src/i18n/locales/zh-Hant/guide/*.md'],
   ko: ['src/i18n/locales/ko/*.json'],

@@ -12,7 +12,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { findAccountByEmail } from '../src/accounts/queries.ts'
 import { queryText } from '../src/db/query.ts'
-import { findWorkRef } from '../src/ratings/own/library-queries.ts'
+import { findWorkRef } from '../src/ratings/own/lists/library-queries.ts'
 
 const NOVEL = '涼宮ハルヒシリーズ'
 

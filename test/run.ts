@@ -35,16 +35,16 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/collections/order.test.ts': [
     'has both of two moves that met, the later from where the earlier has ended',
   ],
-  'src/web/two-tabs.test.ts': [
+  'src/site/two-tabs.test.ts': [
     'keeps an address that another tab registers while the console registers its own',
   ],
-  'src/web/import/import.test.ts': [
+  'src/site/import/import.test.ts': [
     'plan the lists of two readers at once, and keep the others without a connection',
     'go on in another process than they began in',
     'go on behind each step at which their process was killed, with nothing doubled and nothing by halves',
     'say that an import is running in the place of other changes of the list',
   ],
-  'src/db/signals.test.ts': ['are heard of again once a lost connection is replaced'],
+  'src/db/upkeep/signals.test.ts': ['are heard of again once a lost connection is replaced'],
   'src/identity/provider/device.test.ts': [
     'goes on waiting in the moment in which it is allowed, and then has its tokens',
   ],
@@ -53,10 +53,10 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'is noticed elsewhere as soon as it is notified, far sooner than by a poll',
     'is withdrawn by processes that share an address: each says where it really listens',
   ],
-  'src/importers/beside-readers.test.ts': [
+  'src/curation/beside-readers.test.ts': [
     'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',
   ],
-  'src/importers/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
+  'src/curation/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
   'src/ratings/lists/import-beside.test.ts': [
     'lets what else the reader writes wait without a connection, so that nobody else does',
     'plans the dry runs of two readers at once, and keeps the others without a connection',
@@ -68,7 +68,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
 
 /** Tests of a full disk, where the machine lets nobody mount a small one; the rule itself is tested everywhere. */
 const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
-  'src/db/free-space.test.ts': [
+  'src/db/embedded/free-space.test.ts': [
     'has the service answer 503 without standing still, write again when there is room, and stop when there is none',
     'ends a program at SIGTERM as any other, which starts again when there is room',
   ],

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseSync, Visitor, type Node, type TemplateLiteral } from 'oxc-parser'
 import { createDatabase } from '#test/databases.ts'
-import { clusterOf } from '../src/db/cluster.ts'
-import { startEngine } from '../src/db/embedded-engine.ts'
+import { clusterOf } from '../src/db/embedded/cluster.ts'
+import { startEngine } from '../src/db/embedded/embedded-engine.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 

@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAKE_TEXTS: Record<string, string> = {
   'src/browse/lists/queries.ts': 'the filters and the order of a list',
   'src/browse/listings/refresh-queries.ts': 'which entries the caller has touched',
-  'src/db/due-tasks.ts': 'the conditions of the tasks',
+  'src/db/upkeep/due-tasks.ts': 'the conditions of the tasks',
   'src/search/index/touched-queries.ts': 'which works the caller writes anew',
 }
 

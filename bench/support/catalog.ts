@@ -1,7 +1,7 @@
 import { createApp } from '../../src/apps/queries.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { withDeadline } from '../../src/db/deadlines.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { withDeadline } from '../../src/db/server/deadlines.ts'
+import { migrate } from '../../src/db/upkeep/migrate.ts'
 import { fillCatalog } from './fill-catalog.ts'
 
 /** A filled database, and an app that may read it. */

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/queries.ts'
 import { createApp } from '../../src/apps/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { withDeadline } from '../../src/db/deadlines.ts'
+import { withDeadline } from '../../src/db/server/deadlines.ts'
 import { CALLBACK, type TestReader } from '#test/authorization.ts'
 import type { Catalog } from './catalog.ts'
 

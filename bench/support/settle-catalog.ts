@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
-import { inLongTransaction, runLongStatement } from '../../src/db/long-transaction.ts'
+import { inLongTransaction, runLongStatement } from '../../src/db/server/long-transaction.ts'
 import { MAX_HITS } from '../../src/similar/hit-queries.ts'
 
 /** Passes of the sequencer after which the room of what it took is given back. */

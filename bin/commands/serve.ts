@@ -10,9 +10,9 @@ import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
 import { takePort } from '../../src/operations/take-port.ts'
-import { LARGE, vacuumDue } from '../../src/db/autovacuum.ts'
-import { watchLocks } from '../../src/db/watch-locks.ts'
-import { findAllowedConnections } from '../../src/db/allowed-connections.ts'
+import { LARGE, vacuumDue } from '../../src/db/upkeep/autovacuum.ts'
+import { watchLocks } from '../../src/db/server/watch-locks.ts'
+import { findAllowedConnections } from '../../src/db/server/allowed-connections.ts'
 import { warnFewConnections } from '../../src/operations/warn-few-connections.ts'
 import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
 import { startWatchdog } from '../../src/operations/watchdog.ts'
@@ -129,7 +129,7 @@ async function announce(
 }
 
 async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger) {
-  const { placeCluster } = await import('../../src/db/cluster.ts')
+  const { placeCluster } = await import('../../src/db/embedded/cluster.ts')
   // A sample packed from older sources would lack newer data.
   const wantsSample = options.demo !== false && isBuilt()
   const onStart = () => log.info('Creating the database, which takes a few seconds')

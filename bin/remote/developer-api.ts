@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { UsageError } from '../usage-error.ts'
 import { accessToken, loggedOut } from './access-token.ts'
 import { askServer, textIn, type Answer } from './ask-server.ts'
-import { DEVELOPER_APPS_PATH } from '../../src/http/wire/path-families.ts'
+import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
 /** `details`: of the change, such as scopes that were dropped. */

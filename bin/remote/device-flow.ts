@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { COMMAND_LINE } from '../../src/apps/first-party.ts'
+import { COMMAND_LINE } from '../../src/apps/operator/first-party.ts'
 import { Failure } from '../failure.ts'
 import { postForm, textIn, Unreachable } from './ask-server.ts'
 import type { Login } from './credentials.ts'

@@ -1,4 +1,4 @@
-import { COMMAND_LINE } from '../../src/apps/first-party.ts'
+import { COMMAND_LINE } from '../../src/apps/operator/first-party.ts'
 import { Failure } from '../failure.ts'
 import { askServer, postForm, textIn, type Answer } from './ask-server.ts'
 import type { Login } from './credentials.ts'

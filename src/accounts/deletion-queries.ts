@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import { inLongTransaction } from '../db/long-transaction.ts'
+import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { holdAccount } from './ban-queries.ts'
-import { enqueueNotice, type ChangeContext } from './mail/outbox.ts'
+import { enqueueNotice, type ChangeContext } from './mail/outbox/outbox.ts'
 import { deleteRecords, hideRecords } from './reader-data-queries.ts'
 
 /** In milliseconds: a reader of many years leaves much behind. */

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
-import { cookieName } from '../pages/cookie-name.ts'
-import { fieldOf } from '../pages/form-field.ts'
-import { FORM_OWNER, type PageContext } from '../pages/page-context.ts'
-import { keepWayBack, signInFirst } from '../pages/way-back.ts'
+import { cookieName } from '../ui/forms/cookie-name.ts'
+import { fieldOf } from '../ui/forms/form-field.ts'
+import { FORM_OWNER, type PageContext } from '../ui/page/page-context.ts'
+import { keepWayBack, signInFirst } from '../ui/forms/way-back.ts'
 import { DRAFT_MINUTES, deleteDraft, findDraft, saveDraft, type FormDraft } from './form-draft-queries.ts'
 import { hashToken, newToken } from './opaque-tokens.ts'
 

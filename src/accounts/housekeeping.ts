@@ -3,10 +3,10 @@ import { purgeAccounts } from './deletion-queries.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import { inLongTransaction } from '../db/long-transaction.ts'
+import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { UNUSED_UPLOADS } from '../uploads/upload-queries.ts'
 import { FORGOTTEN_AFTER } from './sign-in/login-throttle.ts'
-import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
+import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 
 /** SQL interval after which every access token issued before has expired: an hour (§8), and five minutes of clocks that differ. */
 export const TOKENS_OUTLIVE = '65 minutes'

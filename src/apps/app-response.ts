@@ -1,4 +1,4 @@
-import { grantTypesOf } from './grant-types.ts'
+import { grantTypesOf } from './rules/grant-types.ts'
 import { uploadAddress } from '../uploads/upload-address.ts'
 import { isEnabled, type App } from './queries.ts'
 import type { DeveloperApp } from './schemas.ts'

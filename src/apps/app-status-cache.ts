@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { scopesOf } from './scopes.ts'
+import { scopesOf } from './rules/scopes.ts'
 import { isEnabled, listExceptionalApps } from './queries.ts'
 
 export type AppStatus = {

@@ -21,7 +21,7 @@ import {
   REFERENCE,
   REFERENCE_SCOPES,
   referenceRedirectUri,
-} from './first-party.ts'
+} from './operator/first-party.ts'
 
 onOneDatabase('developer apps may be managed', (engine) => {
   let service: TestService

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import { noSuchApp } from '../http/wire/feature-refusals.ts'
+import { noSuchApp } from '../http/wire/errors/feature-refusals.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
 import { dropUpload, keepUpload } from '../uploads/upload-queries.ts'
 import { APP_COLUMNS, type App } from './queries.ts'

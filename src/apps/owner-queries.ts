@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import { validationError } from '../http/wire/refusals.ts'
-import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
+import { validationError } from '../http/wire/errors/refusals.ts'
+import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './rules/app-rules.ts'
 import { endCodesOfOtherUris } from './code-queries.ts'
 import { APP_COLUMNS, type App } from './queries.ts'
 import { creationTime, previousSecret } from './sql-fragments.ts'
@@ -11,7 +11,7 @@ import {
   hasNoSecret,
   noSuchApp,
   secretReplacedBefore,
-} from '../http/wire/feature-refusals.ts'
+} from '../http/wire/errors/feature-refusals.ts'
 import type { AppChange } from './schemas.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 

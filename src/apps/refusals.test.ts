@@ -13,8 +13,8 @@ import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { addRefusedRequests, listRefusedRequests } from './refused-request-queries.ts'
-import { RefusedRequests, type RefusedRequest } from './refused-requests.ts'
+import { addRefusedRequests, listRefusedRequests } from './usage/refused-request-queries.ts'
+import { RefusedRequests, type RefusedRequest } from './usage/refused-requests.ts'
 import type { EndpointUsage } from './schemas.ts'
 
 const SIGNS_IN = { redirect_uris: [CALLBACK], scopes: ['catalog:read', 'status:write'] }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../http/document/operation.ts'
-import { appLimitExceeded, noSuchApp } from '../http/wire/feature-refusals.ts'
-import { validationError } from '../http/wire/refusals.ts'
+import { appLimitExceeded, noSuchApp } from '../http/wire/errors/feature-refusals.ts'
+import { validationError } from '../http/wire/errors/refusals.ts'
 import { USAGE_DAYS } from './schemas.ts'
 
 /** Who may call the routes of developers' own apps. */

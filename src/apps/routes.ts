@@ -3,16 +3,16 @@ import { Type } from 'typebox'
 import type { Origin } from '../audit/events.ts'
 import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
-import type { Signals } from '../db/signals.ts'
+import type { Signals } from '../db/upkeep/signals.ts'
 import { answerAfter } from '../http/wire/answer-after.ts'
-import { addSchemas } from '../http/wire/compilers.ts'
+import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { operation } from '../http/document/operation.ts'
-import { hasNoSecret } from '../http/wire/feature-refusals.ts'
-import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
+import { hasNoSecret } from '../http/wire/errors/feature-refusals.ts'
+import { sendEnvelope, sendNothing } from '../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
-import { readBody, refuseFaults } from '../http/wire/validation.ts'
-import { applyChange, INITIAL } from './app-rules.ts'
+import { readBody, refuseFaults } from '../http/wire/requests/validation.ts'
+import { applyChange, INITIAL } from './rules/app-rules.ts'
 import {
   createOwnApp,
   deleteOwnApp,
@@ -46,12 +46,12 @@ import {
   SecretRotation,
 } from './schemas.ts'
 import { isClientId } from './secrets.ts'
-import { listEndpointUsage } from './endpoint-usage-queries.ts'
-import { listRefusedRequests } from './refused-request-queries.ts'
+import { listEndpointUsage } from './usage/endpoint-usage-queries.ts'
+import { listRefusedRequests } from './usage/refused-request-queries.ts'
 import { logoRoutes } from './logo-routes.ts'
-import { findUsage } from './usage-queries.ts'
+import { findUsage } from './usage/usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
-import { DEVELOPER_APPS_PATH } from '../http/wire/path-families.ts'
+import { DEVELOPER_APPS_PATH } from '../http/wire/addresses/path-families.ts'
 
 export type DeveloperOptions = {
   db: Database

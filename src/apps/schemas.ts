@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Envelope, Named, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
-import { GRANT_TYPES } from './grant-types.ts'
+import { GRANT_TYPES } from './rules/grant-types.ts'
 
 const CLIENT_TYPES = ['confidential', 'public'] as const
 const APPLICATION_TYPES = ['web', 'native'] as const

@@ -6,7 +6,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { APPS, asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { findAppCard } from './app-card-queries.ts'
-import { replaceSecret } from './operator-queries.ts'
+import { replaceSecret } from './operator/operator-queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 const DAY = 86_400

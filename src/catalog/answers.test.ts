@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { CATALOG_PATH, catalogErrorOf, startCatalog, type CatalogService } from '#test/catalog-service.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { signal } from '../db/signals.ts'
+import { signal } from '../db/upkeep/signals.ts'
 
 type Json = Record<string, unknown>
 

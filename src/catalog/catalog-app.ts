@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import type { Operation } from '../http/document/operation.ts'
-import { merged, notFound } from '../http/wire/refusals.ts'
+import { merged, notFound } from '../http/wire/errors/refusals.ts'
 import { Id } from '../http/wire/schemas.ts'
-import { parseId } from '../http/wire/validation.ts'
-import type { EntryLists } from './entry-list.ts'
-import type { ResponseCache } from './response-cache.ts'
+import { parseId } from '../http/wire/requests/validation.ts'
+import type { EntryLists } from './entries/entry-list.ts'
+import type { ResponseCache } from './cache/response-cache.ts'
 
 /** What every route of the catalog is made with. */
 export type CatalogApp = {

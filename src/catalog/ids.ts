@@ -1,6 +1,6 @@
-import type { Fault } from '../http/wire/fault.ts'
-import { validationError } from '../http/wire/refusals.ts'
-import { isId } from '../http/wire/validation.ts'
+import type { Fault } from '../http/wire/errors/fault.ts'
+import { validationError } from '../http/wire/errors/refusals.ts'
+import { isId } from '../http/wire/requests/validation.ts'
 
 /** In one request, repeated ones counted. */
 export const MAX_IDS = 100

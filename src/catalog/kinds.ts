@@ -1,4 +1,4 @@
-import { notFound } from '../http/wire/refusals.ts'
+import { notFound } from '../http/wire/errors/refusals.ts'
 
 type Kind = {
   /** Its table, and the name under which statements have its row. */

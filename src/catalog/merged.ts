@@ -1,8 +1,8 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import type { ApiError } from '../http/wire/errors.ts'
-import { merged, notFound } from '../http/wire/refusals.ts'
+import type { ApiError } from '../http/wire/errors/errors.ts'
+import { merged, notFound } from '../http/wire/errors/refusals.ts'
 import type { EntryKind } from './kinds.ts'
 
 const MERGED = statement('catalog.merged').returning<{ id: number; merged_into: number }>(`

@@ -5,9 +5,9 @@ import { importRecords } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { allNumbered, Follower, told } from '#test/follower.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { signal } from '../db/signals.ts'
-import type { RecordKind } from '../importers/record-kinds.ts'
-import type { SourceRecord } from '../importers/record.ts'
+import { signal } from '../db/upkeep/signals.ts'
+import type { RecordKind } from '../sources/records/record-kinds.ts'
+import type { SourceRecord } from '../sources/records/record.ts'
 
 const named = (kind: 'person' | 'producer' | 'character', external_id: string): SourceRecord => ({
   kind,

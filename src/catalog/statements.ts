@@ -1,5 +1,5 @@
 import { statementOf, type Statement } from '../db/statement.ts'
-import type { QueriedResponse } from './cached-response.ts'
+import type { QueriedResponse } from './cache/cached-response.ts'
 import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { callerOf } from '../http/admission/access.ts'
-import { notFound } from '../http/wire/refusals.ts'
-import type { CachedResponse } from './cached-response.ts'
+import { notFound } from '../http/wire/errors/refusals.ts'
+import type { CachedResponse } from './cache/cached-response.ts'
 import type { EntryKind } from './kinds.ts'
 import { whyMissing } from './merged.ts'
 

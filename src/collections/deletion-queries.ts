@@ -6,8 +6,8 @@ import {
   defaultStays,
   nothingToRestore,
   noSuchCollection,
-} from '../http/wire/feature-refusals.ts'
-import { ownCollection } from './item-sql-fragments.ts'
+} from '../http/wire/errors/feature-refusals.ts'
+import { ownCollection } from './items/item-sql-fragments.ts'
 import { MAX_ITEMS } from './limits.ts'
 import { holdRoomForOne, type OwnCollectionKey } from './queries.ts'
 import type { CollectionKey, WorkPathKey } from './work-path.ts'

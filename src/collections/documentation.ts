@@ -7,8 +7,8 @@ import {
   nothingToRestore,
   notInCollection,
   tooManyCollections,
-} from '../http/wire/feature-refusals.ts'
-import { merged, notFound, notOneOf, validationError } from '../http/wire/refusals.ts'
+} from '../http/wire/errors/feature-refusals.ts'
+import { merged, notFound, notOneOf, validationError } from '../http/wire/errors/refusals.ts'
 import { Id, StringEnum } from '../http/wire/schemas.ts'
 import { MAX_COLLECTIONS, MAX_ITEMS } from './limits.ts'
 import { ITEM_SORTS, ITEM_TYPES } from './schemas.ts'

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import { sourceOf } from '#test/picture-sources.ts'
 import type { TestService } from '#test/service.ts'
-import { inLongTransaction } from '../db/long-transaction.ts'
+import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { toRatedMedia } from '../http/wire/media.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
 import {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { workRef } from '../catalog/sql-fragments.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
-import { offsetAndLimit, type Page } from '../http/wire/paging.ts'
-import { ITEM_ORDERS, itemCount, itemsOf, publicCollectionsOf } from './item-sql-fragments.ts'
+import { offsetAndLimit, type Page } from '../http/wire/requests/paging.ts'
+import { ITEM_ORDERS, itemCount, itemsOf, publicCollectionsOf } from './items/item-sql-fragments.ts'
 import type { FoundCollection } from './public-queries.ts'
 
 /** Those of a reader's collections that everybody may see and that hold something for this looker, the last changed first. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { absolutePicture } from '../uploads/upload-address.ts'
-import { itemCount, publicCollection, publicCollectionOf } from './item-sql-fragments.ts'
+import { itemCount, publicCollection, publicCollectionOf } from './items/item-sql-fragments.ts'
 import type { PublicCollection } from './schemas.ts'
 
 /** A row of `PublicCollection`, its times yet to be written as text. */

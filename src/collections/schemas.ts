@@ -4,7 +4,7 @@ import { GALGAME_PRODUCER_ROLES, PUBLICATION_STATUSES } from '../catalog/enums.t
 import { RatedMediaDto } from '../http/wire/media.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
-import { Paged, PageQuery } from '../http/wire/paging.ts'
+import { Paged, PageQuery } from '../http/wire/requests/paging.ts'
 import { MAX_ITEMS } from './limits.ts'
 import {
   DateTime,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
-import { readFreeText } from '../http/wire/free-text.ts'
-import type { Fault } from '../http/wire/fault.ts'
-import { readBody, refuseFaults } from '../http/wire/validation.ts'
+import { readFreeText } from '../http/wire/requests/free-text.ts'
+import type { Fault } from '../http/wire/errors/fault.ts'
+import { readBody, refuseFaults } from '../http/wire/requests/validation.ts'
 import { NOT_IN_LINE } from '../kernel/printable.ts'
 
 /** A text as it is to be stored, or what is wrong with it. */

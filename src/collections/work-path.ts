@@ -1,5 +1,5 @@
 import { parseWorkKind, type WorkKind } from '../catalog/kinds.ts'
-import { parseId } from '../http/wire/validation.ts'
+import { parseId } from '../http/wire/requests/validation.ts'
 
 export type WorkPathKey = { kind: WorkKind; id: number }
 

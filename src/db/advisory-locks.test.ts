@@ -9,8 +9,8 @@ const REGISTRY = 'src/db/advisory-locks.ts'
 
 /** Tests that take locks by a call of their own. */
 const CALL_LOCKS: Record<string, string> = {
-  'src/web/desk/races.test.ts': 'takes a lock on a connection without Kysely, by its key in the registry',
-  'src/web/pictures/signed-routes.test.ts': 'stops a function that it defines itself, by a key of its own',
+  'src/desk/races.test.ts': 'takes a lock on a connection without Kysely, by its key in the registry',
+  'src/site/pictures/signed-routes.test.ts': 'stops a function that it defines itself, by a key of its own',
 }
 
 describe('advisory locks', async () => {

@@ -1,9 +1,9 @@
 import { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
-import { listenForChanges, type ChangeListener } from './change-listener.ts'
-import { lockDirectory } from './directory-lock.ts'
-import type { FreeSpaceOptions, SpaceFacts } from './free-space.ts'
-import { openPostgres } from './postgres.ts'
+import { listenForChanges, type ChangeListener } from './upkeep/change-listener.ts'
+import { lockDirectory } from './embedded/directory-lock.ts'
+import type { FreeSpaceOptions, SpaceFacts } from './embedded/free-space.ts'
+import { openPostgres } from './server/postgres.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
@@ -58,7 +58,7 @@ export async function openDatabase(
   const lock = await lockDirectory(dataDir)
   try {
     // WebAssembly that a service with a server of its own does not load.
-    const { openEmbedded } = await import('./embedded.ts')
+    const { openEmbedded } = await import('./embedded/embedded.ts')
     const embedded = await openEmbedded(dataDir, { log, ...freeSpace })
     const db = new Kysely<Tables>({ dialect: embedded.dialect })
     // Kysely destroys nothing when it was never asked anything.

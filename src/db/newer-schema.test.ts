@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createDeveloper, type Developer } from '#test/developer.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './upkeep/migrate.ts'
 
 /** Adds what the next version of the program might: a column to every table, and a table. */
 const NEXT = `

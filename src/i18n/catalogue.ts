@@ -1,5 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat'
-import { memoize } from '../kernel/memoize.ts'
+import { memoize } from '../kernel/async/memoize.ts'
 import type { Language } from './languages.ts'
 import { readLocale } from './locales.ts'
 

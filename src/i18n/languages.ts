@@ -1,4 +1,4 @@
-import { memoize } from '../kernel/memoize.ts'
+import { memoize } from '../kernel/async/memoize.ts'
 
 /** The languages of the pages, in the order in which they are offered: each has a folder in `locales/`. */
 const TABLE = {

@@ -1,7 +1,7 @@
 import { findAccount, type Account } from '../accounts/queries.ts'
 import type { Database } from '../db/database.ts'
 import { absolutePicture } from '../uploads/upload-address.ts'
-import { isId } from '../http/wire/validation.ts'
+import { isId } from '../http/wire/requests/validation.ts'
 
 /** The claims each scope releases (OpenID Connect Core §5.4). */
 export const CLAIMS = {

@@ -1,9 +1,9 @@
 import { resealTotpSecrets } from '../accounts/credentials/second-factor.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import { inLongTransaction } from '../db/long-transaction.ts'
+import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { resealer } from '../kernel/encryption.ts'
-import { resealCookieKeys } from './provider/cookie-keys.ts'
+import { resealCookieKeys } from './provider/storage/cookie-keys.ts'
 import { resealSigningKeys } from './tokens/keys.ts'
 
 export type Resealed = { signing_keys: number; authenticators: number }

@@ -1,5 +1,5 @@
-import { ApiError } from '../http/wire/errors.ts'
-import { notFound, notOneOf } from '../http/wire/refusals.ts'
+import { ApiError } from '../http/wire/errors/errors.ts'
+import { notFound, notOneOf } from '../http/wire/errors/refusals.ts'
 import { REPORT_REASONS, REPORTS_PER_HOUR } from './reasons.ts'
 
 export const nothingToReport = () => notFound('missing.reported')

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
-import { withinOneDeadline } from '../db/deadlines.ts'
-import { requireWritable } from '../db/require-writable.ts'
+import { withinOneDeadline } from '../db/server/deadlines.ts'
+import { requireWritable } from '../db/server/require-writable.ts'
 import { findImportTimes } from './database-health-queries.ts'
-import { headersTooLarge, unavailable } from '../http/wire/refusals.ts'
+import { headersTooLarge, unavailable } from '../http/wire/errors/refusals.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { errorResponse, RETRY_AFTER } from '../http/document/responses.ts'
-import { sendEnvelope } from '../http/wire/send-envelope.ts'
+import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 const Readiness = Type.Object(

@@ -10,7 +10,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { queryText } from '../db/query.ts'
-import { putItem } from '../collections/item-write-queries.ts'
+import { putItem } from '../collections/items/item-write-queries.ts'
 import { createCollection } from '../collections/queries.ts'
 import { getProfileChoice, saveProfileChoice } from './queries.ts'
 

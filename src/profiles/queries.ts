@@ -3,7 +3,7 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { isId } from '../http/wire/validation.ts'
+import { isId } from '../http/wire/requests/validation.ts'
 import { foldProfileName, plainName } from './profile-name.ts'
 
 /** The parts of a profile, each shown by choice. */

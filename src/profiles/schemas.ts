@@ -3,7 +3,7 @@ import { WORK_KINDS } from '../catalog/kinds.ts'
 import { OpenEntityRefDto } from '../catalog/schemas.ts'
 import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { PublicCollection } from '../collections/schemas.ts'
-import { Paged, PageQuery } from '../http/wire/paging.ts'
+import { Paged, PageQuery } from '../http/wire/requests/paging.ts'
 import {
   DateTime,
   Id,
@@ -15,7 +15,7 @@ import {
   StringEnum,
 } from '../http/wire/schemas.ts'
 import { STATUSES } from '../ratings/fields.ts'
-import { LIBRARY_ORDERS } from '../ratings/own/library-queries.ts'
+import { LIBRARY_ORDERS } from '../ratings/own/lists/library-queries.ts'
 import { NullableStatus } from '../ratings/own/schemas.ts'
 import { PROFILE_NAME_LENGTH } from './profile-name.ts'
 import { PROFILE_PARTS } from './queries.ts'

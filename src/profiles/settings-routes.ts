@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { operation } from '../http/document/operation.ts'
-import type { Fault, RequestFault } from '../http/wire/fault.ts'
-import { validationError } from '../http/wire/refusals.ts'
+import type { Fault, RequestFault } from '../http/wire/errors/fault.ts'
+import { validationError } from '../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
-import { sendEnvelope } from '../http/wire/send-envelope.ts'
+import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { PROFILE_NAME_LENGTH, readProfileName, type NameFault } from './profile-name.ts'
 import {
   getProfileChoice,

@@ -19,7 +19,7 @@ import {
   type RatingField,
   type RatingFields,
 } from './fields.ts'
-import { decide } from './lists/outcome.ts'
+import { decide } from './lists/imports/outcome.ts'
 
 /** Columns of a record that its reader does not write. */
 const OTHER_COLUMNS = [

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { toCachedResponse } from '../catalog/cached-response.ts'
+import { toCachedResponse } from '../catalog/cache/cached-response.ts'
 import { whyMissing } from '../catalog/merged.ts'
-import { sendCached } from '../catalog/send-cached.ts'
+import { sendCached } from '../catalog/cache/send-cached.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import type { Operation } from '../http/document/operation.ts'
-import { merged, notFound } from '../http/wire/refusals.ts'
+import { merged, notFound } from '../http/wire/errors/refusals.ts'
 import { Id } from '../http/wire/schemas.ts'
 
 /**

@@ -12,7 +12,7 @@ import type { Frequencies } from './index/frequencies-queries.ts'
 import { firstBucketKey } from './index/gram-keys.ts'
 import { gramsByLevel, isOfFewKana, keysIn, LEVEL, patternOf, type GramsByLevel } from './probes.ts'
 import type { NameForm } from './text/forms.ts'
-import { MAX_EXACT_TOTAL } from '../http/wire/paging.ts'
+import { MAX_EXACT_TOTAL } from '../http/wire/requests/paging.ts'
 
 /** Candidates that are compared one by one at most; an entry counts once for each form. */
 const MAX_CANDIDATES = 300

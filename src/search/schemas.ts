@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import type { EntryKind } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
-import { PageQuery, Paged } from '../http/wire/paging.ts'
+import { PageQuery, Paged } from '../http/wire/requests/paging.ts'
 import { Id, Named, Nullable, Ref, StringEnum } from '../http/wire/schemas.ts'
 
 /** The kinds as searches name them, in the order of groups. */

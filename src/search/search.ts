@@ -10,7 +10,7 @@ import { findOutside } from './outside-queries.ts'
 import type { HitKey } from './shown-queries.ts'
 import type { NameForm } from './text/forms.ts'
 import { readQuery } from './text/read-query.ts'
-import { MAX_EXACT_TOTAL } from '../http/wire/paging.ts'
+import { MAX_EXACT_TOTAL } from '../http/wire/requests/paging.ts'
 
 export type Searcher = { db: Database; frequencies: () => Frequencies }
 

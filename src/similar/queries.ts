@@ -1,5 +1,5 @@
 import { summaryOf } from '../browse/listed-entry.ts'
-import type { QueriedResponse } from '../catalog/cached-response.ts'
+import type { QueriedResponse } from '../catalog/cache/cached-response.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'

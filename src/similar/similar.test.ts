@@ -9,7 +9,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { KINDS } from '../catalog/kinds.ts'
-import { signal } from '../db/signals.ts'
+import { signal } from '../db/upkeep/signals.ts'
 import { similarKeeper } from './similar-task.ts'
 
 const BASE = '/api/v3/open'

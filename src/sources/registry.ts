@@ -25,7 +25,7 @@ export type OutsideSite = {
   idForm: string
 }
 
-/** A source: a site whose dumps are imported. Its folder in `src/importers/` reads them. */
+/** A source: a site whose dumps are imported. Its folder in `src/sources/` reads them. */
 type Source = OutsideSite & {
   /** Its name in links. */
   label: string

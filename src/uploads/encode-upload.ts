@@ -1,5 +1,5 @@
 import { MEBIBYTE } from '../kernel/mebibyte.ts'
-import { JobQueue } from '../kernel/job-queue.ts'
+import { JobQueue } from '../kernel/async/job-queue.ts'
 import { isPicture, loadSharp } from './load-sharp.ts'
 import { hasTooManyPixels } from './picture-limits.ts'
 

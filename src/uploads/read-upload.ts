@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { formTooLarge, tooManyFormFields, unreadableForm } from '../http/wire/refusals.ts'
+import { formTooLarge, tooManyFormFields, unreadableForm } from '../http/wire/errors/refusals.ts'
 import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
 
 /** Above what is taken of a picture, so that one that is only a little too large is told so. */

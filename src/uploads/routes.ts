@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
-import { IMMUTABLE } from '../http/wire/headers.ts'
-import { notFound } from '../http/wire/refusals.ts'
+import { IMMUTABLE } from '../http/wire/errors/headers.ts'
+import { notFound } from '../http/wire/errors/refusals.ts'
 import { uploadHashOf } from './upload-address.ts'
 import { findUpload } from './upload-queries.ts'
 

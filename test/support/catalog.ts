@@ -5,10 +5,10 @@ import {
   importSource,
   type SourceImportOptions,
   type ImportSummary,
-} from '../../src/importers/import-source.ts'
-import { LINK_TABLES } from '../../src/importers/link-tables.ts'
-import { RECORD_KINDS } from '../../src/importers/record-kinds.ts'
-import type { Source, SourceRecord } from '../../src/importers/record.ts'
+} from '../../src/curation/import-source.ts'
+import { LINK_TABLES } from '../../src/curation/records/link-tables.ts'
+import { RECORD_KINDS } from '../../src/sources/records/record-kinds.ts'
+import type { Source, SourceRecord } from '../../src/sources/records/record.ts'
 
 /** Every table an import may write, with what its id column stands for. */
 const TABLES: Record<string, string | undefined> = {

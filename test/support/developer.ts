@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { CONSOLE, consoleRedirectUri } from '../../src/apps/first-party.ts'
+import { CONSOLE, consoleRedirectUri } from '../../src/apps/operator/first-party.ts'
 import type { DeveloperAppWithSecret as ToldApp } from '../../src/apps/schemas.ts'
 import {
   authorizationRequest,

@@ -1,5 +1,5 @@
 import { after, before, beforeEach } from 'node:test'
-import type { Source, SourceRecord } from '../../src/importers/record.ts'
+import type { Source, SourceRecord } from '../../src/sources/records/record.ts'
 import { emptyCatalog, importRecords, readColumns } from './catalog.ts'
 import type { Engine } from './databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from './open.ts'

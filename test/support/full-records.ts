@@ -1,6 +1,6 @@
 import type { EntryKind } from '../../src/catalog/kinds.ts'
-import type { Cover, GalgameCover, Media, RecordFields } from '../../src/importers/record-fields.ts'
-import type { SourceRecord } from '../../src/importers/record.ts'
+import type { Cover, GalgameCover, Media, RecordFields } from '../../src/sources/records/record-fields.ts'
+import type { SourceRecord } from '../../src/sources/records/record.ts'
 
 // Every field of every kind has a value of its own here, and the compiler refuses a record that lacks one: a field
 // that never reaches its column, or an answer that shows one field as another, cannot come back as it went in.

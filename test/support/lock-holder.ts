@@ -1,5 +1,5 @@
 /** Takes the lock of the directory it is given, says so, and keeps it until it is killed. */
-import { lockDirectory } from '../../src/db/directory-lock.ts'
+import { lockDirectory } from '../../src/db/embedded/directory-lock.ts'
 
 const lock = await lockDirectory(process.argv[2] ?? '')
 process.stdout.write('locked\n')

@@ -1,4 +1,4 @@
-import type { Source, SourceRecord, SameAs } from '../../src/importers/record.ts'
+import type { Source, SourceRecord, SameAs } from '../../src/sources/records/record.ts'
 import type { SeededRandom } from './random.ts'
 
 /** Records of two sources that are the same thing, as `SOURCE ID`; `one` of the source that comes first by name. */

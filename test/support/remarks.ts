@@ -1,4 +1,4 @@
-import { textOfRemark, type Remark } from '../../src/importers/remarks.ts'
+import { textOfRemark, type Remark } from '../../src/curation/remarks.ts'
 
 /** Remarks as the command line prints them. */
 export const inEnglish = (remarks: readonly Remark[]) =>

@@ -1,6 +1,6 @@
-import type { CharacterFields, GalgameFields, PersonFields } from '../../src/importers/record-fields.ts'
-import type { GalgameLinks, LightNovelLinks } from '../../src/importers/record-links.ts'
-import type { SameAs, Source, SourceRecord } from '../../src/importers/record.ts'
+import type { CharacterFields, GalgameFields, PersonFields } from '../../src/sources/records/record-fields.ts'
+import type { GalgameLinks, LightNovelLinks } from '../../src/sources/records/record-links.ts'
+import type { SameAs, Source, SourceRecord } from '../../src/sources/records/record.ts'
 
 type VolumeFields = Extract<SourceRecord, { kind: 'light_novel_volume' }>['fields']
 type Same = SameAs[]

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SourceRecord } from '../../src/importers/record.ts'
+import type { SourceRecord } from '../../src/sources/records/record.ts'
 import { readDump } from './dumps.ts'
-import { remarkText, type ImportRemark } from '../../src/importers/import-remark.ts'
+import { remarkText, type ImportRemark } from '../../src/sources/records/import-remark.ts'
 
 export type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
 

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../../src/importers/record.ts'
+import type { SourceRecord } from '../../src/sources/records/record.ts'
 import { sourceRecords } from './source-records.ts'
 
 const { galgame, person, staff } = sourceRecords

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
+import { enqueueNotice, type ChangeContext } from '../mail/outbox/outbox.ts'
 
 export type Passkey = { credential_id: string; name: string; created_at: Date; last_used_at: Date | null }
 

@@ -7,7 +7,7 @@ import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
 import { holdSession } from '../sign-in/standing-session.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
-import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
+import { enqueueNotice, type ChangeContext } from '../mail/outbox/outbox.ts'
 import {
   countRecoveryCodes,
   markOfRecoveryCodes,

@@ -1,9 +1,9 @@
-import { deviceName } from '../../pages/device-name.ts'
+import { deviceName } from '../../ui/device-name.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { messagesIn } from '../../pages/messages.ts'
+import { messagesIn } from '../../ui/messages.ts'
 import type { ModerationMailKind } from './moderation-letter.ts'
-import type { NewMail } from './outbox.ts'
-import { whenText } from '../../pages/when.ts'
+import type { NewMail } from './outbox/outbox.ts'
+import { whenText } from '../../ui/when.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'
 
 /** What a mail can say: what was queued, or that there is an account already where somebody signed up. */

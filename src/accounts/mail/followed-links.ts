@@ -3,7 +3,7 @@ import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetTries } from '../sign-in/login-throttle.ts'
 import { endLink, type MailLink } from './link-queries.ts'
-import { enqueueMail, type ChangeContext } from './outbox.ts'
+import { enqueueMail, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 

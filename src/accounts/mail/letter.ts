@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../ui/html.ts'
 import type { Language } from '../../i18n/languages.ts'
 
 /** A paragraph; a link with what its button says; facts by their names. */

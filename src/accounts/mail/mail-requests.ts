@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { throttleKeys, countWithinHour } from '../sign-in/login-throttle.ts'
-import { enqueueMail, type NewMail } from './outbox.ts'
+import { enqueueMail, type NewMail } from './outbox/outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 
 /** The same, and after the same time, whether there is an account or not. */

@@ -1,5 +1,5 @@
 import type { Language } from '../../i18n/languages.ts'
-import { messagesIn, type Messages } from '../../pages/messages.ts'
+import { messagesIn, type Messages } from '../../ui/messages.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'
 
 /** What readers who do not agree can do: object on a page of their own, or write to the operator. */

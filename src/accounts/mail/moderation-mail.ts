@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { findRecipient } from './mail-language-queries.ts'
 import type { ModerationDetails, ModerationMailKind } from './moderation-letter.ts'
-import { enqueueMail } from './outbox.ts'
+import { enqueueMail } from './outbox/outbox.ts'
 
 /**
  * Tells somebody, in the language they have chosen or last signed in in, what those who look after the service have done to what is theirs; called

@@ -18,7 +18,7 @@ import { holdSession, SignedOutMeanwhile } from '../sign-in/standing-session.ts'
 import { finishEmailChange, finishReset } from './followed-links.ts'
 import { makeLink, peekLink, takeLink } from './link-queries.ts'
 import { refuseStranger } from './not-me.ts'
-import { enqueueMail, enqueueNotice } from './outbox.ts'
+import { enqueueMail, enqueueNotice } from './outbox/outbox.ts'
 import { prepareMail, type MailRow } from './prepare.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'

@@ -11,7 +11,7 @@ import { hashPassword } from '../credentials/passwords.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { makeLink, peekLink, takeLink, type MailLink } from './link-queries.ts'
 import { findRecipient } from './mail-language-queries.ts'
-import { enqueueMail } from './outbox.ts'
+import { enqueueMail } from './outbox/outbox.ts'
 
 const HOLD_ACCOUNT = statement('accounts.hold_account').returning<{ email: string }>(
   'select email from accounts where id = $1 for update',

@@ -4,8 +4,8 @@ import { eventually } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { pino } from 'pino'
-import { enqueueMail } from './outbox.ts'
-import { startOutboxSender } from './outbox-sender.ts'
+import { enqueueMail } from './outbox/outbox.ts'
+import { startOutboxSender } from './outbox/outbox-sender.ts'
 
 onOneDatabase('the outbox of several workers', (engine) => {
   let database: OpenTestDatabase

@@ -5,7 +5,7 @@ import { findAccount, findAccountByEmail } from '../queries.ts'
 import { compose } from './compose.ts'
 import { makeLink, makeMailedLink } from './link-queries.ts'
 import { composeModerationMail, isModerationMail } from './moderation-letter.ts'
-import type { OutgoingMail } from './transport.ts'
+import type { OutgoingMail } from './outbox/transport.ts'
 
 export type MailRow = {
   id: number

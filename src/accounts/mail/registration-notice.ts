@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { countWithinHour, throttleKeys } from '../sign-in/login-throttle.ts'
 import { findRecipient } from './mail-language-queries.ts'
-import { enqueueNotice } from './outbox.ts'
+import { enqueueNotice } from './outbox/outbox.ts'
 
 /** Of one account; whoever makes and deletes apps in a loop floods no mailbox. The link of an earlier mail disables later apps too. */
 const MAX_WITHIN_HOUR = 20

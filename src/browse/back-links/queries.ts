@@ -1,10 +1,10 @@
 import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
 import { characterRef, creditedPersonRef } from '../../catalog/sql-fragments.ts'
-import type { QueriedResponse } from '../../catalog/cached-response.ts'
+import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import { offsetAndLimit, pagedText, type Page } from '../../http/wire/paging.ts'
+import { offsetAndLimit, pagedText, type Page } from '../../http/wire/requests/paging.ts'
 import { summaryOf } from '../listed-entry.ts'
 
 /** Kinds of entries that take part in works. */

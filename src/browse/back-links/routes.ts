@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { Type, type TObject } from 'typebox'
 import { entryIdOf, OF_ENTRY } from '../../catalog/catalog-app.ts'
-import { toCachedResponse } from '../../catalog/cached-response.ts'
+import { toCachedResponse } from '../../catalog/cache/cached-response.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
-import { sendCached } from '../../catalog/send-cached.ts'
+import { sendCached } from '../../catalog/cache/send-cached.ts'
 import { requireVisible, seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
 import { operation } from '../../http/document/operation.ts'
-import { Paged, pageOfCollection, type PageQuery } from '../../http/wire/paging.ts'
-import { notOneOf, validationError } from '../../http/wire/refusals.ts'
+import { Paged, pageOfCollection, type PageQuery } from '../../http/wire/requests/paging.ts'
+import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import {
   readChoices,
   readValues,
   validatePageOnly,
   type SeveralValues,
-} from '../../http/wire/several-values.ts'
+} from '../../http/wire/requests/several-values.ts'
 import { CHARACTER_WORKS, PERSON_WORKS, PRODUCER_WORKS } from './examples.ts'
 import { findWorksOf, LINKED_KINDS, type LinkedKind } from './queries.ts'
 import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.ts'

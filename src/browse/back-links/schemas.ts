@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { CHARACTER_ROLES } from '../../catalog/enums.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { Enum, OpenEntityRefDto } from '../../catalog/schemas.ts'
-import { PageQuery } from '../../http/wire/paging.ts'
+import { PageQuery } from '../../http/wire/requests/paging.ts'
 import { Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EntrySummary } from '../summary.ts'
 

@@ -1,5 +1,5 @@
 import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
-import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
+import { anyOf, isAbove, whichHold } from '../../db/upkeep/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import type { DueTask } from '../../db/due-tasks.ts'
-import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
+import type { DueTask } from '../../db/upkeep/due-tasks.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task.ts'
 import { findDueListings, followChanges, followSums, followTotals, LISTINGS_DUE } from './follow-queries.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Fault } from '../../http/wire/fault.ts'
-import { validationError } from '../../http/wire/refusals.ts'
+import type { Fault } from '../../http/wire/errors/fault.ts'
+import { validationError } from '../../http/wire/errors/refusals.ts'
 import type { Sort } from './sorts.ts'
 
 /** Where a page begins: behind an entry, so that nothing which comes or goes before it moves it. */

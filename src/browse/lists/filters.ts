@@ -1,10 +1,10 @@
 import { Type, type TObject } from 'typebox'
 import { DEV_STATUSES, PUBLICATION_STATUSES } from '../../catalog/enums.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
-import type { Fault, RequestFault } from '../../http/wire/fault.ts'
-import { enumFault } from '../../http/wire/refusals.ts'
+import type { Fault, RequestFault } from '../../http/wire/errors/fault.ts'
+import { enumFault } from '../../http/wire/errors/refusals.ts'
 import { Id } from '../../http/wire/schemas.ts'
-import { isId } from '../../http/wire/validation.ts'
+import { isId } from '../../http/wire/requests/validation.ts'
 import type { FacetName } from '../facets.ts'
 
 /** Values of one filter; an entry with any of them passes. */

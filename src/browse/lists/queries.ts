@@ -14,7 +14,7 @@ import {
   type MadeStatement,
   type Stream,
 } from './page-statements.ts'
-import { MAX_EXACT_TOTAL } from '../../http/wire/paging.ts'
+import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
 /** An entry of a page: its summary as JSON, null when it has just gone, and its key in the order. */
 type ListedEntry = { item: string | null; keys: unknown[] }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Named, Ref } from '../../http/wire/schemas.ts'
-import { PageMeta } from '../../http/wire/paging.ts'
+import { PageMeta } from '../../http/wire/requests/paging.ts'
 import { EntrySummary } from '../summary.ts'
 
 /** A page of a list of entries (decision 0017). */

@@ -4,8 +4,8 @@ import { onOneDatabase } from '#test/databases.ts'
 import { SAMPLES } from '#test/dumps.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import { openSource } from '../../importers/sources.ts'
-import { importSource } from '../../importers/import-source.ts'
+import { openSource } from '../../curation/sources.ts'
+import { importSource } from '../../curation/import-source.ts'
 
 type Shown = string | number | null
 type Detail = {

@@ -2,7 +2,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { ListedTag } from './schemas.ts'
-import { MAX_EXACT_TOTAL } from '../../http/wire/paging.ts'
+import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
 type TagPage = { tags: ListedTag[]; total: number }
 

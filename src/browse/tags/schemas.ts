@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { PageQuery } from '../../http/wire/paging.ts'
+import { PageQuery } from '../../http/wire/requests/paging.ts'
 import { Id, Named } from '../../http/wire/schemas.ts'
 
 /** A tag that works have. */

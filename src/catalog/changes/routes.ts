@@ -1,6 +1,6 @@
 import { operation } from '../../http/document/operation.ts'
-import { validationError } from '../../http/wire/refusals.ts'
-import { sendEnvelope } from '../../http/wire/send-envelope.ts'
+import { validationError } from '../../http/wire/errors/refusals.ts'
+import { sendEnvelope } from '../../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import type { CatalogApp } from '../catalog-app.ts'
 import { seesNsfw } from '../visibility.ts'

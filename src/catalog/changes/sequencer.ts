@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import type { DueTask } from '../../db/due-tasks.ts'
-import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
+import type { DueTask } from '../../db/upkeep/due-tasks.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task.ts'
 import { CHANGES_DUE, findSnapshotOfDue, MAX_NOTES, numberChanges } from './sequencer-queries.ts'
 
 /**
  * How old a change must be, in milliseconds: by then every process has invalidated the answers it cached before
- * (db/signals.ts). A follower that reads an entry as soon as it knows of the change must not be given the old one, or it
+ * (db/upkeep/signals.ts). A follower that reads an entry as soon as it knows of the change must not be given the old one, or it
  * would keep that for ever.
  */
 const SETTLED_MS = 1_000

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id, Named, NullableDate, NullableText, Ref } from '../../http/wire/schemas.ts'
-import { Producer } from '../entries.ts'
+import { Producer } from '../entries/entries.ts'
 import {
   CHARACTER_ROLES,
   GALGAME_PRODUCER_ROLES,
@@ -14,7 +14,7 @@ import { examplesOf, selectOf } from '../fields/field.ts'
 import { galgameCovers } from '../fields/galgame.ts'
 import { PRODUCER_FIELDS } from '../fields/producer.ts'
 import { VALUES } from '../fields/value-types.ts'
-import type { ListDefinition } from '../list-routes.ts'
+import type { ListDefinition } from '../entries/list-routes.ts'
 import { Enum, EnumOrNull, OpenEntityRefDto } from '../schemas.ts'
 import {
   characterRef,

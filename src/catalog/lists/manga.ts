@@ -4,7 +4,7 @@ import { CHARACTER_ROLES, MANGA_PERSON_ROLES, MANGA_PRODUCER_ROLES } from '../en
 import { exampleRef as ref } from '../example-parts.ts'
 import { answersOf, examplesOf, selectOf } from '../fields/field.ts'
 import { MANGA_VOLUME_FIELDS } from '../fields/manga.ts'
-import type { ListDefinition } from '../list-routes.ts'
+import type { ListDefinition } from '../entries/list-routes.ts'
 import { Enum, OpenEntityRefDto } from '../schemas.ts'
 import { characterRef, personRef, producerRef } from '../sql-fragments.ts'
 import { creditList, workList } from '../statements.ts'

@@ -1,5 +1,5 @@
 import type { WorkKind } from '../kinds.ts'
-import type { ListDefinition } from '../list-routes.ts'
+import type { ListDefinition } from '../entries/list-routes.ts'
 import { GALGAME_LISTS } from './galgame.ts'
 import { LIGHT_NOVEL_LISTS } from './light-novel.ts'
 import { MANGA_LISTS } from './manga.ts'

@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify'
-import type { RateLimitWindow } from '../wire/rate-limit.ts'
-import { rateLimited } from '../wire/refusals.ts'
+import type { RateLimitWindow } from '../wire/errors/rate-limit.ts'
+import { rateLimited } from '../wire/errors/refusals.ts'
 import { addressKey, type Throttle } from './throttle.ts'
 
 /**

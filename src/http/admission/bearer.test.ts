@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { malformedToken, unauthenticated } from '../wire/refusals.ts'
+import { malformedToken, unauthenticated } from '../wire/errors/refusals.ts'
 import { bearerToken, wellFormed } from './bearer.ts'
 
 describe('a bearer token', () => {

@@ -1,4 +1,4 @@
-import { malformedToken, unauthenticated } from '../wire/refusals.ts'
+import { malformedToken, unauthenticated } from '../wire/errors/refusals.ts'
 
 /** Who calls, as a verified access token says (§5.1). */
 export type Caller = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../wire/errors.ts'
-import { insufficientScope, invalidToken, unauthenticated } from '../wire/refusals.ts'
+import { ApiError } from '../wire/errors/errors.ts'
+import { insufficientScope, invalidToken, unauthenticated } from '../wire/errors/refusals.ts'
 import { failedAuthentications } from './failed-authentications.ts'
 
 // as: all that is read of a request

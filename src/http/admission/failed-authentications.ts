@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../wire/errors.ts'
-import { rateLimited } from '../wire/refusals.ts'
-import type { RateLimitWindow } from '../wire/rate-limit.ts'
+import { ApiError } from '../wire/errors/errors.ts'
+import { rateLimited } from '../wire/errors/refusals.ts'
+import type { RateLimitWindow } from '../wire/errors/rate-limit.ts'
 import { addressKey, memoryThrottle, type Throttle } from './throttle.ts'
 
 /** Counts an error of a guard. @returns what to refuse with: the error itself, or 429; or a promise of that */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addressKey, memoryThrottle } from './throttle.ts'
-import { resetSeconds } from '../wire/rate-limit.ts'
+import { resetSeconds } from '../wire/errors/rate-limit.ts'
 
 describe('a window that has just begun', () => {
   it('ends in 60 seconds and never 61, whatever fractions the clock has', () => {

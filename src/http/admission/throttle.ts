@@ -1,5 +1,5 @@
-import type { RateLimitWindow } from '../wire/rate-limit.ts'
-import { Windows } from './shared-counter.ts'
+import type { RateLimitWindow } from '../wire/errors/rate-limit.ts'
+import { Windows } from './leases/shared-counter.ts'
 
 /**
  * Counts a request of `key` against `limit` a window. The window starts at its first request (decision 0002).

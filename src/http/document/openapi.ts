@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify'
-import { USER_PREFIXES } from '../wire/path-families.ts'
+import { USER_PREFIXES } from '../wire/addresses/path-families.ts'
 import { adaptToGenerators } from './for-generators.ts'
 import type { PictureAddresses } from '../wire/picture-addresses.ts'
 import { hoistComponents } from './components.ts'

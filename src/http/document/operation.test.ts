@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Type } from 'typebox'
-import { PageQuery } from '../wire/paging.ts'
-import { notOneOf } from '../wire/refusals.ts'
+import { PageQuery } from '../wire/requests/paging.ts'
+import { notOneOf } from '../wire/errors/refusals.ts'
 import { operation, type Operation } from './operation.ts'
 
 const DECLARED: Operation = {

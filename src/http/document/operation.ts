@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import type { TObject } from 'typebox'
-import type { ApiError } from '../wire/errors.ts'
+import type { ApiError } from '../wire/errors/errors.ts'
 import {
   badEncoding,
   badPage,
@@ -17,7 +17,7 @@ import {
   unavailable,
   unexpected,
   unsupportedType,
-} from '../wire/refusals.ts'
+} from '../wire/errors/refusals.ts'
 import {
   errorResponse,
   notModifiedResponse,

@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
-import { failureEnvelope } from '../wire/envelope.ts'
-import type { ApiError } from '../wire/errors.ts'
+import { failureEnvelope } from '../wire/errors/envelope.ts'
+import type { ApiError } from '../wire/errors/errors.ts'
 import { ErrorEnvelope, Ref } from '../wire/schemas.ts'
 
 const header = (description: string, type: TSchema = Type.String()) => ({ ...type, description })

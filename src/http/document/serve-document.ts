@@ -3,7 +3,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { encodingFor, type ContentEncoding } from '../wire/content-encoding.ts'
 import { etagOf, matchesEtag } from '../wire/etag.ts'
-import { API_HEADERS, PREFLIGHT_HEADERS } from '../wire/headers.ts'
+import { API_HEADERS, PREFLIGHT_HEADERS } from '../wire/errors/headers.ts'
 
 type Encoding = ContentEncoding | 'identity'
 type Encoded = { bytes: Buffer; etag: string }

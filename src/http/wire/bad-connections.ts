@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { failureEnvelope } from './envelope.ts'
-import type { ApiError } from './errors.ts'
-import { headersTooLarge, notHttp, requestTimeout } from './refusals.ts'
+import { failureEnvelope } from './errors/envelope.ts'
+import type { ApiError } from './errors/errors.ts'
+import { headersTooLarge, notHttp, requestTimeout } from './errors/refusals.ts'
 
 const REFUSALS: Record<string, () => ApiError> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,

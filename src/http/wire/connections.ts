@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as NetServer, Socket } from 'node:net'
 import { refuseConnection } from './bad-connections.ts'
-import { failureEnvelope } from './envelope.ts'
-import { unavailable, unknownExpectation } from './refusals.ts'
+import { failureEnvelope } from './errors/envelope.ts'
+import { unavailable, unknownExpectation } from './errors/refusals.ts'
 
 /** Time, in milliseconds, after which a peer that reads nothing is disconnected. Setting `server.timeout` overrides it. */
 const MAX_STALLED_WRITE_MS = 30_000

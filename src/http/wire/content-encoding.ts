@@ -1,4 +1,4 @@
-import { memoize } from '../../kernel/memoize.ts'
+import { memoize } from '../../kernel/async/memoize.ts'
 
 /** Supported content encodings, in order of preference. */
 const ENCODINGS = ['br', 'gzip'] as const

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { memoize } from '../../kernel/memoize.ts'
+import { memoize } from '../../kernel/async/memoize.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

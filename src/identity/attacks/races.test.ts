@@ -19,7 +19,7 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
-import { endSessions } from '../provider/session-queries.ts'
+import { endSessions } from '../provider/storage/session-queries.ts'
 import { startTotp } from '../../accounts/credentials/totp.ts'
 
 /** What changes between a page and the answer to it. */

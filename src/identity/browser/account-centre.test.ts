@@ -9,7 +9,7 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { startTotp } from '../../accounts/credentials/totp.ts'
-import { saveConsent } from '../provider/queries.ts'
+import { saveConsent } from '../provider/storage/queries.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 
 onOneDatabase('the account centre', (engine) => {

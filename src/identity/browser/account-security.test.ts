@@ -7,7 +7,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { makeLink } from '../../accounts/mail/link-queries.ts'
-import { listSessions } from '../provider/session-queries.ts'
+import { listSessions } from '../provider/storage/session-queries.ts'
 
 onOneDatabase('the account pages of what one signs in with', (engine) => {
   let service: TestService

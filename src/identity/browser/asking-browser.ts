@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken, isToken, newToken } from '../../accounts/opaque-tokens.ts'
-import { cookieName } from '../../pages/cookie-name.ts'
-import { SignedCookie } from '../../pages/signed-cookie.ts'
+import { cookieName } from '../../ui/forms/cookie-name.ts'
+import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 
 /** Seconds: a mail may be on its way for hours before its link is good for half of one. */
 const LIFETIME = 86_400

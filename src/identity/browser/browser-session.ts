@@ -8,8 +8,8 @@ import type { Database } from '../../db/database.ts'
 import { isActive, type ClaimedAccount } from '../claims.ts'
 import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME } from '../lifetimes.ts'
-import { takeReadAhead, withReadAhead } from '../provider/read-ahead.ts'
-import { endSessions } from '../provider/session-queries.ts'
+import { takeReadAhead, withReadAhead } from '../provider/storage/read-ahead.ts'
+import { endSessions } from '../provider/storage/session-queries.ts'
 
 /** Who is signed in with a browser, and how. */
 export type BrowserSession = {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { parameterOf } from '../../pages/form-field.ts'
+import { parameterOf } from '../../ui/forms/form-field.ts'
 
 /** Form of the provider's ids of requests that wait for somebody to sign in. */
 const INTERACTION_ID = /^[A-Za-z0-9_-]{21,64}$/

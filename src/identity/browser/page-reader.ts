@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { findPageAccount } from '../../accounts/preferences/queries.ts'
 import type { Database } from '../../db/database.ts'
-import type { PageReader } from '../../pages/site.ts'
+import type { PageReader } from '../../ui/page/site.ts'
 import type { Identity } from '../identity.ts'
 import { BrowserSessions } from './browser-session.ts'
 

@@ -1,5 +1,5 @@
 import type { Identity } from '../identity.ts'
-import { requestParameter } from '../provider/request-parameter.ts'
+import { requestParameter } from '../provider/requests/request-parameter.ts'
 
 /** The request of an app that waits for somebody to sign in, while it still waits. */
 export type WaitingApp = { interaction: string; appName: string }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isLoopback } from '../../kernel/loopback.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
-import type { EndedSession } from './session-queries.ts'
+import type { EndedSession } from './storage/session-queries.ts'
 
 /** What the library's types leave out of a client. */
 type NotifiedClient = { clientId: string; backchannelLogout(accountId: string, sid: string): Promise<void> }

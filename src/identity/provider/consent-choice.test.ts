@@ -12,7 +12,7 @@ import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { findConsent } from './queries.ts'
+import { findConsent } from './storage/queries.ts'
 
 onOneDatabase('what a reader allows of what an app asks for', (engine) => {
   let service: TestService

@@ -1,13 +1,13 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { isApiScope } from '../../apps/scopes.ts'
+import { isApiScope } from '../../apps/rules/scopes.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
-import { requiredScopes } from './clients.ts'
-import { findConsent, saveConsent } from './queries.ts'
+import { requiredScopes } from './storage/clients.ts'
+import { findConsent, saveConsent } from './storage/queries.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 import { CLAIMS } from '../claims.ts'
 import { CONSENT_LIFETIME } from '../lifetimes.ts'
-import { requestedScopes } from './request-parameter.ts'
+import { requestedScopes } from './requests/request-parameter.ts'
 
 /**
  * The grant an authorization request starts from: that of the consent just given, that of this session, or a new one

@@ -14,7 +14,7 @@ import {
   signedInBrowser,
   type TestReader,
 } from '#test/authorization.ts'
-import { COMMAND_LINE, CONSOLE } from '../../apps/first-party.ts'
+import { COMMAND_LINE, CONSOLE } from '../../apps/operator/first-party.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'

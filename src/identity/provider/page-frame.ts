@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { PageReader, Site } from '../../pages/site.ts'
-import { whoLooks } from '../../pages/who-looks.ts'
+import type { PageReader, Site } from '../../ui/page/site.ts'
+import { whoLooks } from '../../ui/who-looks.ts'
 
 /** Who looks at a page that the library shows in its own course, and the frame around it. */
 export type PageFrame = { reader: PageReader | undefined; site: Site | undefined }

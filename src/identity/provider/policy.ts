@@ -1,7 +1,7 @@
-import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
-import { isSignInRequired } from './device-request.ts'
+import { isAddressOfThisMachine } from '../../apps/rules/redirect-uris.ts'
+import { isSignInRequired } from './requests/device-request.ts'
 import { interactionPolicy } from './oidc-provider.ts'
-import { requestParameter } from './request-parameter.ts'
+import { requestParameter } from './requests/request-parameter.ts'
 
 const { base, Check, Prompt } = interactionPolicy
 
@@ -26,7 +26,7 @@ export function makePolicy() {
       ),
     )
   // RFC 8252 §8.6: any program could say it is that app, so the person is asked each time. The library would do so for
-  // clients it knows as native, which here is none (identity/provider/clients.ts).
+  // clients it knows as native, which here is none (identity/provider/storage/clients.ts).
   policy.get('consent')?.checks.add(
     new Check(
       'unproven_client',

@@ -1,10 +1,10 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import { isApiScope } from '../../apps/scopes.ts'
-import { applicationScopes } from './clients.ts'
+import { isApiScope } from '../../apps/rules/scopes.ts'
+import { applicationScopes } from './storage/clients.ts'
 import { ACCESS_TOKEN_LIFETIME } from '../lifetimes.ts'
 import { errors } from './oidc-provider.ts'
 import { codedError } from './provider-refusal.ts'
-import { requestedScopes, requestParameter } from './request-parameter.ts'
+import { requestedScopes, requestParameter } from './requests/request-parameter.ts'
 
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bearerToken } from '../../http/admission/bearer.ts'
-import { invalidToken } from '../../http/wire/refusals.ts'
-import { ApiError } from '../../http/wire/errors.ts'
-import { PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
+import { invalidToken } from '../../http/wire/errors/refusals.ts'
+import { ApiError } from '../../http/wire/errors/errors.ts'
+import { PREFLIGHT_HEADERS } from '../../http/wire/errors/headers.ts'
 import type { Identity } from '../identity.ts'
 import { CLAIMS } from '../claims.ts'
-import { protocolHeaders } from './protocol-answers.ts'
+import { protocolHeaders } from './requests/protocol-answers.ts'
 
 /**
  * `/oidc/me` (OpenID Connect Core §5.3), in place of the library's, which refuses tokens that are good for the API too.

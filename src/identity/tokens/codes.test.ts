@@ -26,7 +26,7 @@ import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { recordAdapter } from '../provider/records.ts'
+import { recordAdapter } from '../provider/storage/records.ts'
 
 /** Refreshable, and good for the catalog. */
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { listRecentBans, listRevocations } from '../provider/queries.ts'
+import { listRecentBans, listRevocations } from '../provider/storage/queries.ts'
 
 /**
  * Access tokens that are refused before they expire, in memory, so that every request can be checked against it. It holds

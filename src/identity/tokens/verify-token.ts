@@ -8,10 +8,10 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { withImplied } from '../../apps/scopes.ts'
+import { withImplied } from '../../apps/rules/scopes.ts'
 import type { AppStatusCache } from '../../apps/app-status-cache.ts'
-import type { ApiError, RefusalReason } from '../../http/wire/errors.ts'
-import { banned, invalidToken } from '../../http/wire/refusals.ts'
+import type { ApiError, RefusalReason } from '../../http/wire/errors/errors.ts'
+import { banned, invalidToken } from '../../http/wire/errors/refusals.ts'
 import { wellFormed, type Caller, type VerifyToken } from '../../http/admission/bearer.ts'
 import { isKid, type SigningKey } from './keys.ts'
 import type { RevocationList } from './revocation-list.ts'

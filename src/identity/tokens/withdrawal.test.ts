@@ -22,8 +22,8 @@ import { eventually, PlainBrowser } from '#test/browser.ts'
 import { createDatabase, needsConnections, onEachDatabase, type TestDatabase } from '#test/databases.ts'
 import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { withdrawConsent } from '../provider/queries.ts'
-import { recordAdapter } from '../provider/records.ts'
+import { withdrawConsent } from '../provider/storage/queries.ts'
+import { recordAdapter } from '../provider/storage/records.ts'
 
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 

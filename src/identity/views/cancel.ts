@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../ui/html.ts'
 
 /** The way back to the app without signing in: sends `decision=deny`. */
 export const cancelForm = (csrf: Html, action: string, label: string): Html =>

@@ -1,7 +1,7 @@
-import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages.ts'
-import { portrait } from '../../pages/portrait.ts'
-import type { View } from '../../pages/page.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+import { portrait } from '../../ui/portrait.ts'
+import type { View } from '../../ui/page/page.ts'
 import { cancelForm } from './cancel.ts'
 
 export type ChooseAccountData = {

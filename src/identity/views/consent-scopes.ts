@@ -1,4 +1,4 @@
-import { withImplied } from '../../apps/scopes.ts'
+import { withImplied } from '../../apps/rules/scopes.ts'
 
 /** What a scope is about. */
 type ScopeGroup = 'profile' | 'ratings' | 'collections' | 'catalog' | 'apps' | 'access'

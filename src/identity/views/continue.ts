@@ -1,7 +1,7 @@
-import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
-import { html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages.ts'
-import type { View } from '../../pages/page.ts'
+import { hiddenFields, type CarriedForm } from '../../ui/forms/forms.ts'
+import { html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+import type { View } from '../../ui/page/page.ts'
 
 /** Carries a form on: by itself with scripts, else with a button. */
 export const continueView = ({

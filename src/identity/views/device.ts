@@ -1,9 +1,9 @@
-import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
-import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages.ts'
-import type { View } from '../../pages/page.ts'
-import type { DeviceRequest } from '../provider/device-request.ts'
-import { when, type Clock } from '../../pages/when.ts'
+import { hiddenFields, type CarriedForm } from '../../ui/forms/forms.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+import type { View } from '../../ui/page/page.ts'
+import type { DeviceRequest } from '../provider/requests/device-request.ts'
+import { when, type Clock } from '../../ui/when.ts'
 
 /** Asks for the code a device shows; sends `user_code`. */
 export function deviceCodeView({

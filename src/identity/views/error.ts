@@ -1,6 +1,6 @@
-import { errorView, type ErrorViewData } from '../../pages/error-view.ts'
-import { html } from '../../pages/html.ts'
-import type { View } from '../../pages/page.ts'
+import { errorView, type ErrorViewData } from '../../ui/page/error-view.ts'
+import { html } from '../../ui/html.ts'
+import type { View } from '../../ui/page/page.ts'
 
 export type AuthorizationErrorData = Omit<ErrorViewData, 'details'> & {
   /** What was wrong of the request, for the app's developer: its parameter's name and value. */

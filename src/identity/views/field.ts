@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../ui/html.ts'
 
 export type FieldData = {
   name: string

@@ -1,9 +1,9 @@
 import type { AddedSince } from '../../accounts/credentials/added-since.ts'
-import type { RegisteredSince } from '../../apps/registered-since-queries.ts'
-import { html, type Part } from '../../pages/html.ts'
-import type { PageContext } from '../../pages/page-context.ts'
-import type { View } from '../../pages/page.ts'
-import { when } from '../../pages/when.ts'
+import type { RegisteredSince } from '../../apps/operator/registered-since-queries.ts'
+import { html, type Part } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { when } from '../../ui/when.ts'
 
 export type WhatGoes = AddedSince &
   RegisteredSince & {

@@ -1,6 +1,6 @@
-import { html, type Html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages.ts'
-import type { View } from '../../pages/page.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+import type { View } from '../../ui/page/page.ts'
 import { cancelForm } from './cancel.ts'
 
 export type SignInData = {

@@ -1,7 +1,7 @@
-import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
-import { html } from '../../pages/html.ts'
-import type { Messages } from '../../pages/messages.ts'
-import type { View } from '../../pages/page.ts'
+import { hiddenFields, type CarriedForm } from '../../ui/forms/forms.ts'
+import { html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+import type { View } from '../../ui/page/page.ts'
 
 /** Asks whether to sign out here too; sends `logout=yes`, or nothing to stay signed in. */
 export function signOutView({

@@ -1,4 +1,4 @@
-import type { CounterAnswer, CounterRequest } from '../../http/admission/remote-counter.ts'
+import type { CounterAnswer, CounterRequest } from '../../http/admission/leases/remote-counter.ts'
 import type { ThrottleSpace } from '../../http/admission/throttle.ts'
 
 /** What the primary says to a worker. */

@@ -8,8 +8,8 @@ import {
   importUnderWay,
   unpackedFileTooLarge,
   unsupportedFileType,
-} from '../../http/wire/feature-refusals.ts'
-import { notOneOf, wrongLength } from '../../http/wire/refusals.ts'
+} from '../../http/wire/errors/feature-refusals.ts'
+import { notOneOf, wrongLength } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { RATINGS_TAG, READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import {
@@ -21,7 +21,7 @@ import {
   RatingImportReport,
   LIST_SOURCES,
 } from './schemas.ts'
-import { MAX_BYTES, MAX_UNPACKED } from './unpack.ts'
+import { MAX_BYTES, MAX_UNPACKED } from './formats/unpack.ts'
 
 /** Types in which a file may come; what is in it is looked at all the same. */
 export const FILE_TYPES = [

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
-import { ENVELOPE_START, envelopeEnd } from '../../http/wire/envelope.ts'
+import { ENVELOPE_START, envelopeEnd } from '../../http/wire/errors/envelope.ts'
 import { RECORDED_SITES } from '../../sources/registry.ts'
 import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
 import { toExportedRatingResponse } from '../own/rating-response.ts'

@@ -2,9 +2,9 @@ import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { WorkType } from '../../catalog/work-types.ts'
 import { recordOfWork } from '../own/schemas.ts'
-import { CHOSEN_WORKS, MAX_CHOSEN } from './chosen-works.ts'
-import { ROW_OUTCOMES } from './outcome.ts'
-import { MAX_PLAIN_ROWS } from './report.ts'
+import { CHOSEN_WORKS, MAX_CHOSEN } from './imports/chosen-works.ts'
+import { ROW_OUTCOMES } from './imports/outcome.ts'
+import { MAX_PLAIN_ROWS } from './imports/report.ts'
 
 /** Whose files can be imported. */
 export const LIST_SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const

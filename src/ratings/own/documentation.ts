@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from '../../http/document/operation.ts'
-import { noRating } from '../../http/wire/feature-refusals.ts'
-import { merged, notFound, validationError } from '../../http/wire/refusals.ts'
+import { noRating } from '../../http/wire/errors/feature-refusals.ts'
+import { merged, notFound, validationError } from '../../http/wire/errors/refusals.ts'
 import { Id } from '../../http/wire/schemas.ts'
 
 /** Who may call the routes that read, and those that write, the reader's own records. */

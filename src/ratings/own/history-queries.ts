@@ -3,7 +3,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
+import { offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
 import { holdReader, type WorkRef } from './queries.ts'
 
 /** One change of a record, its time yet to be written as text. */

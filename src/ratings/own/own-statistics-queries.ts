@@ -3,7 +3,7 @@ import { wholePointsSql } from '../../catalog/whole-points.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { byLooker, SHOWN_TO, type Looker } from './looker-fragments.ts'
+import { byLooker, SHOWN_TO, type Looker } from './lists/looker-fragments.ts'
 
 /** How many records there are of something, and the mean of their scores where there are any. */
 type Share = { amount: number; mean: number | null }

@@ -5,7 +5,7 @@ import { signIn, type SignedInReader } from '#test/reader.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
-import { refuseFaults } from '../../http/wire/validation.ts'
+import { refuseFaults } from '../../http/wire/requests/validation.ts'
 
 type Refused = [what: string, body: object | string, fields: string[]]
 

@@ -1,6 +1,6 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type { RequestFault } from '../../http/wire/fault.ts'
-import { readFreeText } from '../../http/wire/free-text.ts'
+import type { RequestFault } from '../../http/wire/errors/fault.ts'
+import { readFreeText } from '../../http/wire/requests/free-text.ts'
 import {
   isScore,
   pickFields,

@@ -4,11 +4,16 @@ import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { callerOf } from '../../http/admission/access.ts'
 import { operation } from '../../http/document/operation.ts'
-import { noRating } from '../../http/wire/feature-refusals.ts'
+import { noRating } from '../../http/wire/errors/feature-refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
-import { sendBareText, sendEnvelope, sendEnvelopeText, sendNothing } from '../../http/wire/send-envelope.ts'
+import {
+  sendBareText,
+  sendEnvelope,
+  sendEnvelopeText,
+  sendNothing,
+} from '../../http/wire/errors/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
-import { parseId, readBody, refuseFaults } from '../../http/wire/validation.ts'
+import { parseId, readBody, refuseFaults } from '../../http/wire/requests/validation.ts'
 import {
   OF_RECORD,
   OF_WORK,

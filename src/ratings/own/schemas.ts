@@ -3,7 +3,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { WorkType, WorkTypeParameter, workTypeOf } from '../../catalog/work-types.ts'
 import { RatedMediaDto } from '../../http/wire/media.ts'
-import { Paged } from '../../http/wire/paging.ts'
+import { Paged } from '../../http/wire/requests/paging.ts'
 import {
   DateTime,
   Id,

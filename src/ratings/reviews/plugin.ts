@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
-import { addSchemas } from '../../http/wire/compilers.ts'
+import { addSchemas } from '../../http/wire/requests/compilers.ts'
 import {
   ANONYMOUS_PREFIX,
   CATALOG_PREFIXES,
   onBothFamilies,
   USER_PREFIXES,
-} from '../../http/wire/path-families.ts'
+} from '../../http/wire/addresses/path-families.ts'
 import { keywordCache } from '../keywords/keyword-cache.ts'
 import { anonymousKeywordRoutes, keywordRoutes } from '../keywords/routes.ts'
 import { KEYWORD_SCHEMAS } from '../keywords/schemas.ts'
-import type { ImportQueue } from '../lists/import-queue.ts'
+import type { ImportQueue } from '../lists/imports/import-queue.ts'
 import { anonymousStatisticsRoutes, statisticsRoutes } from '../statistics/routes.ts'
 import { STATISTICS } from '../statistics/schemas.ts'
 import { reviewRoutes } from './routes.ts'

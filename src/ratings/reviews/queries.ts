@@ -3,7 +3,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { MAX_EXACT_TOTAL, offsetAndLimit, type Page } from '../../http/wire/paging.ts'
+import { MAX_EXACT_TOTAL, offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
 import type { ReviewOrder } from './schemas.ts'
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import type { DueTask } from '../../db/due-tasks.ts'
-import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
-import type { Signals } from '../../db/signals.ts'
+import type { DueTask } from '../../db/upkeep/due-tasks.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task.ts'
+import type { Signals } from '../../db/upkeep/signals.ts'
 import {
   DELTAS_DUE,
   findLastRevision,

@@ -1,6 +1,6 @@
 import { tryHoldLock } from '../../db/advisory-locks.ts'
-import { inLongTransaction } from '../../db/long-transaction.ts'
-import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
+import { inLongTransaction } from '../../db/server/long-transaction.ts'
+import { anyOf, isAbove, whichHold } from '../../db/upkeep/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'

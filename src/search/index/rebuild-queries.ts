@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { withDeadline } from '../../db/deadlines.ts'
+import { withDeadline } from '../../db/server/deadlines.ts'
 import { byKind, ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { inTurn } from './follow-queries.ts'
 import { END as END_OF_NAME } from './index-row.ts'

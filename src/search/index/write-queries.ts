@@ -1,4 +1,4 @@
-import { runLongStatement } from '../../db/long-transaction.ts'
+import { runLongStatement } from '../../db/server/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'

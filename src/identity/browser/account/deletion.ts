@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { deletionDay, requestDeletion } from '../../../accounts/deletion-queries.ts'
-import { sendPage } from '../../../pages/send-page.ts'
-import { endSessions, type EndedSession } from '../../provider/session-queries.ts'
+import { sendPage } from '../../../ui/page/send-page.ts'
+import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
 import { deletedView, deletionView } from '../../views/account/deletion.ts'
-import { checkCurrentPassword } from './current-password.ts'
+import { checkCurrentPassword } from './security/current-password.ts'
 import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 

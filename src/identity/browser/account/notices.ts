@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { redirectWithNotice, takeNotice } from '../../../pages/notice.ts'
-import type { Messages } from '../../../pages/messages.ts'
+import { redirectWithNotice, takeNotice } from '../../../ui/page/notice.ts'
+import type { Messages } from '../../../ui/messages.ts'
 
 /** What the next page says was done. */
 const NOTICES = {

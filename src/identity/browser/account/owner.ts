@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ChangeContext } from '../../../accounts/mail/outbox.ts'
+import type { ChangeContext } from '../../../accounts/mail/outbox/outbox.ts'
 import type { Account } from '../../../accounts/queries.ts'
 import type { BrowserSession } from '../browser-session.ts'
 import { originOf } from '../../../audit/origin-of.ts'

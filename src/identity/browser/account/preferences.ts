@@ -2,18 +2,18 @@ import type { FastifyInstance } from 'fastify'
 import { holdAccount } from '../../../accounts/ban-queries.ts'
 import { getPreferences, savePreferences, type Preferences } from '../../../accounts/preferences/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { fieldOf } from '../../../pages/form-field.ts'
+import { fieldOf } from '../../../ui/forms/form-field.ts'
 import {
   changedFields,
   conflictNotice,
   FormConflict,
   loadedField,
   sentLoadedField,
-} from '../../../pages/form-state.ts'
+} from '../../../ui/forms/form-state.ts'
 import { findLanguage, LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
-import type { Messages } from '../../../pages/messages.ts'
-import { keepReaderLanguage } from '../../../pages/page-context.ts'
-import { timeZones } from '../../../pages/when.ts'
+import type { Messages } from '../../../ui/messages.ts'
+import { keepReaderLanguage } from '../../../ui/page/page-context.ts'
+import { timeZones } from '../../../ui/when.ts'
 import { preferencesView, type PreferenceFaults } from '../../views/account/preferences.ts'
 import { redirectWithAccountNotice } from './notices.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'

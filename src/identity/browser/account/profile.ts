@@ -4,15 +4,15 @@ import { isRestored } from '../../../accounts/form-drafts.ts'
 import { checkBio, checkName, checkNickname, checkPicture } from '../../../accounts/profile/profile-rules.ts'
 import { findAccount, updateProfile, type Account } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { fieldOf } from '../../../pages/form-field.ts'
+import { fieldOf } from '../../../ui/forms/form-field.ts'
 import {
   changedFields,
   conflictNotice,
   FormConflict,
   loadedField,
   sentLoadedField,
-} from '../../../pages/form-state.ts'
-import type { Messages } from '../../../pages/messages.ts'
+} from '../../../ui/forms/form-state.ts'
+import type { Messages } from '../../../ui/messages.ts'
 import { profileView, type ProfileData } from '../../views/account/profile.ts'
 import { redirectWithAccountNotice } from './notices.ts'
 import { DRAFT_GUARDED, GUARDED, type AccountOptions } from './owner.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sendPage } from '../../../pages/send-page.ts'
+import { sendPage } from '../../../ui/page/send-page.ts'
 import { accountFrame, type AccountView } from '../../views/account/frame.ts'
 import { takeAccountNotice } from './notices.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { takeWayBack } from '../../../pages/way-back.ts'
+import { takeWayBack } from '../../../ui/forms/way-back.ts'
 import { welcomeView } from '../../views/account/welcome.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'

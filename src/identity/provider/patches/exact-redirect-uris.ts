@@ -1,7 +1,7 @@
 import type { LibraryProvider } from '../oidc-provider.ts'
 
 /**
- * Compares redirect URIs to the letter (§5.2), and leaves the rules for what may be registered to `apps/redirect-uris.ts`:
+ * Compares redirect URIs to the letter (§5.2), and leaves the rules for what may be registered to `apps/rules/redirect-uris.ts`:
  * the library's are narrower.
  *
  * Upstream: options that replace the comparison and the validation of redirect URIs.

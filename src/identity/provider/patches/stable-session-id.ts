@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import { NOBODYS_SESSION_LIFETIME } from '../../lifetimes.ts'
 import { Provider, type LibraryProvider } from '../oidc-provider.ts'
-import { insertSession } from '../session-queries.ts'
+import { insertSession } from '../storage/session-queries.ts'
 
 export const SESSION_COOKIE = { signed: true, httpOnly: true, sameSite: 'lax', path: '/' } as const
 

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { hashSecret, NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
-import { PREVIOUS_SECRET, SECRET_GENERATION } from '../clients.ts'
+import { PREVIOUS_SECRET, SECRET_GENERATION } from '../storage/clients.ts'
 import { Provider, type LibraryProvider } from '../oidc-provider.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { html } from '../../../pages/html.ts'
-import type { View } from '../../../pages/page.ts'
-import type { PageContext } from '../../../pages/page-context.ts'
-import { dayText } from '../../../pages/when.ts'
-import { currentPasswordField } from './current-password-field.ts'
+import { html } from '../../../ui/html.ts'
+import type { View } from '../../../ui/page/page.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import { dayText } from '../../../ui/when.ts'
+import { currentPasswordField } from './security/current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Sends `current_password`. */

@@ -1,7 +1,7 @@
-import { html } from '../../../pages/html.ts'
-import type { PageContext } from '../../../pages/page-context.ts'
+import { html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
 import { field } from '../field.ts'
-import { currentPasswordField } from './current-password-field.ts'
+import { currentPasswordField } from './security/current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 export type EmailData = {

@@ -1,6 +1,6 @@
-import { html, type Html } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages.ts'
-import type { View } from '../../../pages/page.ts'
+import { html, type Html } from '../../../ui/html.ts'
+import type { Messages } from '../../../ui/messages.ts'
+import type { View } from '../../../ui/page/page.ts'
 
 /** A page of the account: its body has no heading of its own. */
 export type AccountView = View & {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { EVENT_KINDS } from '../../../audit/events.ts'
 import { LANGUAGES } from '../../../i18n/languages.ts'
-import { messagesIn } from '../../../pages/messages.ts'
+import { messagesIn } from '../../../ui/messages.ts'
 
 /** Of no account, or of one that is gone. */
 const OF_NOBODY = /^(keys_|entr|match_|mail_|reports_|account_deleted)/

@@ -1,10 +1,10 @@
 import type { AuditEvent } from '../../../audit/events.ts'
-import { html } from '../../../pages/html.ts'
-import type { Messages } from '../../../pages/messages.ts'
-import type { PageContext } from '../../../pages/page-context.ts'
-import { deviceName } from '../../../pages/device-name.ts'
+import { html } from '../../../ui/html.ts'
+import type { Messages } from '../../../ui/messages.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import { deviceName } from '../../../ui/device-name.ts'
 import type { AccountView } from './frame.ts'
-import { when } from '../../../pages/when.ts'
+import { when } from '../../../ui/when.ts'
 
 export type HistoryData = {
   /** Newest first. */

@@ -1,6 +1,6 @@
-import { html } from '../../../pages/html.ts'
-import type { PageContext } from '../../../pages/page-context.ts'
-import { ownPortrait } from '../../../pages/portrait.ts'
+import { html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import { ownPortrait } from '../../../ui/portrait.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Sends `picture`, a file; and to `…/remove` nothing. */

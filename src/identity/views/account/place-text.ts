@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { Messages } from '../../../pages/messages.ts'
+import type { Messages } from '../../../ui/messages.ts'
 
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')

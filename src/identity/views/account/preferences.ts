@@ -1,8 +1,8 @@
 import type { Preferences } from '../../../accounts/preferences/queries.ts'
-import { html, type Html } from '../../../pages/html.ts'
+import { html, type Html } from '../../../ui/html.ts'
 import { LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
-import type { PageContext } from '../../../pages/page-context.ts'
-import { timeZones, when } from '../../../pages/when.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import { timeZones, when } from '../../../ui/when.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** What is wrong with a field, by its name. */

@@ -1,6 +1,6 @@
-import { html, type Html } from '../../../pages/html.ts'
-import type { PageContext } from '../../../pages/page-context.ts'
-import { ownPortrait } from '../../../pages/portrait.ts'
+import { html, type Html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import { ownPortrait } from '../../../ui/portrait.ts'
 import { field } from '../field.ts'
 import type { AccountView } from './frame.ts'
 

@@ -1,5 +1,5 @@
-import { html } from '../../../pages/html.ts'
-import type { PageContext } from '../../../pages/page-context.ts'
+import { html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { AccountView } from './frame.ts'
 
 /** @param next a path of ours, where somebody goes who wants nothing of it */

@@ -1,0 +1,157 @@
+import { Argument, Command } from 'commander'
+import { banAccount, unbanAccount } from '../../../src/accounts/ban-queries.ts'
+import { checkEmail, checkName } from '../../../src/accounts/profile/profile-rules.ts'
+import { createAccount, listAccounts } from '../../../src/accounts/queries.ts'
+import { ROLES, setRole, type Role } from '../../../src/accounts/role-queries.ts'
+import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
+import { UsageError } from '../../usage-error.ts'
+import { withDatabase } from '../../with-database.ts'
+import {
+  findByEmailOrId,
+  PASSWORD_OPTION,
+  readPassword,
+  valueOf,
+  WHICH_ACCOUNT,
+  type PasswordOptions,
+} from './account-arguments.ts'
+import {
+  deleteAccountCommand,
+  keepAccountCommand,
+  passwordCommand,
+  resetFactorsCommand,
+  verifyCommand,
+} from './account-rescue.ts'
+
+type CreateOptions = PrintOptions & PasswordOptions & { name?: string }
+
+const BAN_HELP = `
+The account's sessions end, it cannot sign in any more, and the tokens apps hold
+for it are refused within a second. The reason is shown to its owner.
+
+Example: mokuroku account ban reader@example.org --reason "advertising"`
+
+const ROLE_HELP = `
+A MODERATOR decides what readers report, at /desk; an ADMIN does everything that
+can be done there. The last ADMIN stays one.
+
+Example: mokuroku account role reader@example.org MODERATOR`
+
+export const accountCommand = () =>
+  new Command('account')
+    .description('manage accounts')
+    .helpCommand(false)
+    .addCommand(
+      new Command('create')
+        .description('create an account')
+        .argument('<email>', 'its email address')
+        .option('--name <name>', 'what it is called; by default the part before the @')
+        .option(...PASSWORD_OPTION)
+        .option(...JSON_OPTION)
+        .action(create),
+    )
+    .addCommand(
+      new Command('list')
+        .description('list every account, oldest first')
+        .option(...JSON_OPTION)
+        .action(list),
+    )
+    .addCommand(
+      new Command('ban')
+        .description('keep an account out')
+        .argument(...WHICH_ACCOUNT)
+        .requiredOption('--reason <text>', 'why; its owner is shown it')
+        .option(...JSON_OPTION)
+        .addHelpText('after', BAN_HELP)
+        .action(ban),
+    )
+    .addCommand(passwordCommand())
+    .addCommand(verifyCommand())
+    .addCommand(resetFactorsCommand())
+    .addCommand(deleteAccountCommand())
+    .addCommand(keepAccountCommand())
+    .addCommand(
+      new Command('role')
+        .description('let an account look after the service')
+        .argument(...WHICH_ACCOUNT)
+        .addArgument(new Argument('<role>', 'what it may do').choices([...ROLES, 'none']))
+        .option(...JSON_OPTION)
+        .addHelpText('after', ROLE_HELP)
+        .action(role),
+    )
+    .addCommand(
+      new Command('unban')
+        .description('let a banned account in again')
+        .argument(...WHICH_ACCOUNT)
+        .option(...JSON_OPTION)
+        .action(unban),
+    )
+
+async function create(typedEmail: string, options: CreateOptions) {
+  const email = valueOf(checkEmail(typedEmail), typedEmail)
+  const name = valueOf(checkName(options.name ?? [...email.split('@', 1).join('')].slice(0, 64).join('')))
+  const password = await readPassword(options, email)
+
+  const id = await withDatabase((db) => createAccount(db, { email, name, password }))
+  if (id === undefined) throw new Error(`There is an account with the address ${email} already.`)
+  const printed = options.passwordStdin ? {} : { password }
+  print(options, { id, email, name, ...printed }, [
+    `Created account ${id} for ${email}.`,
+    ...(options.passwordStdin ? [] : [`Its password is ${password}; it is shown only now.`]),
+  ])
+}
+
+async function list(options: PrintOptions) {
+  const accounts = await withDatabase((db) => listAccounts(db))
+  const rows = accounts.map((account) => [
+    String(account.id),
+    account.email,
+    account.name,
+    account.banned_at ? 'banned' : account.deletion_requested_at ? 'leaving' : 'active',
+    account.created_at.toISOString().slice(0, 10),
+  ])
+  print(
+    options,
+    accounts,
+    rows.length > 0
+      ? table([['id', 'email', 'name', 'state', 'created'], ...rows])
+      : ['There are no accounts yet.'],
+  )
+}
+
+async function ban(which: string, { reason, ...options }: PrintOptions & { reason: string }) {
+  const trimmed = reason.trim()
+  if (trimmed === '' || trimmed.length > 1_000) throw new UsageError('A reason has 1 to 1000 characters.')
+  const account = await withDatabase(async (db) => {
+    const found = await findByEmailOrId(db, which)
+    return found && banAccount(db, found.id, trimmed)
+  })
+  if (!account) throw new Error(`There is no account ${which}.`)
+  print(options, account, [`Banned account ${account.id}, ${account.email}.`])
+}
+
+async function unban(which: string, options: PrintOptions) {
+  const { found, account } = await withDatabase(async (db) => {
+    const found = await findByEmailOrId(db, which)
+    return { found, account: found && (await unbanAccount(db, found.id)) }
+  })
+  if (!found) throw new Error(`There is no account ${which}.`)
+  if (!account) throw new Error(`Account ${found.id}, ${found.email}, is not banned.`)
+  print(options, account, [`Account ${account.id}, ${account.email}, may sign in again.`])
+}
+
+async function role(which: string, wanted: Role | 'none', options: PrintOptions) {
+  const outcome = await withDatabase(async (db) => {
+    const found = await findByEmailOrId(db, which)
+    return found && setRole(db, found.id, wanted === 'none' ? null : wanted)
+  })
+  if (!outcome || outcome.outcome === 'missing') throw new Error(`There is no account ${which}.`)
+  if (outcome.outcome === 'last_admin')
+    throw new Error(`${which} is the last administrator: make another one first.`)
+  if (!('account' in outcome)) return
+  const { account } = outcome
+  print(options, account, [
+    account.role === null
+      ? `Account ${account.id}, ${account.email}, has no role${outcome.outcome === 'same' ? ' already' : ''}.`
+      : `Account ${account.id}, ${account.email}, is ${account.role}${outcome.outcome === 'same' ? ' already' : ''}.`,
+  ])
+}

@@ -1,0 +1,129 @@
+import { Command, Option } from 'commander'
+import { faultMessage, type RequestFault } from '../../../src/http/wire/errors/fault.ts'
+import { applyChange, INITIAL, type Settings } from '../../../src/apps/rules/app-rules.ts'
+import { toAppResponse } from '../../../src/apps/app-response.ts'
+import { createApp, type App } from '../../../src/apps/queries.ts'
+import type { AppChange } from '../../../src/apps/schemas.ts'
+import { APPLICATION_SCOPES, isTickable, USER_SCOPES } from '../../../src/apps/rules/scopes.ts'
+import { JSON_OPTION, print, type PrintOptions } from '../../print.ts'
+import { UsageError } from '../../usage-error.ts'
+import { withDatabase } from '../../with-database.ts'
+import { positiveInteger } from './app-status.ts'
+
+type CreateOptions = PrintOptions & {
+  scope: string[]
+  authMethod?: 'client_secret_basic' | 'client_secret_post'
+  public?: boolean
+  native?: boolean
+  redirectUri: string[]
+  clientUri?: string
+  requestsPerMinute?: number
+}
+
+const scopeOption = new Option('--scope <scope...>', 'scopes it may request')
+  .choices([...Object.keys(APPLICATION_SCOPES), ...Object.keys(USER_SCOPES)])
+  .default(['catalog:read'], 'catalog:read')
+const methodOption = new Option(
+  '--auth-method <method>',
+  'how it authenticates at the token endpoint; by default client_secret_basic',
+).choices(['client_secret_basic', 'client_secret_post'])
+
+const EXAMPLES = `
+Examples:
+  mokuroku app create "My launcher" --scope catalog:full
+  mokuroku app create "My library" --scope status:write user:read \\
+    --redirect-uri https://library.example.org/callback
+  mokuroku app create "My program" --public --native --scope status:write \\
+    --redirect-uri http://127.0.0.1:8910/callback my-program://callback`
+
+export const createCommand = () =>
+  new Command('create')
+    .description('create an app and print its id and secret')
+    .argument('<name>', 'what it is called, 1 to 64 characters')
+    .addOption(scopeOption)
+    .addOption(methodOption)
+    .option('--public', 'it cannot keep a secret: a program or a page on its user’s device')
+    .option('--native', 'it is a program of a desktop or a phone, not a website')
+    .option(
+      '--redirect-uri <uri...>',
+      'where it signs people in, up to 5; to the letter what it will send',
+      [],
+    )
+    .option('--client-uri <uri>', 'its home page, https')
+    .option(
+      '--requests-per-minute <n>',
+      'catalog requests it may make in a minute;\nby default CATALOG_REQUESTS_PER_MINUTE',
+      positiveInteger,
+    )
+    .option(...JSON_OPTION)
+    .addHelpText('after', EXAMPLES)
+    .action(create)
+
+async function create(name: string, options: CreateOptions) {
+  const settings = acceptedSettings({
+    client_name: name,
+    scopes: options.scope,
+    redirect_uris: options.redirectUri,
+    client_type: options.public ? 'public' : 'confidential',
+    application_type: options.native ? 'native' : 'web',
+    ...(options.clientUri !== undefined && { client_uri: options.clientUri }),
+    ...(options.authMethod && { token_endpoint_auth_method: options.authMethod }),
+  })
+  const { app, secret } = await withDatabase((db) =>
+    createApp(db, {
+      clientName: settings.client_name,
+      scopes: settings.scopes,
+      clientType: settings.client_type,
+      applicationType: settings.application_type,
+      tokenEndpointAuthMethod: settings.token_endpoint_auth_method,
+      redirectUris: settings.redirect_uris,
+      clientUri: settings.client_uri,
+      requestsPerMinute: options.requestsPerMinute ?? null,
+    }),
+  )
+  print(options, { ...serializeApp(app), ...(secret !== undefined && { client_secret: secret }) }, [
+    `Created ${app.client_name} (${app.scopes.join(' ')}).`,
+    `  client id      ${app.client_id}`,
+    ...(secret === undefined
+      ? ['It is public and has no secret.']
+      : [`  client secret  ${secret}`, 'The secret is shown only now.']),
+  ])
+}
+
+/** An app as §2.11 shows it, and what only its operator sees. */
+export function serializeApp(app: App) {
+  const { grant_types: _grantTypes, ...response } = toAppResponse(app, '')
+  return { ...response, requests_per_minute: app.requests_per_minute }
+}
+
+/**
+ * The settings of a new app, by the rules of the developer API; the operator may give it any scope.
+ *
+ * @throws {UsageError} with a line for everything that is wrong
+ */
+function acceptedSettings(change: AppChange & { scopes: string[]; redirect_uris: string[] }): Settings {
+  const givenByOperator = change.scopes.filter((scope) => !isTickable(scope))
+  const outcome = applyChange({ ...INITIAL, scopes: givenByOperator }, change)
+  if ('settings' in outcome) return outcome.settings
+  throw new UsageError(outcome.faults.map((fault) => describeFault(fault, change)).join('\n'))
+}
+
+/** A fault in the words of the options: the rules name fields of the API. */
+function describeFault(fault: RequestFault, change: { scopes: string[]; redirect_uris: string[] }) {
+  const [name, index] = fault.field.split('.')
+  const message = faultMessage(fault)
+  switch (name) {
+    case 'client_name':
+      return `The name ${message}.`
+    case 'client_uri':
+      return '--client-uri must be an https address without a fragment, a user name or a password.'
+    case 'redirect_uris':
+      return `${index === undefined ? 'Redirect URIs' : change.redirect_uris[Number(index)]} ${message}.`
+    case 'scopes':
+      return `${change.scopes[Number(index)]} is granted by users: give a --redirect-uri where it signs them in.`
+    case 'token_endpoint_auth_method':
+      return '--auth-method is for an app that has a secret: leave it out with --public.'
+    default:
+      return `${fault.field} ${message}.`
+  }
+}

@@ -1,0 +1,171 @@
+import { join } from 'node:path'
+import { Argument, Command } from 'commander'
+import { readConfig, type Config } from '../../../src/config/config.ts'
+import { dumpUrlSetting } from '../../../src/config/settings.ts'
+import type { Database } from '../../../src/db/database.ts'
+import type { BadRowLimit } from '../../../src/sources/dump/bad-rows.ts'
+import { Dependence } from '../../../src/sources/dump/dependence.ts'
+import { DumpError } from '../../../src/sources/dump/dump-error.ts'
+import { FetchError } from '../../../src/sources/fetch/fetch-error.ts'
+import { DOWNLOAD_LIMITS, fetchDump, forgetFetched } from '../../../src/sources/fetch/fetch-dump.ts'
+import { findLastDone } from '../../../src/curation/runs/list-queries.ts'
+import { noteFailedRun } from '../../../src/curation/runs/queries.ts'
+import { DUMP_SOURCES, openSource, type OpenSource } from '../../../src/curation/sources.ts'
+import { saysTheSame } from '../../../src/curation/unchanged-dump.ts'
+import { explainFailure } from '../../explain-failure.ts'
+import { Failure } from '../../failure.ts'
+import {
+  BAD_ROWS_OPTION,
+  DRY_RUN_OPTION,
+  NO_WAIT_OPTION,
+  SHRINK_OPTION,
+} from '../../import/import-options.ts'
+import { showProgress } from '../../import/import-progress.ts'
+import { JSON_OPTION, print } from '../../print.ts'
+import { runImport, type RunOptions, type RunResult } from '../../import/run-import.ts'
+import { withDatabase, withDatabaseForImport } from '../../with-database.ts'
+import type { SourceName } from '../../../src/sources/registry.ts'
+
+const SOURCES = Object.values(DUMP_SOURCES).map(({ source }) => source)
+
+const HELP = `
+Fetches the newest dumps from the addresses of their sources, and imports those
+that were not imported yet, or would be read otherwise now: by a newer program,
+since a date in them has come, or since their records depend on what has been
+written since. All sources without an argument. A download that was cut
+off goes on where it was.
+Its checksum is verified where one is published: as FILE.sha256 beside it, or by
+GitHub. In the folder the last dump of each source is kept, to know whether
+there is a newer one; older ones are removed. The addresses are settings:
+${new Intl.ListFormat('en-GB').format(SOURCES.map(dumpUrlSetting))}; so is the largest dump,
+MAX_DUMP_MIB.
+
+When one source fails the others are updated all the same. Exit status: 0 done,
+or nothing new, 1 failed, 2 wrong usage or settings, 3 refused because it would
+take away too much, 4 another import is running, with --no-wait; of several the
+first that is not 0.
+
+In cron, every Thursday at six: 0 6 * * 4 mokuroku update`
+
+type Options = RunOptions & { folder?: string; maxBadRows?: BadRowLimit }
+type Outcome = { source: SourceName; outcome: string; result?: RunResult; failure?: unknown }
+
+export const updateCommand = () =>
+  new Command('update')
+    .description('fetch the newest dumps and import them')
+    .addArgument(new Argument('[sources...]', 'where from').choices(SOURCES))
+    .option('--folder <path>', 'where downloads are kept; by default DATA_DIR/dumps')
+    .option(...BAD_ROWS_OPTION)
+    .option(...SHRINK_OPTION)
+    .option(...DRY_RUN_OPTION)
+    .option(...NO_WAIT_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText('after', HELP)
+    .action(async (named: SourceName[], options: Options) => {
+      const config = readConfig()
+      const outcomes: Outcome[] = []
+      for (const source of named.length > 0 ? new Set(named) : SOURCES) {
+        const outcome = await update(source, config, options).catch((failure: unknown): Outcome => ({
+          source,
+          outcome: failure instanceof Failure ? 'refused' : 'failed',
+          failure,
+        }))
+        outcomes.push(outcome)
+        if (!options.json) print(options, undefined, linesOf(outcome))
+      }
+      if (options.json) print(options, outcomes.map(toJson), [])
+      const failed = outcomes.flatMap(({ source, failure }) =>
+        failure === undefined ? [] : { source, failure },
+      )
+      const [first] = failed
+      if (!first) return
+      throw new Failure(
+        failed.map(({ source, failure }) => `${source}: ${explainFailure(failure)}`).join('\n'),
+        { exitStatus: first.failure instanceof Failure ? first.failure.exitStatus : 1, cause: first.failure },
+      )
+    })
+
+async function update(source: SourceName, config: Config, options: Options): Promise<Outcome> {
+  const folder = options.folder ?? join(config.dataDir, 'dumps')
+  const fetched = await noting(source, options, fetchWithProgress(source, config, folder, options))
+  if (await withDatabase((db) => isImported(db, source, fetched.sha256)))
+    return { source, outcome: 'up to date' }
+  const opened = await noting(source, options, openFetched(source, fetched.path, folder, options))
+  try {
+    const result = await withDatabaseForImport((db) => runImport(db, source, opened, options))
+    return {
+      source,
+      outcome: options.dryRun ? 'dry run' : 'imported',
+      result,
+      ...(result.refusal !== undefined && { failure: result.refusal }),
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Records a download that fails, or is not a dump, as a failed import, so that `import list` shows it. */
+const noting = <Result>(source: SourceName, { dryRun }: Options, work: Promise<Result>): Promise<Result> =>
+  work.catch(async (error: unknown) => {
+    const isOfDownload = error instanceof FetchError || error instanceof DumpError
+    if (isOfDownload && !dryRun)
+      await withDatabase((db) => noteFailedRun(db, source, explainFailure(error))).catch(() => {})
+    throw error
+  })
+
+/** Whether the catalog has what importing that dump now would say. */
+async function isImported(db: Database, source: SourceName, sha256: string): Promise<boolean> {
+  const last = await findLastDone(db, source)
+  if (last?.sha256 !== sha256 || last.mapping_version !== DUMP_SOURCES[source].mappingVersion) return false
+  return saysTheSame(db, source, new Dependence())
+}
+
+async function fetchWithProgress(source: SourceName, config: Config, folder: string, { json }: Options) {
+  const progress = json
+    ? undefined
+    : showProgress({
+        name: source,
+        write: (text) => process.stderr.write(text),
+        isTerminal: process.stderr.isTTY,
+      })
+  return fetchDump(
+    source,
+    config.dumpUrls[source],
+    folder,
+    { ...DOWNLOAD_LIMITS, maxBytes: config.maxDumpBytes },
+    (bytes, total) =>
+      progress?.update({
+        phase: 'fetching',
+        done: bytes / 2 ** 20,
+        total: total === undefined ? undefined : total / 2 ** 20,
+        unit: 'MiB',
+      }),
+  ).finally(() => progress?.end())
+}
+
+/** What is no dump at all is not kept: it would be taken for the newest one for ever. */
+async function openFetched(
+  source: SourceName,
+  path: string,
+  folder: string,
+  { maxBadRows }: Options,
+): Promise<OpenSource> {
+  try {
+    return await openSource(source, path, { maxBadRows })
+  } catch (error) {
+    if (error instanceof DumpError) await forgetFetched(source, folder)
+    throw error
+  }
+}
+
+const linesOf = ({ source, outcome, result }: Outcome): string[] => [
+  `${source}: ${outcome}`,
+  ...(result ? [...result.lines, ''] : []),
+]
+
+const toJson = ({ source, outcome, result, failure }: Outcome) => ({
+  source,
+  outcome,
+  ...(result && { result: result.value }),
+  ...(failure !== undefined && { error: explainFailure(failure) }),
+})

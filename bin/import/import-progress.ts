@@ -1,0 +1,131 @@
+import type { ImportPhase, ImportProgress } from '../../src/sources/records/progress.ts'
+import { IMPORT_PHASES, MAIN_PHASES } from '../../src/sources/records/progress.ts'
+
+/** What the last import of the source tells of this one. */
+export type Expectation = { records: number; phaseSeconds: Partial<Record<ImportPhase, number>> }
+
+export type ProgressOptions = {
+  /** What stands in front of each line. */
+  name: string
+  write: (text: string) => void
+  /** Whether one line is written over and over, as on a terminal; else there is a new one now and then. */
+  isTerminal: boolean
+  /** In milliseconds. */
+  now?: () => number
+}
+
+/** Between two lines, and between two states of the one line of a terminal, in milliseconds. */
+const LINE_EVERY = 10_000
+const REDRAW_EVERY = 200
+
+const BAR = 24
+
+/** Maximum ratio of this import's records to those of the last import. Above it, the last durations predict nothing. */
+const MAX_RECORDS_RATIO = 1.2
+
+/**
+ * Shows how far an import is, how fast, and how long it will take. The estimate needs the last import of the source: how long
+ * its phases took. It is dropped when this import reads many more records than that one.
+ */
+export function showProgress({ name, write, isTerminal, now = () => performance.now() }: ProgressOptions) {
+  let latest: ImportProgress | undefined
+  let phaseBegan = now()
+  let told = isTerminal ? -Infinity : now()
+  let hasDrawn = false
+  let expected: Expectation | undefined
+
+  function tell() {
+    if (!latest) return
+    told = now()
+    const line = `${name}: ${describeProgress(latest, (now() - phaseBegan) / 1000, expected, isTerminal)}`
+    write(isTerminal ? `\r${line}\u001B[K` : `${line}\n`)
+    hasDrawn = true
+  }
+  const tellInTime = () => {
+    if (now() - told >= (isTerminal ? REDRAW_EVERY : LINE_EVERY)) tell()
+  }
+  // A statement of the database may take longer than that.
+  const timer = setInterval(tellInTime, 1000).unref()
+
+  return {
+    expect: (expectation: Expectation | undefined) => void (expected = expectation),
+    update(progress: ImportProgress) {
+      if (progress.phase !== latest?.phase) phaseBegan = now()
+      if (progress.phase === 'reading' && expected && progress.done > expected.records * MAX_RECORDS_RATIO)
+        expected = undefined
+      latest = progress
+      tellInTime()
+    },
+    end() {
+      clearInterval(timer)
+      if (!isTerminal || !hasDrawn) return
+      tell()
+      write('\n')
+    },
+  }
+}
+
+/** @param seconds since the phase began */
+export function describeProgress(
+  { phase, done, total, unit }: ImportProgress,
+  seconds: number,
+  expected: Expectation | undefined,
+  withBar: boolean,
+): string {
+  const all = total ?? (phase === 'reading' ? expected?.records : undefined)
+  const share = all === undefined || all === 0 ? undefined : Math.min(1, done / all)
+  const rate = seconds > 0 ? done / seconds : 0
+  const left = secondsLeft({ phase, share, unit }, seconds, expected)
+  const count =
+    all === undefined
+      ? number(done)
+      : `${number(done)} of ${total === undefined ? 'about ' : ''}${number(all)}`
+  return [
+    ...(withBar && share !== undefined
+      ? [`${phase.padEnd(9)} ${bar(share)} ${String(Math.floor(share * 100)).padStart(3)} %`]
+      : [phase]),
+    `${count} ${unit}`,
+    ...(unit !== 'steps' && rate > 0 ? [`${number(rate)}/s`] : []),
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
+  ].join(', ')
+}
+
+/**
+ * Time left in this phase and the later ones, assuming each takes as long as in the last import. Progress by steps is not
+ * used, because steps differ in length. Undefined if a duration is unknown or this phase already took longer than last time.
+ */
+function secondsLeft(
+  { phase, share, unit }: Pick<ImportProgress, 'phase' | 'unit'> & { share: number | undefined },
+  seconds: number,
+  expected: Expectation | undefined,
+): number | undefined {
+  const before = expected?.phaseSeconds ?? {}
+  const last = before[phase]
+  const inPhase =
+    share !== undefined && share > 0 && unit !== 'steps'
+      ? (seconds / share) * (1 - share)
+      : last === undefined || last < seconds
+        ? undefined
+        : last - seconds
+  if (inPhase === undefined) return undefined
+  const later = IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(phase) + 1)
+  const main: readonly ImportPhase[] = MAIN_PHASES
+  const areKnown = later.every((one) => before[one] !== undefined || !main.includes(one))
+  return areKnown ? inPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0) : undefined
+}
+
+const number = (value: number) => Math.round(value).toLocaleString('en')
+
+const bar = (share: number) => {
+  const full = Math.round(share * BAR)
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}]`
+}
+
+/** As `40 s`, `3 min` or `2 h 5 min`. */
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 90) return `${whole} s`
+  const minutes = Math.ceil(whole / 60)
+  if (minutes < 90) return `${minutes} min`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

@@ -1,0 +1,168 @@
+import type { Logger } from 'pino'
+import { queryRows } from '../../../db/query.ts'
+import { statement } from '../../../db/statement.ts'
+import type { Database } from '../../../db/database.ts'
+import { startPeriodicTask, type PeriodicTask } from '../../../kernel/async/periodic-task.ts'
+import { prepareMail, type MailRow } from '../prepare.ts'
+import type { MailTransport } from './transport.ts'
+
+export type OutboxSenderOptions = {
+  db: Database
+  /** Origin of the pages that links lead to. */
+  authUrl: string
+  transport: MailTransport
+  log: Logger
+  /** Settles when this process is to look for mails of others, and those that failed; missing: at once. */
+  onDuty?: Promise<void>
+}
+
+const POLL_MS = 3_000
+/** Between two looks of a process that is not on duty, in milliseconds: it sends what it has added itself. */
+const OFF_DUTY_POLL_MS = 10 * 60_000
+const MAX_ATTEMPTS = 10
+
+/** Maximum mails being sent at once: a server that does not respond to one must not hold up the others. */
+const MAX_AT_ONCE = 4
+
+/** Time, in milliseconds, allowed for mails being sent when the process stops. */
+const SHUTDOWN_GRACE_MS = 2_000
+
+/** Interval, in milliseconds, at which the lease of a mail being sent is renewed. */
+const RENEW_MS = 5_000
+
+/** SQL interval of the lease of a mail that is being sent. */
+const LEASE = '15 seconds'
+
+/**
+ * Leases one mail that is due: when a process dies with it, another takes it up again soon. No other process
+ * waits for the row meanwhile.
+ */
+const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
+  update mails
+  set attempts = attempts + 1, next_attempt_at = now() + interval '${LEASE}', is_in_hand = true
+  where id = (
+    select id from mails
+    where next_attempt_at <= now() and failed_at is null
+    order by next_attempt_at, id
+    for update skip locked
+    limit 1
+  )
+  returning id, kind, email, language, details, attempts, created_at`)
+
+/** As long as it is still the same lease: once it ran out, the mail may be in other hands. */
+const RENEW_LEASE = statement('accounts.renew_lease').sql(`
+  update mails set next_attempt_at = now() + interval '${LEASE}'
+  where id = $1 and attempts = $2 and next_attempt_at > now()`)
+
+/** Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. Not of a mail that is in other hands by now. */
+const POSTPONE_MAIL = statement('accounts.postpone_mail').sql(`
+  update mails
+  set next_attempt_at = now() + make_interval(secs => least(10 * power(2, attempts - 1), 3600)), is_in_hand = false
+  where id = $1 and attempts = $2`)
+
+const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
+  'update mails set failed_at = now(), is_in_hand = false where id = $1 and attempts = $2',
+)
+
+/**
+ * Sends the mails of the outbox, in any number of processes, until it is stopped; `wake` is for a mail that this process
+ * has just added. A stop waits for mails being sent, but not for a mail server that does not answer. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
+ */
+export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
+  const { db, log, onDuty = Promise.resolve() } = options
+  let isOnDuty = false
+  const logFailure = (err: unknown) => log.warn({ err }, 'Mails could not be looked for; trying again')
+  const inHand = new Set<Promise<void>>()
+  const abandoning = new AbortController()
+
+  function startDelivery(mail: ClaimedMail) {
+    const delivery = deliver(options, mail, abandoning.signal)
+      .catch(logFailure)
+      .finally(() => {
+        inHand.delete(delivery)
+        // One that was due meanwhile had to wait for this place.
+        task.wake()
+      })
+    inHand.add(delivery)
+  }
+
+  async function fillHands(stopping: AbortSignal) {
+    while (!stopping.aborted && inHand.size < MAX_AT_ONCE) {
+      const [mail] = await queryRows(db, CLAIM_MAIL, [])
+      if (!mail) return
+      startDelivery(mail)
+    }
+  }
+
+  const task = startPeriodicTask(() => (isOnDuty ? POLL_MS : OFF_DUTY_POLL_MS), fillHands, logFailure)
+  const pollOnDuty = async () => {
+    await onDuty
+    isOnDuty = true
+    task.wake()
+  }
+  void pollOnDuty()
+  return {
+    wake: task.wake,
+    async stop() {
+      await task.stop()
+      const abandon = setTimeout(() => abandoning.abort(), SHUTDOWN_GRACE_MS)
+      await Promise.all(inHand)
+      clearTimeout(abandon)
+    },
+  }
+}
+
+type ClaimedMail = MailRow & { attempts: number }
+
+async function deliver(
+  { db, authUrl, transport, log }: OutboxSenderOptions,
+  row: ClaimedMail,
+  abandoning: AbortSignal,
+) {
+  // One more than the last attempt: the process that made that one died with it.
+  if (row.attempts > MAX_ATTEMPTS) {
+    log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
+    return giveUp(db, row)
+  }
+  try {
+    const mail = await prepareMail(db, authUrl, row)
+    if (mail) await whileRenewed(db, row, transport.send(mail, abandoning))
+  } catch (err) {
+    // Its lease expires within seconds, and another process sends the mail.
+    if (abandoning.aborted) return
+    return postponeOrGiveUp(db, row, err, log)
+  }
+  return deleteMail(db, row)
+}
+
+/** Keeps the lease of a mail for as long as its server takes. */
+async function whileRenewed(db: Database, { id, attempts }: ClaimedMail, sending: Promise<void>) {
+  const renewing = setInterval(() => {
+    queryRows(db, RENEW_LEASE, [id, attempts]).catch(() => {})
+  }, RENEW_MS).unref()
+  try {
+    await sending
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, log: Logger) {
+  const { id, kind, attempts } = mail
+  if (attempts < MAX_ATTEMPTS) {
+    await queryRows(db, POSTPONE_MAIL, [id, attempts])
+    log.warn({ err, mail: kind, id, attempts }, 'A mail could not be sent; it will be tried again')
+    return
+  }
+  log.error({ err, mail: kind, id }, 'A mail was given up')
+  await giveUp(db, mail)
+}
+
+/** It stays for whoever looks after the service, who may have it tried again. */
+async function giveUp(db: Database, { id, attempts }: ClaimedMail) {
+  await queryRows(db, GIVE_UP_MAIL, [id, attempts])
+}
+
+async function deleteMail(db: Database, { id }: MailRow) {
+  await db.deleteFrom('mails').where('id', '=', id).execute()
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onOneDatabase } from '#test/databases.ts'
+import { readMail, tokenIn } from '#test/mail-server.ts'
+import { AUTH_URL, onMail, type MailTest } from '#test/mails.ts'
+import { LANGUAGES } from '../../../i18n/languages.ts'
+import { compose } from '../compose.ts'
+import { requestPasswordReset } from '../mail-requests.ts'
+import { enqueueMail, type NewMail } from './outbox.ts'
+import { listQueuedMails, retryMail } from './queue-queries.ts'
+import type { MailTransport } from './transport.ts'
+
+const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
+
+onOneDatabase('a mail on its way', (engine) => {
+  let database: MailTest['database']
+  let server: MailTest['server']
+  let transport: MailTest['transport']
+  let logged: MailTest['logged']
+  const { open, waiting, until, sent, startSender, makeAccount } = onMail(engine, (test) => {
+    ;({ database, server, transport, logged } = test)
+  })
+  const makeDue = () =>
+    database.db
+      .updateTable('mails')
+      .set({ next_attempt_at: new Date(0) })
+      .execute()
+  const reset = (email: string) =>
+    requestPasswordReset(database.db, { email, language: 'en', address: '192.0.2.1' })
+
+  it('that is refused is tried again later, ever later, and given up with one error', async () => {
+    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
+    server.refuse(99)
+    const sender = startSender()
+    const waits: number[] = []
+    for (let attempts = 1; attempts <= 9; attempts += 1) {
+      await until(() => logged.length === attempts)
+      const { rows } = { rows: await waiting() }
+      assert.equal(rows[0]?.attempts, attempts)
+      waits.push(Math.round((Number(rows[0]?.next_attempt_at) - Date.now()) / 1000))
+      await makeDue()
+      sender.wake()
+    }
+    for (const [index, seconds] of [10, 20, 40, 80, 160, 320, 640, 1_280, 2_560].entries()) {
+      const wait = waits[index] ?? 0
+      assert.ok(wait > seconds * 0.5 - 5 && wait <= seconds, `${wait} of ${seconds}`)
+    }
+    await until(async () => (await waiting()).every(({ failed_at: failedAt }) => failedAt !== null))
+    assert.equal(server.offers(), 10)
+    assert.deepEqual(
+      logged.map(({ level }) => level),
+      [...Array<number>(9).fill(40), 50],
+    )
+    assert.ok(!JSON.stringify(logged).includes('correct horse'))
+  })
+
+  it('that was in the hands of a process that died is sent by another', async () => {
+    await makeAccount()
+    await reset('reader@example.org')
+    await database.db
+      .updateTable('mails')
+      .set({ attempts: 1, next_attempt_at: new Date(Date.now() + 120_000) })
+      .execute()
+    const sender = startSender()
+    await sleep(200)
+    assert.equal(server.offers(), 0, 'while it is claimed nobody else takes it')
+    await makeDue()
+    sender.wake()
+    await sent()
+    assert.equal(server.received.length, 1)
+  })
+
+  it('waits for no other whose server is silent, and is claimed for seconds only', async () => {
+    const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
+    const silentAboutOne: MailTransport = {
+      send: (mail) => (mail.email === 'silent@example.org' ? silence : transport.send(mail)),
+      close: () => {},
+    }
+    await enqueueMail(database.db, { ...NOTICE, email: 'silent@example.org' })
+    const sender = startSender(database.db, silentAboutOne)
+    await until(async () => (await waiting())[0]?.attempts === 1)
+    for (let index = 0; index < 6; index += 1)
+      await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
+    sender.wake()
+    await until(() => server.received.length === 6)
+    await until(async () => (await waiting()).length === 1)
+    const [held] = await waiting()
+    const claimedFor = (held?.next_attempt_at.getTime() ?? 0) - Date.now()
+    assert.ok(claimedFor > 0 && claimedFor <= 15_500, `${claimedFor} ms`)
+    speak()
+    await sent()
+  })
+
+  it('that is being sent is not tried again beside that, and is when it has failed', async () => {
+    const { promise: silence, reject: fail } = Promise.withResolvers<void>()
+    const silent: MailTransport = { send: () => silence, close: () => {} }
+    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
+    const sender = startSender(database.db, silent)
+    await until(async () => (await waiting())[0]?.attempts === 1)
+    const [held] = await waiting()
+    const id = held?.id ?? 0
+    const isInHand = async () => (await listQueuedMails(database.db))[0]?.is_in_hand
+    const during = [await isInHand(), await retryMail(database.db, id, {}), (await waiting())[0]?.attempts]
+    // Before anything is asserted: a sender waits for what it has in hand.
+    fail(new Error('no answer'))
+    assert.deepEqual(during, [true, 'already', 1])
+    await until(async () => (await isInHand()) === false)
+    await sender.stop()
+    assert.equal(await retryMail(database.db, id, {}), 'done')
+    assert.equal((await waiting())[0]?.attempts, 0)
+  })
+
+  it('survives a server that is down', async () => {
+    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
+    const nowhere = open('smtp://127.0.0.1:1')
+    startSender(database.db, nowhere)
+    await until(() => logged.length === 1)
+    const [row] = await waiting()
+    assert.equal(row?.attempts, 1)
+    nowhere.close()
+  })
+
+  it('is sent once by several senders', async () => {
+    const other = engine === 'server' ? await database.again() : undefined
+    for (let index = 0; index < 30; index += 1)
+      await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
+    const both = [startSender(), startSender(other?.db)]
+    await sent()
+    await Promise.all(both.map((sender) => sender.stop()))
+    await other?.close()
+    const readers = server.received.flatMap(({ to }) => to)
+    assert.equal(readers.length, 30)
+    assert.equal(new Set(readers).size, 30)
+  })
+
+  it('of a kind this version does not know stays for one that does', async () => {
+    await database.db
+      .insertInto('mails')
+      .values({ kind: 'postcard', email: 'reader@example.org', language: 'en' })
+      .execute()
+    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
+    startSender()
+    // A mail that was sent is deleted a moment later, and the other is there with an attempt.
+    await until(async () => {
+      const [first, ...others] = await waiting()
+      return others.length === 0 && first?.kind === 'postcard' && first.attempts === 1
+    })
+    assert.equal(server.received.length, 1)
+  })
+
+  it('has no room for headers in an address', async () => {
+    for (const email of ['a@b\r\nBcc: c@d.example', 'a@b\nc', 'a@b> <c@d', 'a@b c@d'])
+      await assert.rejects(
+        transport.send({ id: 1, kind: 'x', email, subject: 's', text: 't', html: 'h' }),
+        /what no address does/,
+      )
+    await transport
+      .send({ id: 1, kind: 'x', email: 'a@b,c@d', subject: 's\r\nBcc: c@d', text: 't', html: 'h' })
+      .catch(() => {})
+    for (const { to, headers } of server.received) {
+      assert.ok(!/^Bcc:/im.test(headers))
+      assert.equal(to.length, 1)
+    }
+    const { subject, text } = compose('new_device', 'en', {
+      userAgent: 'X\r\nBcc: c@d\n\nhttps://evil.example',
+    })
+    assert.ok(!subject.includes('\n') && !/^Bcc/m.test(text) && !/^https/m.test(text))
+  })
+
+  it('without SMTP is written to the outbox for the operator alone, and its link to the log', async () => {
+    await makeAccount()
+    await reset('reader@example.org')
+    startSender(database.db, open(undefined))
+    await sent()
+    const folder = join(database.place.dataDir, 'outbox')
+    const [file = '', ...more] = readdirSync(folder)
+    assert.deepEqual(more, [])
+    assert.match(file, /^\d{4}-\d\d-\d\dT[\d.-]+Z-\d+\.eml$/)
+    assert.equal(statSync(join(folder, file)).mode & 0o777, 0o600)
+    assert.equal(statSync(folder).mode & 0o777, 0o700)
+    const mail = readMail(readFileSync(join(folder, file)))
+    assert.match(mail.headers, /^To: reader@example\.org$/m)
+    assert.match(mail.headers, /^From: mokuroku <no-reply@example\.org>$/m)
+    assert.equal(logged.length, 1)
+    assert.equal(logged[0]?.['mail'], 'reset_password')
+    assert.equal(logged[0]['link'], `${AUTH_URL}/reset-password?token=${tokenIn(mail)}`)
+    assert.ok(!JSON.stringify(logged).includes('reader@example.org'))
+  })
+
+  it('says the same in every language, with its link whole', async () => {
+    const mails: NewMail[] = LANGUAGES.flatMap((language) => [
+      { kind: 'reset_password', language, email: 'reader@example.org', details: { interaction: null } },
+      { kind: 'new_device', language, email: 'reader@example.org', details: { address: '192.0.2.1' } },
+    ])
+    await makeAccount()
+    for (const mail of mails) await enqueueMail(database.db, mail)
+    startSender()
+    await sent()
+    const texts = server.received.map(({ text }) => text)
+    assert.equal(new Set(texts).size, 2 * LANGUAGES.length)
+    assert.equal(server.received.filter((mail) => tokenIn(mail) !== '').length, LANGUAGES.length)
+    for (const text of texts) assert.ok(!/\{\w+\}|\$&/.test(text), text)
+    assert.equal(texts.filter((text) => text.includes('192.0.2.1')).length, LANGUAGES.length)
+  })
+})

@@ -1,0 +1,67 @@
+import type { Origin } from '../../../audit/events.ts'
+import type { Database } from '../../../db/database.ts'
+import type { Language } from '../../../i18n/languages.ts'
+import type { ModerationDetails, ModerationMailKind } from '../moderation-letter.ts'
+
+/** What the mail about a change, and its audit event, take from the request. */
+export type ChangeContext = Origin & { language: Language }
+
+/** A mail to an address; its link is made when it is sent. Addresses are as `checkEmail` passes them. */
+export type NewMail = { email: string; language: Language } & (
+  | {
+      kind: 'sign_up'
+      details: AskedFrom & {
+        name: string
+        password_hash: string
+        browser_hash: string
+        interaction: string | null
+      }
+    }
+  | { kind: 'reset_password'; details: AskedFrom & { interaction: string | null } }
+  | { kind: 'change_email'; details: AskedFrom & { account_id: number; browser_hash: string | null } }
+  | { kind: Notice['kind']; details: NoticeDetails }
+  | { kind: 'email_put_back'; details: { /** The account's address, masked. */ back: string } }
+  | { kind: ModerationMailKind; details: ModerationDetails }
+)
+
+/** The client whose request a mail is about. */
+type AskedFrom = { address?: string | undefined; user_agent?: string | undefined }
+
+type NoticeDetails = AskedFrom & {
+  /** Whose mail it is, for "this was not me". */
+  account_id?: number | undefined
+}
+
+/** A mail that only tells its reader something, and where it was done from. */
+export type Notice = ChangeContext & {
+  kind:
+    | 'password_changed'
+    | 'email_changed'
+    | 'new_device'
+    | 'second_factor_changed'
+    | 'app_registered'
+    | 'deletion_requested'
+}
+
+/** Adds a mail to the outbox; called in the transaction that the mail is about. */
+export async function enqueueMail(db: Database, { kind, email, language, details }: NewMail): Promise<void> {
+  await db
+    .insertInto('mails')
+    .values({ kind, email, language, details: JSON.stringify(details) })
+    .execute()
+}
+
+/** The same for a notice, to the current address of the account. */
+export async function enqueueNotice(
+  db: Database,
+  accountId: number,
+  { kind, language, address, userAgent }: Notice,
+): Promise<void> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  const details = { account_id: accountId, address, user_agent: userAgent }
+  if (account) await enqueueMail(db, { kind, email: account.email, language, details })
+}

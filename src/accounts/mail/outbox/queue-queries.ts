@@ -1,0 +1,46 @@
+import { recordEvent, type Origin } from '../../../audit/events.ts'
+import { queryRows } from '../../../db/query.ts'
+import { statement } from '../../../db/statement.ts'
+import type { Database } from '../../../db/database.ts'
+import { inTransaction } from '../../../db/transaction.ts'
+
+/** A mail that is not sent yet, without what it says. */
+export type QueuedMail = {
+  id: number
+  kind: string
+  email: string
+  attempts: number
+  created_at: Date
+  next_attempt_at: Date
+  failed_at: Date | null
+  /** Whether it is being sent now. */
+  is_in_hand: boolean
+}
+
+const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
+  select
+    id, kind, email, attempts, created_at, next_attempt_at, failed_at,
+    is_in_hand and next_attempt_at > now() as is_in_hand
+  from mails
+  order by failed_at is null, next_attempt_at, id
+  limit 200`)
+
+/** Those that were given up, then those that wait. */
+export const listQueuedMails = (db: Database): Promise<QueuedMail[]> => queryRows(db, LIST, [])
+
+/** One that is due already is tried anyway, and one that is being sent would be sent twice. */
+const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
+  update mails set attempts = 0, failed_at = null, next_attempt_at = now(), is_in_hand = false
+  where id = $1 and (failed_at is not null or (next_attempt_at > now() and not is_in_hand))
+  returning kind`)
+const FIND = statement('accounts.queue_find').sql('select from mails where id = $1')
+
+/** Has a mail tried again now, as if it were new. @returns `already` when that is under way, `gone` when it was sent */
+export function retryMail(db: Database, id: number, from: Origin): Promise<'done' | 'already' | 'gone'> {
+  return inTransaction(db, async (trx) => {
+    const [mail] = await queryRows(trx, RETRY, [id])
+    if (!mail) return (await queryRows(trx, FIND, [id])).length > 0 ? 'already' : 'gone'
+    await recordEvent(trx, { kind: 'mail_retried', ...from, details: { mail: id, what: mail.kind } })
+    return 'done'
+  })
+}

@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { makeFolder } from '../../../kernel/make-folder.ts'
+import type { Letter } from '../letter.ts'
+
+/** `link`: the one the text holds, if any. */
+export type OutgoingMail = Letter & { id: number; kind: string; email: string; link?: string | undefined }
+
+export type MailTransport = {
+  /**
+   * @param stopping aborts a mail that is being sent
+   * @throws {Error} if no server accepts the mail
+   */
+  send(mail: OutgoingMail, stopping?: AbortSignal): Promise<void>
+  close(): void
+}
+
+export type TransportOptions = {
+  smtpUrl: string | undefined
+  mailFrom: string
+  dataDir: string
+  log: Logger
+}
+
+/** A server that is silent for so long has not taken the mail; its lease is renewed meanwhile. */
+const TIMEOUT_MS = 20_000
+
+/** Sends mails through the server of `SMTP_URL`, or without one writes them to `DATA_DIR/outbox` and their links to the log. */
+export function openMailTransport({ smtpUrl, mailFrom, dataDir, log }: TransportOptions): MailTransport {
+  return smtpUrl === undefined
+    ? folderTransport(mailFrom, join(dataDir, 'outbox'), log)
+    : smtpTransport(mailFrom, smtpUrl)
+}
+
+/** For the first mail, so that no start waits for it. */
+const loadLibrary = async () => (await import('nodemailer')).default
+
+function smtpTransport(mailFrom: string, url: string): MailTransport {
+  const connect = async () => {
+    const { createTransport } = await loadLibrary()
+    return createTransport({
+      url,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+    })
+  }
+  let connected: ReturnType<typeof connect> | undefined
+  return {
+    async send(mail, signal) {
+      const transport = await (connected ??= connect())
+      const message = { ...toMessage(mailFrom, mail), signal }
+      await transport.sendMail(message)
+    },
+    close: () => void connected?.then((transport) => transport.close()),
+  }
+}
+
+function folderTransport(mailFrom: string, folder: string, log: Logger): MailTransport {
+  return {
+    async send(mail) {
+      const { createTransport } = await loadLibrary()
+      const transport = createTransport({ streamTransport: true, buffer: true })
+      const { message: bytes } = await transport.sendMail(toMessage(mailFrom, mail))
+      if (!Buffer.isBuffer(bytes)) throw new Error('The mail was not made in one piece.')
+      await makeFolder(folder, 0o700)
+      const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`)
+      await writeFile(file, bytes, { mode: 0o600 })
+      log.info({ mail: mail.kind, file, link: mail.link }, 'A mail was written to the outbox')
+    },
+    close: () => {},
+  }
+}
+
+/** To exactly one address, whatever it holds; what could become another header is refused. */
+function toMessage(from: string, { email, subject, text, html }: OutgoingMail) {
+  if (/[\s\p{Cc}<>]/u.test(email)) throw new Error('The address of the mail holds what no address does.')
+  return {
+    from,
+    to: { name: '', address: email },
+    subject,
+    // Both, the plain one first: programs show the last they can.
+    text,
+    html,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { recordEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { APP_COLUMNS, type App } from '../queries.ts'
+import { previousSecret } from '../sql-fragments.ts'
+import { hashSecret, newClientSecret } from '../secrets.ts'
+
+/** What the operator does with any app; the owner sees it in the history of the account. */
+
+/** Deletes an app with its consents, grants and tokens. @returns the app there was */
+export function deleteApp(db: Database, clientId: string): Promise<App | undefined> {
+  return inTransaction(db, async (trx) => {
+    const app = await trx
+      .deleteFrom('apps')
+      .where('client_id', '=', clientId)
+      .returning(APP_COLUMNS)
+      .executeTakeFirst()
+    if (app) await recordForOwner(trx, 'app_deleted', app)
+    return app
+  })
+}
+
+/**
+ * Gives a confidential app another secret.
+ *
+ * @param previousExpiresIn seconds that the old one stays good
+ * @returns the secret, the only time it can be had; undefined when there is no such app, or it is public
+ */
+export function replaceSecret(
+  db: Database,
+  clientId: string,
+  previousExpiresIn = 0,
+): Promise<string | undefined> {
+  const secret = newClientSecret()
+  return inTransaction(db, async (trx) => {
+    const app = await trx
+      .updateTable('apps')
+      .set({
+        secret_hash: hashSecret(secret),
+        ...previousSecret(previousExpiresIn),
+        updated_at: sql<Date>`now()`,
+      })
+      .where('client_id', '=', clientId)
+      .where('client_type', '=', 'confidential')
+      .returning(APP_COLUMNS)
+      .executeTakeFirst()
+    if (!app) return undefined
+    await recordForOwner(trx, 'app_changed', app, { changed: ['client_secret'] })
+    return secret
+  })
+}
+
+const recordForOwner = (
+  trx: Database,
+  kind: 'app_changed' | 'app_deleted',
+  { account_id, client_id, client_name }: App,
+  details: { changed?: string[] } = {},
+) =>
+  recordEvent(trx, {
+    kind,
+    accountId: account_id ?? undefined,
+    clientId: client_id,
+    details: { client_name, by: 'operator', ...details },
+  })

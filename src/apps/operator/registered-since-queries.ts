@@ -1,0 +1,60 @@
+import { recordEvent, type Origin } from '../../audit/events.ts'
+import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
+import type { Database } from '../../db/database.ts'
+
+/** Names of apps that an account has registered since a moment, and of older ones that were changed since. */
+export type RegisteredSince = { registered: string[]; changed: string[] }
+
+const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>(`
+  select client_name as name, created_at >= $2 as is_new
+  from apps app
+  where account_id = $1
+    and (
+      created_at >= $2
+      or exists (
+        select from audit_events event
+        where event.account_id = $1 and event.client_id = app.client_id and event.at >= $2
+          and event.kind = 'app_changed' and event.actor_id is null and event.details ->> 'by' is null
+      )
+    )
+  order by created_at, client_id`)
+
+export async function listRegisteredSince(
+  db: Database,
+  accountId: number,
+  since: Date,
+): Promise<RegisteredSince> {
+  const apps = await queryRows(db, LIST, [accountId, since])
+  const names = (isNew: boolean) => apps.filter(({ is_new: is }) => is === isNew).map(({ name }) => name)
+  return { registered: names(true), changed: names(false) }
+}
+
+const DISABLE = statement('apps.disable').returning<{ client_id: string; client_name: string }>(`
+  update apps set enabled = false, updated_at = now()
+  where account_id = $1 and created_at >= $2 and enabled
+  returning client_id, client_name`)
+
+/**
+ * Disables the apps that an account has registered since a moment, in the transaction that shuts out whoever may have done
+ * it: their secrets are known to whom. The account may enable or delete them.
+ *
+ * @returns their ids
+ */
+export async function disableRegisteredSince(
+  trx: Database,
+  accountId: number,
+  since: Date,
+  from: Origin,
+): Promise<string[]> {
+  const apps = await queryRows(trx, DISABLE, [accountId, since])
+  for (const { client_id: clientId, client_name } of apps)
+    await recordEvent(trx, {
+      kind: 'app_changed',
+      accountId,
+      clientId,
+      ...from,
+      details: { client_name, changed: ['enabled'], by: 'not_me', enabled: false },
+    })
+  return apps.map(({ client_id: clientId }) => clientId)
+}

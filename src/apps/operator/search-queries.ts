@@ -1,0 +1,38 @@
+import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
+import type { Database } from '../../db/database.ts'
+
+/** An app as it is found, with who develops it. */
+export type FoundApp = {
+  client_id: string
+  client_name: string
+  account_id: number | null
+  developer: string | null
+  is_enabled: boolean
+  requests_per_minute: number | null
+  scopes: string[]
+  created_at: Date
+}
+
+const FOUND = `
+  select
+    app.client_id, app.client_name, app.account_id, developer.name as developer,
+    app.enabled and app.blocked_at is null as is_enabled, app.requests_per_minute, app.scopes, app.created_at
+  from apps app
+  left join accounts developer on developer.id = app.account_id`
+
+const SEARCH = statement('apps.search').returning<FoundApp>(`
+  ${FOUND}
+  where $1 = '' or app.client_id = $1 or strpos(lower(app.client_name), lower($1)) > 0
+  order by (app.client_id = $1) desc, app.created_at desc, app.client_id
+  limit 50`)
+
+/** The apps of a client id or a part of a name; of an empty text the newest. */
+export const searchApps = (db: Database, text: string): Promise<FoundApp[]> => queryRows(db, SEARCH, [text])
+
+const FIND = statement('apps.find').returning<FoundApp>(`${FOUND} where app.client_id = $1`)
+
+export async function findAppForDesk(db: Database, clientId: string): Promise<FoundApp | undefined> {
+  const [found] = await queryRows(db, FIND, [clientId])
+  return found
+}

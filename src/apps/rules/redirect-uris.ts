@@ -1,0 +1,61 @@
+import { isLoopback } from '../../kernel/loopback.ts'
+import type { Fault } from '../../http/wire/errors/fault.ts'
+
+/** Schemes that are no program's address, or run what they are given. */
+const REFUSED_SCHEMES = new Set([
+  'javascript:',
+  'data:',
+  'file:',
+  'blob:',
+  'vbscript:',
+  'about:',
+  'ftp:',
+  'ws:',
+  'wss:',
+  // Of a browser, or of programs that are no app's own.
+  'view-source:',
+  'filesystem:',
+  'jar:',
+  'chrome:',
+  'resource:',
+  'intent:',
+  'mailto:',
+  'tel:',
+  'sms:',
+])
+
+/**
+ * Why an address cannot be a redirect URI (decision 0003), or undefined when it can: https; http of this machine only;
+ * a private-use scheme of a desktop or mobile program, with or without a dot.
+ */
+export function faultOfRedirectUri(uri: string): Fault | undefined {
+  if (uri.length > 2_048) return { code: 'uri.too_long' }
+  // What a parser would drop in silence: the comparison is exact, so the address must be what it seems.
+  if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(uri)) return { code: 'uri.characters' }
+  const url = URL.parse(uri)
+  if (!url) return { code: 'uri.not_absolute' }
+  if (uri.includes('#')) return { code: 'uri.fragment' }
+  if (uri.includes('*')) return { code: 'uri.wildcard' }
+  if (REFUSED_SCHEMES.has(url.protocol))
+    return { code: 'uri.scheme', params: { scheme: url.protocol.slice(0, -1) } }
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*:\/\/[^/?#]*@/.test(uri))
+    return { code: 'uri.credentials' }
+  if (url.protocol === 'https:' || url.protocol === 'http:') {
+    if (!uri.toLowerCase().startsWith(`${url.protocol}//`) || url.hostname === '')
+      return { code: 'uri.no_host' }
+    if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { code: 'uri.not_loopback' }
+  }
+  return undefined
+}
+
+/** Whether any program on the user's machine could answer there, so that the address proves nothing of the app (RFC 8252 §8.6). */
+export function isAddressOfThisMachine(uri: string): boolean {
+  return URL.parse(uri)?.protocol !== 'https:'
+}
+
+/** @param origin of our pages @returns whose address a redirect URI is; of none, as devices have none, `elsewhere` */
+export function whereTo(uri: string, origin: string): 'device' | 'us' | 'elsewhere' {
+  if (uri === '') return 'elsewhere'
+  if (URL.parse(uri)?.origin === URL.parse(origin)?.origin) return 'us'
+  return isAddressOfThisMachine(uri) ? 'device' : 'elsewhere'
+}

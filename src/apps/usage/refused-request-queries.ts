@@ -1,0 +1,56 @@
+import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
+import type { Database } from '../../db/database.ts'
+import type { RefusedRequest } from './refused-requests.ts'
+
+const ADD_REFUSED = statement('apps.add_refused').sql(`
+  insert into refused_requests (client_id, at, request_id, endpoint, status, code, reason, coded_reason, sent, address)
+  select client_id, at, request_id, endpoint, status, code, reason, coded_reason, sent, address
+  from jsonb_to_recordset($1::jsonb) noted (
+    client_id text, at timestamptz, request_id text, endpoint text, status smallint, code text, reason text,
+    coded_reason jsonb, sent jsonb, address text
+  )
+  where exists (select from apps app where app.client_id = noted.client_id)
+  order by at`)
+
+/**
+ * One network takes half of the room at most, and the same refusal of it a tenth: neither an attacker nor a program that goes on
+ * against a limit drowns what the developer looks for.
+ */
+const DELETE_OLD = statement('apps.delete_old').sql(`
+  delete from refused_requests
+  where id in (
+    select id
+    from (
+      select
+        id,
+        row_number() over (partition by client_id order by id desc) as place,
+        row_number() over (partition by client_id, address order by id desc) as place_of_address,
+        row_number() over (partition by client_id, address, endpoint, code order by id desc) as place_of_same
+      from refused_requests
+      where client_id = any($1::text[])
+    ) ranked
+    where place > 100 or place_of_address > 50 or place_of_same > 10
+  )`)
+
+/** Writes what was noted, and forgets all but the last hundred of each app, fewer of the same. Apps that are gone are left out. */
+export async function addRefusedRequests(
+  db: Database,
+  noted: { client_id: string; refused: RefusedRequest }[],
+): Promise<void> {
+  const rows = noted.map(({ client_id, refused }) => ({ client_id, ...refused }))
+  await queryRows(db, ADD_REFUSED, [JSON.stringify(rows)])
+  await queryRows(db, DELETE_OLD, [[...new Set(noted.map(({ client_id }) => client_id))]])
+}
+
+const SELECT_REFUSED = statement('apps.select_refused').returning<RefusedRequest>(`
+  select at, request_id, endpoint, status, code, reason, coded_reason, sent, address
+  from refused_requests
+  where client_id = $1
+  order by id desc
+  limit 100`)
+
+/** The last refused requests of an app, newest first. */
+export function listRefusedRequests(db: Database, clientId: string): Promise<RefusedRequest[]> {
+  return queryRows(db, SELECT_REFUSED, [clientId])
+}

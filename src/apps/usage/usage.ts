@@ -1,0 +1,110 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
+import { addEndpointUsage } from './endpoint-usage-queries.ts'
+import { endpointOf, type CountedRoute } from './endpoint-of.ts'
+import { addRefusedRequests } from './refused-request-queries.ts'
+import { RefusedRequests, type RefusedRequest } from './refused-requests.ts'
+import { addUsage, type UsageCounts } from './usage-queries.ts'
+
+export type Usage = {
+  /** Counts one, in memory. */
+  count(clientId: string, what: keyof UsageCounts): void
+  /** Counts a request by its route and the hundreds of its status, in memory; an `amount` of -1 takes one back. */
+  countRequest(clientId: string, route: CountedRoute, statusClass: number, amount?: number): void
+  /** Notes that a request of an app was refused, and why. */
+  noteRefusal(clientId: string, describe: () => RefusedRequest): void
+  /** Writes the counts that are left. */
+  stop(): Promise<void>
+}
+
+/** Between two writes of the counts, in milliseconds: what a process that is killed loses at most. */
+const WRITE_MS = 3_000
+
+/** By route, its requests by the hundreds of their status. */
+type RouteCounts = Map<CountedRoute, number[]>
+
+/** Counts what apps do, in memory, so that no request waits for it. */
+export function startUsage(db: Database, log: Logger): Usage {
+  let counts = new Map<string, UsageCounts>()
+  let routes = new Map<string, RouteCounts>()
+  const refused = new RefusedRequests()
+
+  async function write() {
+    const noted = refused.take()
+    if (noted.length > 0) await addRefusedRequests(db, noted)
+    if (counts.size === 0 && routes.size === 0) return
+    const written = counts
+    const writtenRoutes = routes
+    counts = new Map()
+    routes = new Map()
+    // An app that made no other requests was used nevertheless.
+    for (const clientId of writtenRoutes.keys()) if (!written.has(clientId)) written.set(clientId, noCounts())
+    try {
+      await addUsage(db, written)
+      written.clear()
+      await addEndpointUsage(db, rowsOf(writtenRoutes))
+    } catch (err) {
+      for (const [clientId, lost] of written)
+        for (const [what, number] of entriesOf(lost)) add(clientId, what, number)
+      for (const [clientId, lost] of writtenRoutes)
+        for (const [route, classes] of lost)
+          for (const [statusClass, number] of classes.entries())
+            addRequest(clientId, route, statusClass, number)
+      throw err
+    }
+  }
+
+  function addRequest(clientId: string, route: CountedRoute, statusClass: number, amount: number) {
+    let app = routes.get(clientId)
+    if (!app) routes.set(clientId, (app = new Map()))
+    let classes = app.get(route)
+    if (!classes) app.set(route, (classes = [0, 0, 0, 0, 0, 0]))
+    classes[statusClass] = (classes[statusClass] ?? 0) + amount
+  }
+
+  function add(clientId: string, what: keyof UsageCounts, number: number) {
+    let app = counts.get(clientId)
+    if (!app) counts.set(clientId, (app = noCounts()))
+    app[what] += number
+  }
+
+  const logFailure = (err: unknown) =>
+    log.warn({ err }, 'The use of apps could not be written down; trying again')
+  const writing = startPeriodicTask(WRITE_MS, write, logFailure)
+
+  return {
+    count: (clientId, what) => add(clientId, what, 1),
+    countRequest: (clientId, route, statusClass, amount = 1) =>
+      addRequest(clientId, route, statusClass, amount),
+    noteRefusal: (clientId, describe) => refused.note(clientId, describe),
+    async stop() {
+      await writing.stop()
+      await write().catch(logFailure)
+    },
+  }
+}
+
+const noCounts = (): UsageCounts => ({ requests: 0, rate_limited: 0, errors: 0, tokens: 0 })
+
+/** Two routes may have one address, such as GET and HEAD. */
+function rowsOf(routes: ReadonlyMap<string, RouteCounts>) {
+  const rows = new Map<
+    string,
+    { client_id: string; endpoint: string; status_class: number; requests: number }
+  >()
+  for (const [client_id, counted] of routes)
+    for (const [route, classes] of counted)
+      for (const [status_class, requests] of classes.entries()) {
+        if (requests === 0) continue
+        const endpoint = endpointOf(route)
+        const key = JSON.stringify([client_id, endpoint, status_class])
+        const row = rows.get(key)
+        if (row) row.requests += requests
+        else rows.set(key, { client_id, endpoint, status_class, requests })
+      }
+  return [...rows.values()]
+}
+
+// as: the keys of a record with just those
+const entriesOf = (counts: UsageCounts) => Object.entries(counts) as [keyof UsageCounts, number][]

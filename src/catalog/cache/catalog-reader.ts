@@ -1,0 +1,68 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { BODY_ENCODING, encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import { ENTRIES } from '../entries/entries.ts'
+import type { EntryKind, WorkKind } from '../kinds.ts'
+import { listCacheKey } from './list-cache-key.ts'
+import type { PictureAddresses } from '../../http/wire/picture-addresses.ts'
+import type { ResponseCache } from './response-cache.ts'
+import type { WorkList } from '../statements.ts'
+
+export type ReadDetail = { nsfw: boolean; data: unknown }
+export type ReadList = { total: number; items: unknown[] }
+
+/** What the routes of the catalog answer, as objects: from the same statements, and from the same response cache. */
+export class CatalogReader {
+  readonly #db: Database
+  readonly #cache: ResponseCache
+  readonly #addresses: PictureAddresses | undefined
+
+  constructor(db: Database, cache: ResponseCache, addresses: PictureAddresses | undefined) {
+    this.#db = db
+    this.#addresses = addresses
+    this.#cache = cache
+  }
+
+  /** The detail of an entry, as its route answers it. */
+  async findDetail(kind: EntryKind, id: number): Promise<ReadDetail | undefined> {
+    const found = await this.#find(`${kind}/${id}`, () =>
+      queryRows(this.#db, ENTRIES[kind].statement, [[id]]),
+    )
+    return found && { nsfw: found.nsfw, data: this.#dataOf(found) }
+  }
+
+  /**
+   * A list of a work in its usual order, without filters.
+   *
+   * @param name the last segment of its route
+   * @param seesNsfw whether a list that names other works names nsfw ones
+   * @param limit of the items; null for all
+   */
+  async findList(
+    work: { kind: WorkKind; id: number },
+    name: string,
+    { list, seesNsfw, offset = 0, limit = null }: ListOptions,
+  ): Promise<ReadList> {
+    const chosen: unknown[] = Object.keys(list.filters).map(() => null)
+    if (list.hidesNsfw) chosen.push(seesNsfw)
+    const key = listCacheKey(work.kind, work.id, name, { chosen, sort: '', offset, limit })
+    const load = () => queryRows(this.#db, list.statement, [work.id, offset, limit, ...chosen])
+    const found = await this.#find(key, load)
+    // as: `data` of a list is one
+    return { total: found?.total ?? 0, items: found ? (this.#dataOf(found) as unknown[]) : [] }
+  }
+
+  /** Parses a response body with the sources' picture URLs, even if an earlier send replaced them. */
+  #dataOf(response: CachedResponse): unknown {
+    const text = Buffer.from(encodedData(response), BODY_ENCODING).toString()
+    return JSON.parse(this.#addresses?.withSources(text) ?? text)
+  }
+
+  async #find(key: string, load: () => Promise<QueriedResponse[]>): Promise<CachedResponse | undefined> {
+    const cached = this.#cache.get(key)
+    if (cached) return cached
+    return this.#cache.load(key, async () => (await load())[0])
+  }
+}
+
+type ListOptions = { list: WorkList; seesNsfw: boolean; offset?: number; limit?: number | null }

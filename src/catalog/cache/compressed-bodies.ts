@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache'
+import type { ContentEncoding } from '../../http/wire/content-encoding.ts'
+import { openCompressed, type OpenBody } from '../../http/wire/open-compression.ts'
+import { BODY_ENCODING } from './cached-response.ts'
+
+/** Bytes charged for an entry besides its compressed body: key and bookkeeping. */
+const OVERHEAD_BYTES = 300
+
+/** Compressed forms of cached bodies by ETag, bounded in bytes. An ETag names the bytes, so no entry becomes stale. */
+export class CompressedBodies {
+  readonly #cached: LRUCache<string, OpenBody>
+  readonly #compressing = new Map<string, Promise<OpenBody>>()
+
+  constructor(maxBytes: number) {
+    this.#cached = new LRUCache({
+      maxSize: Math.max(1, maxBytes),
+      sizeCalculation: ({ size }) => size + OVERHEAD_BYTES,
+    })
+  }
+
+  get bytes() {
+    return this.#cached.calculatedSize
+  }
+
+  /**
+   * Compresses a body, or returns its cached form. Concurrent requests for the same form share one compression.
+   *
+   * @param etag of the body in this encoding
+   */
+  open(etag: string, body: string, encoding: ContentEncoding): OpenBody | Promise<OpenBody> {
+    return this.#cached.get(etag) ?? this.#compressing.get(etag) ?? this.#compress(etag, body, encoding)
+  }
+
+  #compress(etag: string, body: string, encoding: ContentEncoding) {
+    const compressing = openCompressed(Buffer.from(body, BODY_ENCODING), encoding)
+      .then((open) => {
+        this.#cached.set(etag, open)
+        return open
+      })
+      .finally(() => this.#compressing.delete(etag))
+    this.#compressing.set(etag, compressing)
+    return compressing
+  }
+}

@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { envelopeEnd } from '../../http/wire/errors/envelope.ts'
+import { encodingFor } from '../../http/wire/content-encoding.ts'
+import { openCompressed, type OpenBody } from '../../http/wire/open-compression.ts'
+import { etagInEncoding, matchesEtag } from '../../http/wire/etag.ts'
+import { API_HEADERS } from '../../http/wire/errors/headers.ts'
+import { pushThrottleHeaders } from '../../http/wire/errors/rate-limit.ts'
+import { addressPictures, BODY_ENCODING, type CachedResponse } from './cached-response.ts'
+
+/** The same on every answer; written once, in the form `writeHead` takes without copying. */
+const CONSTANT_HEADERS = [
+  ...Object.entries(API_HEADERS).flat(),
+  ...Object.entries({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, max-age=60',
+    vary: 'Authorization, Accept-Encoding',
+  }).flat(),
+]
+
+/** Smaller answers fit into two packets uncompressed. */
+const MIN_COMPRESSED_BYTES = 2_048
+
+/**
+ * Sends a cached answer: 304 when the client has it already, else its bytes with the end of the envelope behind.
+ *
+ * It goes around Fastify's reply (its hooks, serialiser and header store cost a tenth of the whole): the first of the
+ * four interfaces that must be fast is this one (docs/performance.md).
+ *
+ * @param link of a page of a list
+ */
+export function sendCached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: CachedResponse,
+  link?: string,
+) {
+  if (request.caller) addressPictures(response, request.server.pictureAddresses)
+  const encoding =
+    response.body.length < MIN_COMPRESSED_BYTES ? undefined : encodingFor(request.headers['accept-encoding'])
+  const etag = encoding ? etagInEncoding(response.etag, encoding) : response.etag
+  const headers = CONSTANT_HEADERS.concat('etag', etag, 'x-request-id', request.id)
+  if (request.throttleWindow) pushThrottleHeaders(headers, request.throttleWindow)
+  if (response.total !== undefined) headers.push('x-total-count', String(response.total))
+  if (link) headers.push('link', link)
+
+  reply.hijack()
+  const ifNoneMatch = request.headers['if-none-match']
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, response.etag)) {
+    reply.raw.writeHead(304, headers)
+    reply.raw.end()
+    return
+  }
+  if (encoding) {
+    headers.push('content-encoding', encoding)
+    const { body, held } = response
+    const opening = held
+      ? held.by.openCompressed(response, etag, encoding)
+      : openCompressed(Buffer.from(body, BODY_ENCODING), encoding)
+    void sendCompressed(reply, headers, opening, envelopeEnd(request.id))
+    return
+  }
+  const whole = response.body + envelopeEnd(request.id)
+  headers.push('content-length', String(whole.length))
+  reply.raw.writeHead(200, headers)
+  reply.raw.end(whole, BODY_ENCODING)
+}
+
+/** Sends a compressed body. The end of the envelope differs per request and is not compressed. */
+async function sendCompressed(
+  { raw }: FastifyReply,
+  headers: string[],
+  opening: OpenBody | Promise<OpenBody>,
+  end: string,
+) {
+  try {
+    const whole = (await opening).close(Buffer.from(end))
+    headers.push('content-length', String(whole.length))
+    raw.writeHead(200, headers)
+    raw.end(whole)
+  } catch {
+    // Compression fails only if memory runs out. Close the connection so that the client retries.
+    raw.destroy()
+  }
+}

@@ -1,0 +1,41 @@
+import { queryRows } from '../../db/query.ts'
+import { operation } from '../../http/document/operation.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { batchLoader } from '../../kernel/async/batch-loader.ts'
+import { batchRoute, type EntryDefinition } from '../cache/batch.ts'
+import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from '../catalog-app.ts'
+import { KINDS, type EntryKind } from '../kinds.ts'
+import { sendCached } from '../cache/send-cached.ts'
+import { maySee, requireVisible } from '../visibility.ts'
+
+/** Entries of a kind: one by its id, and several by their ids. */
+export function entryRoutes(app: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
+  detailRoute(app, kind, entry)
+  batchRoute(app, kind, entry)
+}
+
+function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
+  const { path, tag, singular, description } = KINDS[kind]
+  const schema = operation({
+    ...OF_ENTRY,
+    tag,
+    operationId: `get${singular}`,
+    summary: description,
+    success: { 200: Envelope(Ref(entry.schema)) },
+    example: entry.example,
+  })
+  const find = batchLoader(
+    (ids: number[]) => queryRows(db, entry.statement, [ids]),
+    (found) => found.id,
+  )
+  app.get(`/${path}/:id`, { schema, config: { access: 'catalog' } }, (request, reply) => {
+    const id = entryIdOf(request)
+    const key = `${kind}/${id}`
+    const cached = cache.get(key)
+    if (cached && maySee(request, cached)) return sendCached(request, reply, cached)
+    return handleAsync(reply, async () => {
+      const response = await cache.load(key, () => find(id))
+      sendCached(request, reply, await requireVisible(response, request, db, kind, id))
+    })
+  })
+}

@@ -1,0 +1,100 @@
+import type { FastifyRequest } from 'fastify'
+import { Type, type TObject } from 'typebox'
+import { queryRows } from '../../db/query.ts'
+import { operation } from '../../http/document/operation.ts'
+import { linkHeader, PageQuery, pageOf, offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
+import { notOneOf } from '../../http/wire/errors/refusals.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import type { CachedResponse } from '../cache/cached-response.ts'
+import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from '../catalog-app.ts'
+import { KINDS, type WorkKind } from '../kinds.ts'
+import { listCacheKey } from '../cache/list-cache-key.ts'
+import { Enum } from '../schemas.ts'
+import { sendCached } from '../cache/send-cached.ts'
+import type { WorkList } from '../statements.ts'
+import { maySee, requireVisible, seesNsfw } from '../visibility.ts'
+
+/** A list that belongs to a work. */
+export type ListDefinition = {
+  summary: string
+  /** What is in the list. */
+  schema: TObject
+  list: WorkList
+  /** What it has in the bundled sample. */
+  example: unknown
+}
+
+/** The whole of a list, or a page of it. @param name last segment of the path, and in the name of the operation */
+export function listRoute(
+  { app, db, cache, baseUrl }: CatalogApp,
+  kind: WorkKind,
+  name: string,
+  { summary, schema: item, list, example }: ListDefinition,
+) {
+  const { path, tag, singular } = KINDS[kind]
+  const filters = Object.keys(list.filters)
+  const schema = operation({
+    ...OF_ENTRY,
+    tag,
+    operationId: `list${singular}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    summary,
+    querystring: queryOf(list),
+    isList: true,
+    success: { 200: Envelope(Type.Array(Ref(item))) },
+    example,
+    faults: Object.fromEntries(
+      Object.entries(choicesOf(list)).map(([choice, values]) => [
+        `bad:${kind}:${name}:${choice}`,
+        notOneOf(choice, values),
+      ]),
+    ),
+  })
+  type Query = PageQuery & Record<string, string | undefined>
+  app.get<{ Querystring: Query }>(
+    `/${path}/:id/${name}`,
+    { schema, config: { access: 'catalog' } },
+    (request, reply) => {
+      const { query } = request
+      const id = entryIdOf(request)
+      const page = pageOf(query)
+      const { offset, limit } = offsetAndLimit(page)
+      const chosen: unknown[] = filters.map((filter) => query[filter] ?? null)
+      if (list.hidesNsfw) chosen.push(seesNsfw(request))
+      // To a list without orders to choose from `sort` is a parameter it does not know.
+      const sort = list.statementBySort.has(query['sort'] ?? '') ? query['sort'] : ''
+      const key = listCacheKey(kind, id, name, { chosen, sort: sort ?? '', offset, limit })
+      const send = (response: CachedResponse) =>
+        sendCached(request, reply, response, page && linkOf(request, baseUrl, page, response))
+
+      const cached = cache.get(key)
+      if (cached && maySee(request, cached)) return send(cached)
+      return handleAsync(reply, async () => {
+        const response = await cache.load(key, async () => {
+          const statement = list.statementBySort.get(sort ?? '') ?? list.statement
+          const [found] = await queryRows(db, statement, [id, offset, limit, ...chosen])
+          return found
+        })
+        send(await requireVisible(response, request, db, kind, id))
+      })
+    },
+  )
+}
+
+/** Query parameters that choose what is in a list and its order, each with the values it may have. */
+const choicesOf = ({ filters, statementBySort }: WorkList): Record<string, readonly string[]> => ({
+  ...filters,
+  ...(statementBySort.size > 0 && { sort: [...statementBySort.keys()] }),
+})
+
+function queryOf(list: WorkList) {
+  return Type.Object({
+    ...Object.fromEntries(
+      Object.entries(choicesOf(list)).map(([name, values]) => [name, Type.Optional(Enum(values))]),
+    ),
+    ...PageQuery.properties,
+  })
+}
+
+function linkOf(request: FastifyRequest, baseUrl: string, page: Page, { total = 0 }: CachedResponse) {
+  return linkHeader(new URL(baseUrl + request.url), page, total)
+}

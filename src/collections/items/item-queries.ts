@@ -1,0 +1,111 @@
+import { sql, type RawBuilder } from 'kysely'
+import { whyMissing } from '../../catalog/merged.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { kindOfWorkType } from '../../catalog/work-types.ts'
+import type { Database } from '../../db/database.ts'
+import { notInCollection } from '../../http/wire/errors/feature-refusals.ts'
+import { offsetAndLimit, paged, pageOfCollection } from '../../http/wire/requests/paging.ts'
+import { ITEM_COLUMNS, ITEM_ORDERS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
+import { requireCollection, type OwnCollectionKey } from '../queries.ts'
+import type { CollectionItem, ContainingCollection, ItemsPage, ItemsQuery } from '../schemas.ts'
+import type { WorkPathKey } from '../work-path.ts'
+
+/**
+ * The page of a collection's items that a request asks for, the last added first unless it says otherwise, with the number of all that pass its
+ * filter, and of those of each type that have its keyword.
+ *
+ * @param which `ownCollection` or `publicCollection`
+ * @param seesNsfw whether nsfw works are there for the caller
+ * @returns undefined when there is no such collection
+ */
+export async function findItemPage(
+  db: Database,
+  which: RawBuilder<unknown>,
+  query: ItemsQuery,
+  seesNsfw: boolean,
+) {
+  const page = pageOfCollection(query)
+  const { type, work_type, keyword, sort = 'added' } = query
+  const order = ITEM_ORDERS[sort]
+  const filter = { kind: type ?? kindOfWorkType(work_type), keyword, seesNsfw }
+  const { offset, limit } = offsetAndLimit(page)
+  const { rows } = await sql<{ items: ItemRow[]; counts: ItemsPage['type_counts'] }>`
+    select
+      ${typeCounts({ keyword, seesNsfw })} as counts,
+      (
+        select coalesce(json_agg(row_to_json(entry)), '[]')
+        from (
+          select ${ITEM_COLUMNS}
+          from (
+            -- The page first, so that the works of earlier pages are not looked up.
+            select item.*
+            from collection_items item
+            join works work on work.id = item.work_id
+            where ${itemsOf(filter)}
+            order by ${order}
+            offset ${offset} limit ${limit}
+          ) item
+          join works work on work.id = item.work_id
+          order by ${order}
+        ) entry
+      ) as items
+    from collections collection
+    where ${which}
+  `.execute(db)
+  const [found] = rows
+  if (!found) return undefined
+  const { counts } = found
+  return { ...paged(found.items.map(toItem), page, counts[filter.kind ?? 'total']), type_counts: counts }
+}
+
+/** An item as its statement has it. */
+export type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
+
+// as: the statement builds the summary that the schema has under that name
+export const toItem = ({ summary, ...item }: ItemRow) => ({ ...item, [item.type]: summary }) as CollectionItem
+
+/** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
+export async function requireItem(
+  db: Database,
+  collection: OwnCollectionKey,
+  work: WorkPathKey,
+): Promise<CollectionItem> {
+  const { rows } = await sql<ItemRow>`
+    select ${ITEM_COLUMNS}
+    from collections collection
+    join collection_items item on item.account_id = collection.account_id and item.collection_id = collection.id
+    join works work on work.id = item.work_id
+    where ${ownCollection(collection.accountId, collection.key)} and work.id = ${work.id} and work.kind = ${work.kind}
+  `.execute(db)
+  if (rows[0]) return toItem(rows[0])
+  await requireCollection(db, collection.accountId, collection.key)
+  throw (await workExists(db, work)) ? notInCollection() : await whyMissing(db, work.kind, work.id, true)
+}
+
+/**
+ * Which of a reader's collections hold a work, in the order of their list.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`
+ */
+export async function listContaining(
+  db: Database,
+  accountId: number,
+  work: WorkPathKey,
+): Promise<ContainingCollection[]> {
+  const { rows } = await sql<ContainingCollection>`
+    select collection.id, collection.name, collection.is_default
+    from collection_items item
+    join works work on work.id = item.work_id
+    join collections collection on collection.account_id = item.account_id and collection.id = item.collection_id
+    where item.account_id = ${accountId} and item.work_id = ${work.id} and work.kind = ${work.kind}
+    order by collection.is_default desc, collection.created_at, collection.id
+  `.execute(db)
+  if (rows.length === 0 && !(await workExists(db, work))) throw await whyMissing(db, work.kind, work.id, true)
+  return rows
+}
+
+async function workExists(db: Database, { id, kind }: WorkPathKey): Promise<boolean> {
+  const { rows } =
+    await sql`select from shown_works work where work.id = ${id} and work.kind = ${kind}`.execute(db)
+  return rows.length > 0
+}

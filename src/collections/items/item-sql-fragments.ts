@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import {
+  coversWithMediaSql,
+  galgameCoversSql,
+  isoDay,
+  isoTime,
+  personRef,
+  producerRef,
+  workRef,
+} from '../../catalog/sql-fragments.ts'
+import type { ItemType } from '../schemas.ts'
+import type { CollectionKey } from '../work-path.ts'
+
+/** Pieces of the statements about what is in collections. */
+
+/** One of the reader's own, as `collections collection`. */
+export const ownCollection = (accountId: number, key: CollectionKey) => sql`
+  collection.account_id = ${accountId}
+  and ${key === 'default' ? sql`collection.is_default` : sql`collection.id = ${key}`}`
+
+/** One that everybody may see, as `collections collection`: not private, of somebody who is not banned. */
+export const publicCollection = (id: number) => sql`
+  collection.id = ${id}
+  and ${isPublicCollection}`
+
+const isPublicCollection = sql`
+  not collection.is_private
+  and exists (
+    select from accounts account where account.id = collection.account_id and account.banned_at is null
+        and account.deletion_requested_at is null
+  )`
+
+/** Those of a reader that everybody may see, as `collections collection`. */
+export const publicCollectionsOf = (accountId: number) => sql`
+  collection.account_id = ${accountId}
+  and ${isPublicCollection}`
+
+/** Those that everybody may see and a work is in. */
+export const publicCollectionOf = (workId: number) => sql`
+  ${isPublicCollection}
+  and exists (
+    select
+    from collection_items item
+    where item.account_id = collection.account_id
+      and item.collection_id = collection.id
+      and item.work_id = ${workId}
+  )`
+
+/** The start of a book's summary. */
+const bookMembers = `
+      'id', book.id,
+      'name', book.name,
+      'name_cn', book.name_cn,
+      'publication_date', ${isoDay('book.publication_date')},
+      'nsfw', work.nsfw,
+      'covers', ${coversWithMediaSql('book.covers')}`
+
+const REFERENCE = {
+  person: { ref: personRef, table: 'people', credits: 'light_novel_people' },
+  producer: { ref: producerRef, table: 'producers', credits: 'light_novel_producers' },
+}
+
+/** The first credit of a light novel with this relation, or null. */
+const firstCredit = (target: 'person' | 'producer', relation: string) => `(
+        select ${REFERENCE[target].ref}
+        from ${REFERENCE[target].credits} credit
+        join ${REFERENCE[target].table} ${target} on ${target}.id = credit.${target}_id
+        where credit.light_novel_id = book.id and credit.relation = '${relation}'
+        order by credit.position
+        limit 1
+      )`
+
+const producersOf = (credits: string, where: string, members: string) => `coalesce(
+        (
+          select json_agg(
+            json_build_object(${members}'note', coalesce(credit.note, ''), 'producer', ${producerRef})
+            order by credit.position
+          )
+          from ${credits} credit
+          join producers producer on producer.id = credit.producer_id
+          where ${where}
+        ),
+        '[]'
+      )`
+
+/** A withdrawn work gets the same status as a work without one in its sources. */
+const knownStatus = (table: string, column: string) =>
+  `coalesce((select shown.${column} from ${table} shown where shown.id = book.id), 'SERIALIZING')`
+
+/** Summary of a `work` in wire shape. */
+const SUMMARY = `
+  case work.kind
+    when 'galgame' then (
+      select json_build_object(
+        'id', galgame.id,
+        'origin_title', galgame.origin_title,
+        'trans_title', galgame.trans_title,
+        'release_date', ${isoDay('galgame.release_date')},
+        'nsfw', work.nsfw,
+        'covers', ${coversWithMediaSql(galgameCoversSql('galgame'))},
+        'producers', ${producersOf('galgame_producers', 'credit.galgame_id = galgame.id', `'role', credit.role, `)}
+      )
+      from known_galgames galgame where galgame.id = work.id
+    )
+    when 'light_novel' then (
+      select json_build_object(${bookMembers},
+        'novel_status', ${knownStatus('light_novels', 'novel_status')},
+        'author', ${firstCredit('person', 'author')},
+        'bunko', ${firstCredit('producer', 'bunko')},
+        'publishers', ${producersOf(
+          'light_novel_producers',
+          `credit.light_novel_id = book.id and credit.relation = 'publisher'`,
+          '',
+        )}
+      )
+      from known_light_novels book where book.id = work.id
+    )
+    when 'manga' then (
+      select json_build_object(${bookMembers},
+        'serial_status', ${knownStatus('mangas', 'serial_status')},
+        'latest_chapter_at', (
+          select ${isoDay('manga.latest_chapter_at')} from mangas manga where manga.id = book.id
+        )
+      )
+      from known_mangas book where book.id = work.id
+    )
+  end`
+
+/** Both titles of a `work`. */
+const TITLES = `
+  case work.kind
+    when 'galgame' then (
+      select concat_ws(E'\\n', galgame.origin_title, galgame.trans_title) from known_galgames galgame where galgame.id = work.id
+    )
+    when 'light_novel' then (
+      select concat_ws(E'\\n', book.name, book.name_cn) from known_light_novels book where book.id = work.id
+    )
+    when 'manga' then (
+      select concat_ws(E'\\n', book.name, book.name_cn) from known_mangas book where book.id = work.id
+    )
+  end`
+
+/** The orders of what is in a collection, of `item`: by hand, and of what nobody has placed the last added first. */
+export const ITEM_ORDERS = {
+  added: sql`item.added_at desc, item.work_id desc`,
+  position: sql`item.position nulls last, item.added_at desc, item.work_id desc`,
+}
+export type ItemOrder = keyof typeof ITEM_ORDERS
+
+/** The columns of an item in wire shape, of `item` and its `work`; `summary` goes under the name of its type. */
+export const ITEM_COLUMNS = sql`
+  work.kind as type,
+  item.id,
+  upper(work.kind) as work_type,
+  item.work_id,
+  ${sql.raw(workRef('work.id', 'work.kind'))} as work,
+  item.note,
+  ${sql.raw(isoTime('item.added_at'))} as created_at,
+  ${sql.raw(isoTime('item.added_at'))} as added_at,
+  ${sql.raw(isoTime('item.updated_at'))} as updated_at,
+  ${sql.raw(SUMMARY)} as summary`
+
+type ItemFilter = {
+  kind?: ItemType | undefined
+  /** In its titles; case does not matter. */
+  keyword?: string | undefined
+  /** Whether nsfw works are there. */
+  seesNsfw: boolean
+}
+
+/** How many items of `collection` there are for the caller. */
+export function itemCount(seesNsfw: boolean) {
+  if (seesNsfw) return sql`collection.item_count`
+  return sql`(
+    select count(*)
+    from collection_items item
+    join works work on work.id = item.work_id
+    where ${itemsOf({ seesNsfw })}
+  )`
+}
+
+/** The same by type, in wire shape. */
+export const typeCounts = (filter: ItemFilter) => sql`(
+  select json_build_object(
+    'total', count(*),
+    'galgame', count(*) filter (where work.kind = 'galgame'),
+    'light_novel', count(*) filter (where work.kind = 'light_novel'),
+    'manga', count(*) filter (where work.kind = 'manga'),
+    'article', 0,
+    'post', 0
+  )
+  from collection_items item
+  join works work on work.id = item.work_id
+  where ${itemsOf(filter)}
+)`
+
+/** Which `item`, with its `work`, of `collection`. */
+export const itemsOf = ({ kind, keyword, seesNsfw }: ItemFilter) => sql`
+  item.account_id = collection.account_id
+  and item.collection_id = collection.id
+  ${kind === undefined ? sql`` : sql`and work.kind = ${kind}`}
+  ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}
+  ${seesNsfw ? sql`` : sql`and not work.nsfw`}`

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { whyMissing } from '../../catalog/merged.ts'
+import { isCheckViolation } from '../../db/constraint-errors.ts'
+import type { Database } from '../../db/database.ts'
+import { collectionIsFull, noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
+import { toItem, type ItemRow } from './item-queries.ts'
+import { ITEM_COLUMNS, ownCollection } from './item-sql-fragments.ts'
+import { MAX_ITEMS } from '../limits.ts'
+import { findOrMakeDefault, requireCollection, type OwnCollectionKey } from '../queries.ts'
+import type { CollectionItem } from '../schemas.ts'
+import type { WorkPathKey } from '../work-path.ts'
+
+/** The reader's collection, locked before what is in it. */
+const lockedCollection = ({ accountId, key }: OwnCollectionKey) => sql`
+  collection as materialized (
+    select collection.account_id, collection.id
+    from collections collection
+    where ${ownCollection(accountId, key)}
+    for no key update
+  )`
+
+/**
+ * Puts a work into a collection, or changes its note.
+ *
+ * @param note undefined leaves the stored one
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` when the collection is full
+ */
+export async function putItem(
+  db: Database,
+  collection: OwnCollectionKey,
+  work: WorkPathKey,
+  note: string | undefined,
+): Promise<CollectionItem> {
+  const newNote = sql`coalesce(${note ?? null}::text, item.note)`
+  // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock. Every change of
+  // what is in it waits for it, so its count is exact, and so is the limit, which is a constraint of the count.
+  const put = sql<ItemRow>`
+    with ${lockedCollection(collection)}, put as (
+      insert into collection_items as item (account_id, collection_id, work_id, note, position, last_put)
+      select
+        collection.account_id, collection.id, work.id, ${note ?? ''}::text,
+        -- At the end of what was ordered by hand; where nothing was, that is null.
+        (
+          select max(other.position) + 1
+          from collection_items other
+          where other.account_id = collection.account_id and other.collection_id = collection.id
+        ),
+        'ADDED'
+      from collection
+      join works work on work.id = ${work.id} and work.kind = ${work.kind}
+      where not exists (select from withdrawn_works gone where gone.id = work.id)
+        or exists (
+          select from collection_items known
+          where known.account_id = collection.account_id
+            and known.collection_id = collection.id
+            and known.work_id = work.id
+        )
+      on conflict (account_id, collection_id, work_id) do update
+      set
+        note = ${newNote},
+        last_put = case when item.note = ${newNote} then 'UNCHANGED' else 'CHANGED' end,
+        updated_at = case when item.note = ${newNote} then item.updated_at else excluded.updated_at end
+      returning *
+    ), counted as (
+      update collections collection
+      set item_count = collection.item_count + (put.last_put = 'ADDED')::integer, updated_at = put.updated_at
+      from put
+      where collection.account_id = ${collection.accountId}
+        and collection.id = put.collection_id
+        and put.last_put <> 'UNCHANGED'
+    )
+    select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
+  `
+  const item = await findOrMakeDefault(db, collection, async () => {
+    const { rows } = await put.execute(db).catch((error: unknown) => {
+      throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
+    })
+    return rows[0]
+  })
+  if (item) return toItem(item)
+  await requireCollection(db, collection.accountId, collection.key)
+  throw await whyMissing(db, work.kind, work.id, true)
+}
+
+/**
+ * Takes a work out of a collection; nothing happens when it is not there.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND` when there is no such collection
+ */
+export async function deleteItem(
+  db: Database,
+  collection: OwnCollectionKey,
+  work: WorkPathKey,
+): Promise<void> {
+  const remove = sql`
+    with ${lockedCollection(collection)}, deleted as (
+      delete from collection_items item
+      using collection, works work
+      where item.account_id = ${collection.accountId}
+        and item.account_id = collection.account_id
+        and item.collection_id = collection.id
+        and item.work_id = work.id
+        and work.id = ${work.id}
+        and work.kind = ${work.kind}
+      returning item.*
+    ), kept as (
+      insert into removed_items (account_id, collection_id, work_id, item)
+      select deleted.account_id, deleted.collection_id, deleted.work_id, to_jsonb(deleted)
+      from deleted
+      on conflict (account_id, collection_id, work_id) do update
+      set item = excluded.item, removed_at = excluded.removed_at
+    ), counted as (
+      update collections collection
+      set item_count = collection.item_count - 1, updated_at = now()
+      from deleted
+      where collection.account_id = ${collection.accountId} and collection.id = deleted.collection_id
+    )
+    select from collection
+  `
+  const found = await findOrMakeDefault(db, collection, async () => (await remove.execute(db)).rows[0])
+  if (!found) throw noSuchCollection()
+}

@@ -1,0 +1,52 @@
+import type { App } from '../apps/queries.ts'
+import { html, type Html } from '../ui/html.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import type { View } from '../ui/page/page.ts'
+import { appLogo, stateTag } from './list-view.ts'
+import { appPath } from './own-app.ts'
+
+const SECTIONS = ['overview', 'settings', 'secrets', 'usage', 'try'] as const
+export type AppSection = (typeof SECTIONS)[number]
+
+export const sectionPath = (app: App, section: AppSection) =>
+  appPath(app, section === 'overview' ? '' : section)
+
+/** A page about one app: whose it is, its other pages, and what was just done. */
+export function appFrame(
+  context: PageContext,
+  app: App,
+  { section, notice, body }: { section: AppSection; notice?: string | Html | undefined; body: Html },
+): View {
+  const { console: words } = context.messages
+  return {
+    title: `${words.sections[section]} · ${app.client_name}`,
+    body: html`<div class="console">
+<p class="back"><a href="/console">← ${words.title}</a></p>
+<div class="console-head app-head cluster">${appLogo(app, 56)}<div><h1>${app.client_name}</h1><p class="quiet">${stateTag(context, app)} <code>${app.client_id}</code></p></div></div>
+<nav class="sections tabs" aria-label="${app.client_name}">${SECTIONS.map(
+      (each) =>
+        html`<a href="${sectionPath(app, each)}"${each === section && html` aria-current="page"`}>${words.sections[each]}</a>`,
+    )}</nav>
+${notice !== undefined && html`<div class="notice success" role="status"><p>${notice}</p></div>`}
+<div class="section-body">${body}</div></div>`,
+  }
+}
+
+/**
+ * A value to be taken along; with script there is a button that copies it.
+ *
+ * @param isLong it is wider than a phone, and shown on lines of its own: without script it is copied by hand
+ */
+export const copyField = (
+  { messages: { console: words } }: PageContext,
+  id: string,
+  label: string,
+  value: string,
+  { isLong = false }: { isLong?: boolean } = {},
+): Html =>
+  html`<div class="field copy"><label for="${id}">${label}</label>
+<div class="copy-line">${
+    isLong
+      ? html`<textarea id="${id}" rows="2" readonly autocomplete="off" spellcheck="false">${value}</textarea>`
+      : html`<input id="${id}" value="${value}" readonly autocomplete="off" spellcheck="false">`
+  }<button type="button" class="secondary" data-copy="${id}" data-copied="${words.copied}" hidden>${words.copy}</button></div></div>`

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findAccount } from '../accounts/queries.ts'
+import { checkCurrentPassword } from '../identity/browser/account/security/current-password.ts'
+import { html, type Html } from '../ui/html.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import type { OwnedOptions } from './options.ts'
+
+/**
+ * Asks for the password again before what cannot be undone, as the pages of the account do.
+ *
+ * @returns undefined when it is right; else what to say at the field, and the status of the page
+ */
+export async function refusedPassword(
+  { db, authUrl, accountOf }: OwnedOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ status: number; error: string } | undefined> {
+  const account = await findAccount(db, accountOf(request))
+  if (!account) throw new Error('The account that is signed in is not there')
+  return checkCurrentPassword({ db, authUrl }, request, reply, account)
+}
+
+/** The field that is checked; `id`: the form it is in. */
+export const passwordField = ({ messages }: PageContext, id: string, fault: string | undefined): Html =>
+  html`<div class="field"><label for="${id}-password">${messages.console.password}</label>
+<p class="hint" id="${id}-password-hint">${messages.console.passwordHint}</p>
+<input id="${id}-password" name="current_password" type="password" autocomplete="current-password" required aria-describedby="${id}-password-hint${fault !== undefined && ` ${id}-password-error`}"${fault !== undefined && html` aria-invalid="true"`}>
+${fault !== undefined && html`<p class="fault" id="${id}-password-error">${fault}</p>`}</div>`

@@ -1,0 +1,451 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import sharp from 'sharp'
+import { authorizationRequest, createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { routesOf } from '#test/routes.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { createOwnApp, deleteOwnApp, listOwnApps, rotateSecret, updateOwnApp } from '../apps/owner-queries.ts'
+import { findApps } from '../apps/queries.ts'
+
+const CALLBACK = 'https://example.org/callback'
+
+onOneDatabase('the console, without scripts', (engine) => {
+  let service: TestService
+  let developer: TestReader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({
+      engine,
+      environment: { APPS_PER_ACCOUNT: '4' },
+    })
+    developer = await createReader(service, 'Dora')
+    browser = await signedInBrowser(service, developer)
+  })
+  after(() => service.close())
+
+  const create = async (settings: object = {}, owner = developer) =>
+    (await createOwnApp(service.db, owner.id, { client_name: 'An app', ...settings }, 1_000, async () => {}))
+      .app
+  const formTo = (visit: Visit, end: string) => visit.forms.find(({ action }) => action.endsWith(end))
+  const stored = async (clientId: string) => (await findApps(service.db, [clientId]))[0]
+  const ofOthers = [
+    '',
+    '/settings',
+    '/secrets',
+    '/usage',
+    '/try',
+    '/try/callback?code=a&state=b',
+    '/try/device',
+  ]
+
+  it('asks who is not signed in to be, and leads back', async () => {
+    const { PlainBrowser: Guest } = await import('#test/browser.ts')
+    const guest = new Guest(service.url)
+    for (const path of ['/console', '/console/new', '/console/apps/mk_0000000000000000/usage']) {
+      const page = await guest.get(path)
+      assert.equal(new URL(page.url).pathname, '/sign-in')
+    }
+    const { email, password } = developer
+    const { url } = await guest.submit(await guest.get('/sign-in'), { email, password })
+    assert.equal(new URL(url).pathname, '/console/apps/mk_0000000000000000/usage')
+    assert.match((await guest.get('/console/callback?code=a')).text, /you can close this page/)
+  })
+
+  it('has no page and no form of another’s app, of the operator’s, or of none: 404', async () => {
+    const other = await createReader(service, 'Other')
+    const theirs = await create({ redirect_uris: [CALLBACK] }, other)
+    const own = await create({ redirect_uris: [CALLBACK] })
+    const token =
+      (await browser.get(`/console/apps/${own.client_id}/settings`)).forms[0]?.fields['_csrf'] ?? ''
+    const ofApp = '/console/apps/:client_id'
+    const routes = routesOf(service).filter(({ url }) => url.startsWith(ofApp))
+    const sections = (method: string) =>
+      routes.flatMap((route) => (route.method === method ? [route.url.slice(ofApp.length)] : []))
+    const forms = sections('POST')
+    assert.deepEqual(
+      [forms.length, sections('GET').toSorted()],
+      [14, ofOthers.map((path) => path.replace(/\?.*/, '')).toSorted()],
+    )
+    const before = await stored(theirs.client_id)
+    for (const id of [theirs.client_id, 'mokuroku-console', 'mk_0000000000000000', '..%2fa', `a'b`]) {
+      for (const path of ofOthers)
+        assert.equal((await browser.get(`/console/apps/${id}${path}`)).status, 404, `${id} ${path}`)
+      for (const path of forms) {
+        const fields = {
+          _csrf: token,
+          client_name: 'Stolen',
+          enabled: 'no',
+          confirmation: theirs.client_name,
+          current_password: developer.password,
+        }
+        assert.equal((await browser.post(`/console/apps/${id}${path}`, fields)).status, 404, `${id} ${path}`)
+      }
+    }
+    assert.deepEqual(await stored(theirs.client_id), before)
+    assert.equal((await browser.post(`/console/apps/${own.client_id}/settings`, {})).status, 403, 'no token')
+  })
+
+  it('makes an app in three steps, explains each line that is wrong, and stores nothing before the last', async () => {
+    let page = await browser.submit(await browser.get('/console/new'), { kind: 'program' })
+    page = await browser.submit(page, {
+      client_name: '<script>alert(1)</script>',
+      address_0: CALLBACK,
+      address_1: 'javascript:alert(1)',
+      address_3: `${CALLBACK}#part`,
+      privacy_uri: 'data:text/html,x',
+    })
+    assert.equal(page.status, 422)
+    for (const field of ['address_1', 'address_3', 'privacy_uri'])
+      assert.match(page.text, new RegExp(`id="${field}-error"`))
+    assert.doesNotMatch(page.text, /id="address_[024]-error"|<script>alert/)
+    // A page has no scheme of a program's own, so none is advised.
+    assert.match(page.text, /id="privacy_uri-error">This must be an https address/)
+    page = await browser.submit(page, { address_1: '', address_3: '', privacy_uri: 'https://e.org/p' })
+    assert.match(page.text, /class="consent-page" inert/)
+    assert.doesNotMatch(page.text, /<script>alert/)
+    const [form] = page.forms
+    assert.ok(form)
+    page = await browser.submit(page, { 'scope_status:write': 'yes', act: 'create' }, form)
+    assert.equal(page.status, 201)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(page.text)?.[1] ?? ''
+    const app = await stored(clientId)
+    assert.deepEqual(
+      [app?.client_type, app?.application_type, app?.redirect_uris, app?.privacy_uri, app?.account_id],
+      ['public', 'native', [CALLBACK], 'https://e.org/p', developer.id],
+    )
+    const needs = await browser.submit(await browser.get('/console/new?kind=page'), { client_name: 'P' })
+    assert.match(needs.text, /id="address_0-error"/)
+  })
+
+  it('makes of each kind an app that its first program works with, or says what it lacks', async () => {
+    const maker = await createReader(service, 'Maker')
+    const own = await signedInBrowser(service, maker)
+    for (const [kind, address, lacks] of [
+      ['bot', undefined, []],
+      ['server', CALLBACK, ['http://127.0.0.1:8976/callback']],
+      ['program', 'http://127.0.0.1:4000/callback', []],
+    ] as const) {
+      const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {
+        client_name: kind,
+        ...(address !== undefined && { address_0: address }),
+      })
+      const [form] = steps.forms
+      assert.ok(form)
+      const made = await own.submit(steps, { act: 'create' }, form)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made.text)?.[1] ?? ''
+      assert.deepEqual((await stored(clientId))?.scopes, ['catalog:read'], kind)
+      const { text } = await own.get(`/console/apps/${clientId}`)
+      const notices = [...text.matchAll(/<p class="notice">.*?<code>(.*?)<\/code>/g)].map(
+        ([, named]) => named,
+      )
+      assert.deepEqual(notices, lacks, kind)
+    }
+    const nothing = await create({}, maker)
+    assert.match(
+      (await own.get(`/console/apps/${nothing.client_id}`)).text,
+      /<p class="notice">They ask for catalog:read/,
+    )
+  })
+
+  it('lets no more be made than an account may have, also at once', async () => {
+    const busy = await createReader(service, 'Busy')
+    const own = await signedInBrowser(service, busy)
+    const keys = new Set<string | undefined>()
+    const pages = await Promise.all(
+      Array.from({ length: 9 }, async () => {
+        const again = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
+        keys.add(again.forms[0]?.fields['form_key'])
+        return own.submit(again, { 'scope_catalog:read': 'yes', act: 'create' }, again.forms[0])
+      }),
+    )
+    assert.equal(keys.size, 9)
+    const statuses = pages.map(({ status }) => status)
+    assert.deepEqual(
+      [201, 422].map((status) => statuses.filter((each) => each === status).length),
+      [4, 5],
+    )
+    assert.match(
+      pages.find(({ status }) => status === 422)?.text ?? '',
+      /as many apps as an account may have: 4/,
+    )
+  })
+
+  it('makes one app of a form that is sent twice, by loading its answer again or at once', async () => {
+    const busy = await createReader(service, 'Twice')
+    const own = await signedInBrowser(service, busy)
+    const owned = () => listOwnApps(service.db, busy.id)
+    for (const [kind, address, secrets] of [
+      ['bot', undefined, 1],
+      ['program', 'http://127.0.0.1:4000/callback', 0],
+    ] as const) {
+      const before = (await owned()).length
+      const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {
+        client_name: kind,
+        ...(address !== undefined && { address_0: address }),
+      })
+      const [form] = steps.forms
+      assert.ok(form)
+      // What was ticked meanwhile makes no other form of it.
+      const pages = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          own.submit(steps, { act: 'create', ...(index % 2 && { 'scope_catalog:full': 'yes' }) }, form),
+        ),
+      )
+      const [made, ...others] = pages.toSorted((one, other) => other.status - one.status)
+      assert.equal((await owned()).length, before + 1)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made?.text ?? '')?.[1] ?? ''
+      assert.equal(made?.status, 201)
+      assert.equal(pages.filter(({ text }) => text.includes('mks_')).length, secrets)
+      for (const { url, text } of others) {
+        assert.equal(new URL(url).pathname, `/console/apps/${clientId}`)
+        assert.match(text, /role="status"><p>This form was sent before/)
+        assert.equal(/cannot be shown again/.test(text), secrets > 0)
+      }
+      assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /sent before/)
+    }
+    // A key that is none makes nothing: the form is shown again.
+    const steps = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
+    const count = (await owned()).length
+    for (const key of ['', 'x', 'é'.repeat(43), 'A'.repeat(5_000)]) {
+      const page = await own.submit(steps, { act: 'create', form_key: key }, steps.forms[0])
+      assert.deepEqual([page.status, (await owned()).length], [200, count], key.slice(0, 9))
+      assert.match(page.forms[0]?.fields['form_key'] ?? '', /^[\w-]{43}$/)
+    }
+    // Nor does somebody else's key find their app.
+    const key = steps.forms[0]?.fields['form_key'] ?? ''
+    await own.submit(steps, { act: 'create' }, steps.forms[0])
+    const theirs = await browser.submit(await browser.get('/console/new?kind=bot'), { client_name: 'B' })
+    const page = await browser.submit(theirs, { act: 'create', form_key: key }, theirs.forms[0])
+    assert.equal(page.status, 201)
+    await deleteOwnApp(
+      service.db,
+      developer.id,
+      /id="client-id" value="(mk_[\w-]+)"/.exec(page.text)?.[1] ?? '',
+    )
+  })
+
+  it('gives a new secret and deletes for the password alone, and tells the secret in that answer only', async () => {
+    const app = await create({ redirect_uris: [CALLBACK] })
+    const path = `/console/apps/${app.client_id}`
+    const secrets = await browser.get(`${path}/secrets`)
+    const wrong = await browser.submit(
+      secrets,
+      { end: 'day', current_password: 'wrong' },
+      formTo(secrets, '/secrets'),
+    )
+    assert.equal(wrong.status, 422)
+    assert.equal((await stored(app.client_id))?.secret_hash, app.secret_hash)
+    const right = await browser.submit(
+      secrets,
+      { end: 'hour', current_password: developer.password },
+      formTo(secrets, '/secrets'),
+    )
+    assert.match(right.text, /mks_[\w-]{43}/)
+    const rotated = await stored(app.client_id)
+    assert.equal(rotated?.previous_secret_hash, app.secret_hash)
+    // As a browser sends it once more when the page with the secret is loaded again.
+    const again = await browser.submit(
+      secrets,
+      { end: 'hour', current_password: developer.password },
+      formTo(secrets, '/secrets'),
+    )
+    assert.equal(again.status, 409)
+    assert.doesNotMatch(again.text, /mks_/)
+    assert.equal((await stored(app.client_id))?.previous_secret_hash, app.secret_hash)
+    for (const section of ofOthers)
+      assert.doesNotMatch((await browser.get(path + section)).text, /mks_/, section)
+    const settings = await browser.get(`${path}/settings`)
+    for (const [confirmation, password] of [
+      ['Another', developer.password],
+      ['An app', 'wrong'],
+    ] as const) {
+      const fields = { confirmation, current_password: password }
+      const refused = await browser.submit(settings, fields, formTo(settings, '/delete'))
+      assert.equal(refused.status, 422)
+    }
+    assert.ok(await stored(app.client_id))
+    const fields = { confirmation: 'An app', current_password: developer.password }
+    await browser.submit(settings, fields, formTo(settings, '/delete'))
+    assert.equal(await stored(app.client_id), undefined)
+  })
+
+  it('asks readers for an app that leads back here as one of this site, wherever that runs', async () => {
+    const asked = async (redirect_uri: string) => {
+      const app = await create({
+        client_type: 'public',
+        application_type: 'native',
+        redirect_uris: [redirect_uri],
+      })
+      const settings = await browser.get(`/console/apps/${app.client_id}/settings`)
+      const [, preview = ''] = settings.text.split('class="consent-page"')
+      const { path } = authorizationRequest(
+        { clientId: app.client_id, secret: '' },
+        { redirect_uri, scope: 'openid' },
+      )
+      const pages = [preview, (await browser.get(path)).text]
+      return pages.map((text) => [
+        /Back to this site itself/.test(text),
+        /program on this device/.test(text),
+        /runs on your device/.test(text),
+      ])
+    }
+    const ours = [true, false, false]
+    assert.deepEqual(await asked(`${service.url}/docs/callback`), [ours, ours])
+    const another = [false, true, true]
+    assert.deepEqual(await asked('http://127.0.0.1:4000/callback'), [another, another])
+  })
+
+  it('says what the last address is needed for, and cannot undo what the operator has done', async () => {
+    const app = await create({ redirect_uris: [CALLBACK], scopes: ['catalog:read', 'status:write'] })
+    const path = `/console/apps/${app.client_id}/settings`
+    const settings = await browser.get(path)
+    const [form] = settings.forms
+    assert.ok(form)
+    const fields = { client_name: 'An app', address_0: '', 'scope_catalog:read': 'yes' }
+    const saved = await browser.submit(settings, fields, form)
+    assert.equal(saved.status, 422)
+    assert.match(saved.text, /id="scope_status:write-error">Readers grant this/)
+    await service.db
+      .updateTable('apps')
+      .set({ blocked_at: new Date() })
+      .where('client_id', '=', app.client_id)
+      .execute()
+    const blocked = await browser.get(path)
+    const refused = await browser.submit(blocked, { enabled: 'yes' }, formTo(blocked, '/enabled'))
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /operator of the service has disabled/)
+  })
+
+  const DEVICE = { client_type: 'public', application_type: 'native' }
+  const stepsOf = ({ text }: Visit) => text.slice(text.indexOf('class="http-steps"'))
+
+  it('plays a device: each question and its answer, until the reader has allowed it', async () => {
+    const app = await create(DEVICE)
+    const path = `/console/apps/${app.client_id}/try`
+    const tried = await browser.get(path)
+    const waiting = await browser.submit(tried, { asked: 'openid catalog:read' }, formTo(tried, '/device'))
+    assert.match(stepsOf(waiting), /POST [^ ]*\/oidc\/device\/auth[\s\S]*HTTP 400/, 'it has no such scope')
+    assert.match(stepsOf(waiting), /invalid_scope/)
+    const begun = await browser.submit(tried, { asked: 'openid' }, formTo(tried, '/device'))
+    const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
+    assert.ok(begun.text.includes(`href="${service.url}/oidc/device?user_code=${code}"`))
+    assert.match(stepsOf(begun), /&quot;device_code&quot;: &quot;[\w-]{4}••• \(/, 'the device code is masked')
+    assert.match((await browser.get(`${path}/device`)).text, new RegExp(code), 'the page can be come back to')
+
+    const asked = await browser.submit(begun, {}, formTo(begun, '/poll'))
+    assert.match(stepsOf(asked), /HTTP 400[\s\S]*authorization_pending/)
+    assert.match(asked.text, /role="status"><div class="notice"><p>Nobody has decided yet/)
+    const hasty = await browser.submit(asked, { times: '2' }, formTo(asked, '/poll'))
+    assert.match(hasty.text, /role="status"><div class="notice"><p>Asked too soon/)
+    assert.match(stepsOf(hasty), /slow_down/)
+
+    let page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
+    page = await browser.submit(page, {}, formTo(page, '/oidc/device'))
+    page = await browser.submit(page, { decision: 'allow' })
+    const done = await browser.submit(hasty, { times: '2' }, formTo(hasty, '/poll'))
+    assert.match(
+      stepsOf(done),
+      /device_code=[\w-]{4}•••[\s\S]*HTTP 200[\s\S]*GET [^ ]*\/oidc\/me[\s\S]*HTTP 200[\s\S]*token\/revocation/,
+    )
+    assert.match(done.text, /the device has its tokens/)
+    assert.equal(formTo(done, '/poll'), undefined)
+    const over = await browser.post(
+      `${path}/device/poll`,
+      hasty.forms.find(({ action }) => action.endsWith('/poll'))?.fields ?? {},
+    )
+    assert.equal(over.status, 422)
+    assert.match(over.text, /This try is over/)
+  })
+
+  it('tells a device that it was refused, and lets a wrong secret be typed again', async () => {
+    const app = await create({ application_type: 'native', redirect_uris: ['my-app://cb'] })
+    const { secret = '' } = await rotateSecret(service.db, developer.id, app.client_id, {
+      previousExpiresIn: 0,
+      revokeTokens: true,
+    })
+    const path = `/console/apps/${app.client_id}/try`
+    const tried = await browser.get(path)
+    const begun = await browser.submit(tried, { secret, asked: 'openid' }, formTo(tried, '/device'))
+    assert.ok(!begun.text.includes(secret))
+    const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
+    const wrong = await browser.submit(begun, { secret: 'wrong' }, formTo(begun, '/poll'))
+    assert.match(wrong.text, /The app was refused: invalid_client/)
+    const page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
+    await browser.submit(page, { abort: 'yes' }, formTo(page, '/oidc/device'))
+    const refused = await browser.submit(wrong, { secret }, formTo(wrong, '/poll'))
+    assert.match(refused.text, /The app was refused: access_denied/)
+    assert.equal(formTo(refused, '/poll'), undefined)
+  })
+
+  it('plays no device of an app that cannot be one, nor of another try', async () => {
+    const app = await create({ redirect_uris: [CALLBACK] })
+    const path = `/console/apps/${app.client_id}/try`
+    const page = await browser.get(path)
+    assert.equal(formTo(page, '/device'), undefined)
+    const [{ fields } = { fields: {} }] = page.forms
+    const refused = await browser.post(`${path}/device`, { ...fields, asked: 'openid', secret: 'x' })
+    assert.match(stepsOf(refused), /HTTP 4\d\d/)
+    assert.equal(new URL((await browser.get(`${path}/device`)).url).pathname, path)
+    for (const cookie of [
+      'x',
+      `${app.client_id}..`,
+      `${app.client_id}.a\0.b`,
+      `${app.client_id}.nobody.ABCD-EFGH`,
+    ]) {
+      browser.setCookie('mokuroku-try-device', encodeURIComponent(cookie))
+      assert.ok((await browser.get(`${path}/device`)).status < 500)
+      assert.ok((await browser.post(`${path}/device/poll`, { ...fields, secret: 'x' })).status < 500, cookie)
+    }
+  })
+
+  it('lets a developer say what the app does not work without, as the API does', async () => {
+    const app = await create({ redirect_uris: [CALLBACK], scopes: ['status:read', 'status:write'] })
+    const path = `/console/apps/${app.client_id}/settings`
+    const settings = await browser.get(path)
+    const [form] = settings.forms
+    assert.ok(form)
+    const ticked = { 'required_status:read': 'yes', required_email: 'yes', 'required_catalog:full': 'yes' }
+    const saved = await browser.submit(settings, ticked, form)
+    assert.equal(saved.status, 200)
+    assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
+    assert.match(saved.text, /id="required_status:read" name="required_status:read" value="yes" checked/)
+    const preview = saved.text.slice(saved.text.indexOf('class="consent-page"'))
+    assert.match(preview, /does not work without what is marked as needed/)
+    assert.equal(preview.match(/<span class="tag">needed</g)?.length, 2)
+    const { app: narrowed } = await updateOwnApp(service.db, developer.id, app.client_id, { scopes: [] })
+    assert.deepEqual(narrowed.required_scopes, ['email'], 'what it may not request it does not need')
+  })
+
+  it('shows a picture that was sent, and no other', async () => {
+    const app = await create()
+    const path = `/console/apps/${app.client_id}/settings`
+    const page = await browser.get(path)
+    const send = async (bytes: Buffer, type: string) => {
+      const form = new FormData()
+      form.set('_csrf', formTo(page, '/logo')?.fields['_csrf'] ?? '')
+      form.set('picture', new Blob([new Uint8Array(bytes)], { type }), 'logo.png')
+      const cookie = Object.entries(browser.cookies(path))
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; ')
+      return fetch(`${service.url}${path}/logo`, {
+        method: 'POST',
+        body: form,
+        headers: { cookie, origin: service.url },
+        redirect: 'manual',
+      })
+    }
+    const svg = await send(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')
+    assert.equal(svg.status, 422)
+    const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#2b4c80' } })
+      .png()
+      .toBuffer()
+    assert.equal((await send(png, 'image/png')).status, 303)
+    const { logo_hash: hash } = (await stored(app.client_id)) ?? {}
+    assert.ok(hash)
+    assert.match((await browser.get('/console')).text, new RegExp(`src="/uploads/${hash}\\.webp"`))
+    assert.equal((await fetch(`${service.url}/uploads/${hash}.webp`)).status, 200)
+  })
+})

@@ -1,0 +1,87 @@
+import { logoOf } from '../apps/app-response.ts'
+import type { DayOfApp } from '../apps/usage/endpoint-usage-queries.ts'
+import { isEnabled, type App } from '../apps/queries.ts'
+import { html, type Html } from '../ui/html.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import type { View } from '../ui/page/page.ts'
+import { when } from '../ui/when.ts'
+import { numberText } from '../site/components/number-text.ts'
+import { appPath } from './own-app.ts'
+import { lastDays, sparkline } from './sparkline.ts'
+
+export type AppListData = {
+  apps: App[]
+  days: DayOfApp[]
+  lastUses: ReadonlyMap<string, Date>
+  now: Date
+  wasDeleted: boolean
+}
+
+/** Apps of a developer, each with its state and a week. */
+export function appListView(
+  context: PageContext,
+  { apps, days, lastUses, now, wasDeleted }: AppListData,
+): View {
+  const { messages } = context
+  const { console: words } = messages
+  return {
+    title: words.title,
+    body: html`<div class="console">
+<div class="console-head cluster"><h1>${words.title}</h1>${apps.length > 0 && html`<a class="button" href="/console/new">${words.newApp}</a>`}</div>
+<p class="lead">${words.lead}</p>
+${wasDeleted && html`<div class="notice success" role="status"><p>${words.deleted}</p></div>`}
+${
+  apps.length === 0
+    ? html`<div class="empty"><p>${words.none}</p><p class="quiet">${words.noneHint}</p><p><a class="button" href="/console/new">${words.newApp}</a></p></div>`
+    : html`<ul class="app-list panel rows" aria-label="${words.apps}">${apps.map((app) => appLine(context, app, { days, lastUses, now }))}</ul>`
+}</div>`,
+  }
+}
+
+export const signedInView = ({ messages: { console: words } }: PageContext): View => ({
+  title: words.title,
+  body: html`<div class="console narrow-console"><h1>${words.title}</h1>
+<p>${words.signedIn}</p><p><a class="button" href="/console">${words.apps}</a></p></div>`,
+})
+
+function appLine(
+  context: PageContext,
+  app: App,
+  { days, lastUses, now }: Pick<AppListData, 'days' | 'lastUses' | 'now'>,
+): Html {
+  const { messages, language } = context
+  const { console: words } = messages
+  const own = days.filter(({ client_id }) => client_id === app.client_id)
+  const sum = (what: 'answered' | 'refused') => own.reduce((total, day) => total + Math.max(0, day[what]), 0)
+  const lastUse = lastUses.get(app.client_id)
+  return html`<li class="app-line">
+${appLogo(app, 48)}
+<div class="app-name"><a href="${appPath(app)}">${app.client_name}</a>
+<p class="quiet">${stateTag(context, app)} ${app.client_type === 'public' ? words.public : words.confidential}</p></div>
+<dl class="app-numbers cluster">
+<div><dt>${words.lastUse}</dt><dd>${lastUse ? when(context, lastUse) : words.never}</dd></div>
+<div><dt>${words.answered}</dt><dd>${numberText(language, sum('answered'))}</dd></div>
+<div><dt>${words.refusals}</dt><dd>${numberText(language, sum('refused'))}</dd></div>
+</dl>
+<div class="app-week">${sparkline(
+    words.week,
+    lastDays(now, 7).map((date) => {
+      const day = own.find((each) => each.date === date)
+      return { answered: day?.answered ?? 0, refused: day?.refused ?? 0 }
+    }),
+  )}</div>
+</li>`
+}
+
+export function stateTag({ messages: { console: words } }: PageContext, app: App): Html {
+  const text = app.blocked_at !== null ? words.blocked : isEnabled(app) ? words.enabled : words.disabled
+  return html`<span class="tag state-${isEnabled(app) ? 'on' : 'off'}">${text}</span>`
+}
+
+/** The picture that was sent; of any other, the first letter: pages load pictures from here alone. */
+export function appLogo({ logo_hash, client_name }: App, side: number): Html {
+  const address = logo_hash === null ? null : logoOf({ logo: null, logo_hash })
+  return address === null
+    ? html`<span class="app-logo initial" aria-hidden="true">${[...client_name][0] ?? '?'}</span>`
+    : html`<img class="app-logo" src="${address}" alt="" width="${side}" height="${side}" decoding="async">`
+}

@@ -1,0 +1,94 @@
+import { grantTypesOf } from '../apps/rules/grant-types.ts'
+import type { App } from '../apps/queries.ts'
+import type { RefusedRequest } from '../apps/usage/refused-requests.ts'
+import { when } from '../ui/when.ts'
+import { html, type Html } from '../ui/html.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import type { View } from '../ui/page/page.ts'
+import { codeBlock } from '../site/components/code-block.ts'
+import { EXAMPLE_REDIRECT_URI, snippetRedirectUri, snippetsOf } from '../guide/snippets.ts'
+import { appFrame, copyField, sectionPath } from './app-frame.ts'
+import { refusedTable } from './usage-view.ts'
+
+export type AppOverviewData = {
+  /** The form that made it was sent once more. */
+  wasMadeBefore: boolean
+  readers: number
+  lastUse: Date | undefined
+  refused: RefusedRequest[]
+  authUrl: string
+  baseUrl: string
+}
+
+/** How many of the refused stand here; the rest is a page away. */
+const SHOWN = 3
+
+export function appOverviewView(context: PageContext, app: App, data: AppOverviewData): View {
+  const { messages } = context
+  const { console: words } = messages
+  return appFrame(context, app, {
+    section: 'overview',
+    notice: data.wasMadeBefore ? madeBefore(context, app) : undefined,
+    body: html`${copyField(context, 'client-id', words.clientId, app.client_id)}
+<dl class="facts">
+<div><dt>${words.usedBy}</dt><dd>${data.readers}</dd></div>
+<div><dt>${words.lastUse}</dt><dd>${data.lastUse ? when(context, data.lastUse) : words.never}</dd></div>
+${app.redirect_uris.length > 0 && html`<div><dt>${words.addresses}</dt><dd>${app.redirect_uris.map((uri) => html`<code>${uri}</code><br>`)}</dd></div>`}
+${app.scopes.length > 0 && html`<div><dt>${words.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>`}
+</dl>
+<section><h2>${words.lastRefused}</h2>
+${data.refused.length === 0 ? html`<p class="quiet">${words.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN))}<p><a href="${sectionPath(app, 'usage')}">${words.sections.usage}</a></p>`}</section>
+${snippets(context, app, data)}`,
+  })
+}
+
+function madeBefore({ messages: { console: words } }: PageContext, app: App): Html {
+  const secrets = html`<a href="${sectionPath(app, 'secrets')}">${words.sections.secrets}</a>`
+  return html`${words.madeBefore} ${app.client_type === 'confidential' && html`${words.madeBeforeSecret} ${secrets}. `}${words.madeBeforeOther} <a href="/console/new">${words.newApp}</a>.`
+}
+
+/** What the programs for the app itself ask for, and what contains it. */
+const READ_CATALOG = new Set(['catalog:read', 'catalog:full'])
+
+const FLOWS = {
+  'client-credentials': 'client_credentials',
+  code: 'authorization_code',
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
+} as const
+
+function snippets(
+  { messages: { console: words } }: PageContext,
+  app: App,
+  { authUrl, baseUrl }: AppOverviewData,
+): Html {
+  const grants = grantTypesOf(app)
+  // as: the keys of that very table
+  const flows = (Object.keys(FLOWS) as (keyof typeof FLOWS)[]).filter((flow) => grants.includes(FLOWS[flow]))
+  const described = {
+    clientId: app.client_id,
+    clientType: app.client_type,
+    authentication: app.token_endpoint_auth_method,
+    baseUrl,
+    authUrl,
+    redirectUri: app.redirect_uris.find((uri) => snippetRedirectUri(uri) === uri),
+  }
+  const settings = html`<a href="${sectionPath(app, 'settings')}">${words.sections.settings}</a>`
+  /** What the app lacks for these programs to work as they stand. */
+  const lacks = {
+    'client-credentials':
+      !app.scopes.some((scope) => READ_CATALOG.has(scope)) &&
+      html`<p class="notice">${words.needsCatalog} ${settings}</p>`,
+    code:
+      described.redirectUri === undefined &&
+      html`<p class="notice">${words.needsLoopback} <code>${EXAMPLE_REDIRECT_URI}</code> ${settings}</p>`,
+    device: false,
+  } as const
+  return html`<section class="snippets"><h2>${words.snippets}</h2><p class="quiet">${words.snippetsHint}</p>
+${flows.map(
+  (flow) =>
+    html`<h3>${words.flows[flow]}</h3>${lacks[flow]}${snippetsOf(described, flow).map(
+      ({ label, file, text }) =>
+        html`<details><summary>${label} <code>${file}</code></summary>${codeBlock(text, label)}</details>`,
+    )}`,
+)}</section>`
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify'
+import { listDaysOfApps, listEndpointUsage, listLastUses } from '../apps/usage/endpoint-usage-queries.ts'
+import { listOwnApps } from '../apps/owner-queries.ts'
+import { listRefusedRequests } from '../apps/usage/refused-request-queries.ts'
+import { findUsage } from '../apps/usage/usage-queries.ts'
+import { takeNotice } from '../ui/page/notice.ts'
+import { admitReaders } from '../site/admit-readers.ts'
+import { PAGE } from '../site/options.ts'
+import { deviceTryRoutes } from './try/device-try-routes.ts'
+import { appListView, signedInView } from './list-view.ts'
+import { newAppRoutes } from './settings/new-app-routes.ts'
+import { sendConsolePage, type ConsoleOptions, type OfApp, type OwnedOptions } from './options.ts'
+import { appOverviewView } from './overview-view.ts'
+import { ownAppOf } from './own-app.ts'
+import { secretRoutes } from './secret-routes.ts'
+import { appSettingsRoutes } from './settings/settings-routes.ts'
+import { lastDays } from './sparkline.ts'
+import { tryRoutes } from './try/try-routes.ts'
+import { usageView } from './usage-view.ts'
+
+/** Days that the console shows. */
+const WEEK = 7
+
+/** A developer's own apps: made, changed, watched and tried. Who is not signed in is asked to be, and led back here. */
+export async function consoleRoutes(app: FastifyInstance, options: ConsoleOptions) {
+  const { db } = options
+  const owned: OwnedOptions = { ...options, accountOf: admitReaders(app, db, '/console') }
+
+  app.get('/console', PAGE, async (request, reply) => {
+    const accountId = owned.accountOf(request)
+    const [apps, days, lastUses] = await Promise.all([
+      listOwnApps(db, accountId),
+      listDaysOfApps(db, accountId, WEEK),
+      listLastUses(db, accountId),
+    ])
+    const data = {
+      apps,
+      days,
+      lastUses,
+      now: new Date(),
+      wasDeleted: takeNotice(request, reply, ['app_deleted']) !== undefined,
+    }
+    return sendConsolePage(request, reply, appListView(request.page, data))
+  })
+
+  /** Of the client `mokuroku-console`: a program that signs a developer in by it reads the code from the address. */
+  app.get('/console/callback', PAGE, async (request, reply) =>
+    sendConsolePage(request, reply, signedInView(request.page)),
+  )
+
+  app.get<OfApp>('/console/apps/:client_id', PAGE, async (request, reply) => {
+    const own = await ownAppOf(owned, request)
+    const [usage, lastUses, refused] = await Promise.all([
+      findUsage(db, own.client_id),
+      listLastUses(db, owned.accountOf(request)),
+      listRefusedRequests(db, own.client_id),
+    ])
+    const { authUrl, baseUrl } = options
+    const data = {
+      wasMadeBefore: takeNotice(request, reply, ['app_made_before']) !== undefined,
+      readers: usage.connected_users,
+      lastUse: lastUses.get(own.client_id),
+      refused,
+      authUrl,
+      baseUrl,
+    }
+    return sendConsolePage(request, reply, appOverviewView(request.page, own, data))
+  })
+
+  app.get<OfApp>('/console/apps/:client_id/usage', PAGE, async (request, reply) => {
+    const own = await ownAppOf(owned, request)
+    const [usage, refused] = await Promise.all([
+      listEndpointUsage(db, own.client_id, WEEK),
+      listRefusedRequests(db, own.client_id),
+    ])
+    const dates = lastDays(new Date(), WEEK)
+    return sendConsolePage(request, reply, usageView(request.page, own, { usage, refused, dates }))
+  })
+
+  newAppRoutes(app, owned)
+  secretRoutes(app, owned)
+  tryRoutes(app, owned)
+  deviceTryRoutes(app, owned)
+  await app.register(appSettingsRoutes, owned)
+}

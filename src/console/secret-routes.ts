@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originOf } from '../audit/origin-of.ts'
+import { endPreviousSecret, rotateSecret } from '../apps/owner-queries.ts'
+import type { App } from '../apps/queries.ts'
+import { fieldOf, parameterOf } from '../ui/forms/form-field.ts'
+import { html } from '../ui/html.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import type { View } from '../ui/page/page.ts'
+import { when } from '../ui/when.ts'
+import { PAGE } from '../site/options.ts'
+import { appFrame, sectionPath } from './app-frame.ts'
+import { passwordField, refusedPassword } from './confirm-password.ts'
+import { secretView } from './settings/new-app-view.ts'
+import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
+import { ownAppOf } from './own-app.ts'
+
+/** How long the old secret may stay good, in seconds. */
+const ENDS = { now: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const
+type End = keyof typeof ENDS
+// as: the keys of that very table
+const END_NAMES = Object.keys(ENDS) as End[]
+
+const PATH = '/console/apps/:client_id/secrets'
+
+/** The live secrets of an app: another one, and the end of the one before. */
+export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
+  const { db, accountOf } = options
+
+  app.get<OfApp>(PATH, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const notice = parameterOf(request, 'ended') === '' ? undefined : request.page.messages.console.ended
+    return sendConsolePage(request, reply, secretsView(request.page, own, { notice }))
+  })
+
+  app.post<OfApp>(PATH, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const { page } = request
+    const refused = await refusedPassword(options, request, reply)
+    if (refused) return refuse(request, reply, own, refused)
+    const chosen = fieldOf(request, 'end')
+    const previousExpiresIn = ENDS[END_NAMES.find((end) => end === chosen) ?? 'day']
+    // Sent again, as by reloading the page that told the secret: it would end the one before, which was to stay good.
+    if (isStale(request, own)) return refuseStaleForm(request, reply, own)
+    const { app: rotated, secret } = await rotateSecret(
+      db,
+      accountOf(request),
+      own.client_id,
+      {
+        previousExpiresIn,
+        revokeTokens: previousExpiresIn === 0,
+        generation: own.secret_generation,
+      },
+      originOf(request),
+    )
+    const { console: words } = page.messages
+    const end = rotated.previous_secret_expires_at
+    const previousEnd = end ? html`<p>${words.oldEnds}: ${when(page, end)}</p>` : undefined
+    return sendConsolePage(
+      request,
+      reply,
+      secretView(page, rotated, { title: words.rotated, secret, previousEnd }),
+    )
+  })
+
+  app.post<OfApp>(`${PATH}/previous`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    if (isStale(request, own)) return refuseStaleForm(request, reply, own)
+    const { client_id: id, secret_generation: generation } = own
+    await endPreviousSecret(db, accountOf(request), id, { generation }, originOf(request))
+    return reply.redirect(`${sectionPath(own, 'secrets')}?ended=yes`, 303)
+  })
+}
+
+/** Whether the secret was replaced after the form was loaded. */
+const isStale = (request: FastifyRequest, { secret_generation: generation }: App) =>
+  fieldOf(request, 'generation') !== String(generation)
+
+const refuseStaleForm = (request: FastifyRequest, reply: FastifyReply, own: App) => {
+  const { page } = request
+  const view = secretsView(page, own, { conflict: page.messages.console.replacedBefore })
+  return sendConsolePage(request, reply, view, { status: 409 })
+}
+
+const refuse = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  own: App,
+  { status, error }: { status: number; error: string },
+) => sendConsolePage(request, reply, secretsView(request.page, own, { fault: error }), { status })
+
+function secretsView(
+  context: PageContext,
+  app: App,
+  { notice, fault, conflict }: { notice?: string | undefined; fault?: string; conflict?: string },
+): View {
+  const { console: words } = context.messages
+  const path = sectionPath(app, 'secrets')
+  const end = app.previous_secret_expires_at
+  const isPreviousLive = end !== null && end.getTime() > Date.now()
+  const generation = html`<input type="hidden" name="generation" value="${app.secret_generation}">`
+  const body =
+    app.client_type === 'public'
+      ? html`<p>${words.publicText}</p>`
+      : html`${conflict !== undefined && html`<div class="notice error" role="alert"><p>${conflict}</p></div>`}<h2>${words.liveSecrets}</h2><ul class="secrets">
+<li class="card"><p><strong>${words.currentSecret}</strong></p><p class="quiet">${words.currentSecretText}</p></li>
+${
+  isPreviousLive &&
+  html`<li class="card"><p><strong>${words.previousSecret}</strong></p><p>${words.goodUntil} ${when(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}${generation}<p class="quiet">${words.endPreviousText}</p><button class="danger">${words.endPrevious}</button></form></li>`
+}</ul>
+<h2>${words.rotate}</h2><p class="lead">${words.rotateText}</p>
+<form method="post" action="${path}">${context.csrfField()}${generation}
+<div class="field"><label for="end">${words.oldEnds}</label><select id="end" name="end">${END_NAMES.map(
+          (name) =>
+            html`<option value="${name}"${name === 'day' && html` selected`}>${words.ends[name]}</option>`,
+        )}</select></div>
+${passwordField(context, 'rotate', fault)}
+<div class="actions"><button>${words.rotate}</button></div></form>`
+  return appFrame(context, app, { section: 'secrets', notice, body })
+}

@@ -1,0 +1,191 @@
+import type { FastifyRequest } from 'fastify'
+import { APPLICATION_SCOPES, isTickable, USER_SCOPES } from '../../apps/rules/scopes.ts'
+import type { RequestFault } from '../../http/wire/errors/fault.ts'
+import type { App } from '../../apps/queries.ts'
+import type { Language } from '../../i18n/languages.ts'
+import type { AppChange } from '../../apps/schemas.ts'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { valueFaultText } from '../../ui/value-fault-text.ts'
+import { MAX_REDIRECT_URIS } from '../../apps/rules/app-rules.ts'
+
+/** What is written of an app, as it stands in the fields. */
+export type AppFields = {
+  client_name: string
+  client_uri: string
+  privacy_uri: string
+  terms_uri: string
+  /** Of each line, empty ones too. */
+  redirect_uris: string[]
+  scopes: string[]
+  /** Those that readers cannot leave out. */
+  required: string[]
+}
+
+/** By the name of the field. */
+export type AppFormFaults = Record<string, string>
+
+const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
+const TICKABLE = {
+  application: Object.keys(APPLICATION_SCOPES).filter(isTickable),
+  user: Object.keys(USER_SCOPES).filter(isTickable),
+}
+
+/** Every app may ask for them, so that there is nothing to tick but whether it needs them. */
+export const OF_SIGN_IN = ['profile', 'email', 'offline_access']
+
+export function readAppForm(request: FastifyRequest): AppFields {
+  const isTicked = (name: string) => fieldOf(request, name) === 'yes'
+  const scopes = scopesOfForm((scope) => isTicked(`scope_${scope}`))
+  return {
+    client_name: fieldOf(request, 'client_name'),
+    client_uri: fieldOf(request, 'client_uri').trim(),
+    privacy_uri: fieldOf(request, 'privacy_uri').trim(),
+    terms_uri: fieldOf(request, 'terms_uri').trim(),
+    redirect_uris: ADDRESSES.map((index) => fieldOf(request, `address_${index}`).trim()),
+    scopes,
+    required: requiredOfForm(scopes, (scope) => isTicked(`required_${scope}`)),
+  }
+}
+
+/** In form order, so that the lists of two versions can be compared. */
+const scopesOfForm = (isChosen: (scope: string) => boolean) =>
+  [...TICKABLE.application, ...TICKABLE.user].filter(isChosen)
+
+const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
+  [...OF_SIGN_IN, ...scopes].filter(isChosen)
+
+/** Returns the values that the form of an app shows. */
+export function appFieldsOf(app: App): AppFields {
+  const scopes = scopesOfForm((scope) => app.scopes.includes(scope))
+  return {
+    client_name: app.client_name,
+    client_uri: app.client_uri ?? '',
+    privacy_uri: app.privacy_uri ?? '',
+    terms_uri: app.terms_uri ?? '',
+    redirect_uris: app.redirect_uris,
+    scopes,
+    required: requiredOfForm(scopes, (scope) => app.required_scopes.includes(scope)),
+  }
+}
+
+/** The body of the API that says the same; an empty line is no address. */
+export const appChangeOf = (fields: AppFields): AppChange => ({
+  client_name: fields.client_name,
+  client_uri: fields.client_uri || null,
+  privacy_uri: fields.privacy_uri || null,
+  terms_uri: fields.terms_uri || null,
+  redirect_uris: fields.redirect_uris.filter(Boolean),
+  scopes: fields.scopes,
+  required_scopes: fields.required,
+})
+
+/** The faults of an app, at the lines of the form that they are about. */
+export function faultsByField(language: Language, fields: AppFields, faults: RequestFault[]): AppFormFaults {
+  const lines = fields.redirect_uris.flatMap((uri, index) => (uri === '' ? [] : [index]))
+  return Object.fromEntries(
+    faults.map((fault) => {
+      const [name = '', index] = fault.field.split('.')
+      const text = valueFaultText(language, fault)
+      if (name === 'redirect_uris') return [`address_${lines[Number(index)] ?? 0}`, text]
+      if (name === 'required_scopes') return [`scope_${fields.required[Number(index)] ?? ''}`, text]
+      return [name === 'scopes' ? `scope_${fields.scopes[Number(index)] ?? ''}` : name, text]
+    }),
+  )
+}
+
+/** Name, and the addresses of its pages. */
+export const aboutFields = (
+  { messages: { console: words } }: PageContext,
+  fields: AppFields,
+  faults: AppFormFaults,
+): Html => html`${textField('client_name', words.name, fields.client_name, {
+  hint: words.nameHint,
+  fault: faults['client_name'],
+  attributes: html` required maxlength="128" autocomplete="off"`,
+})}
+${textField('client_uri', words.homepage, fields.client_uri, { hint: words.homepageHint, fault: faults['client_uri'], attributes: ADDRESS })}
+${textField('privacy_uri', words.privacy, fields.privacy_uri, { hint: words.privacyHint, fault: faults['privacy_uri'], attributes: ADDRESS })}
+${textField('terms_uri', words.terms, fields.terms_uri, { fault: faults['terms_uri'], attributes: ADDRESS })}`
+
+/** No type `url`: the browser would refuse what the rules explain. */
+const ADDRESS = html` inputmode="url" autocomplete="off" spellcheck="false" maxlength="4000"`
+
+/** Five lines, each with what is wrong with it. */
+export const addressFields = (
+  { messages: { console: words } }: PageContext,
+  fields: AppFields,
+  faults: AppFormFaults,
+): Html => html`<fieldset class="addresses"><legend>${words.addresses}</legend>
+<p class="hint" id="addresses-hint">${words.addressesHint}</p>
+${ADDRESSES.map((index) =>
+  textField(`address_${index}`, words.address({ index: index + 1 }), fields.redirect_uris[index] ?? '', {
+    fault: faults[`address_${index}`],
+    attributes: ADDRESS,
+  }),
+)}</fieldset>`
+
+/** Each scope in plain words, with its name; what cannot be had yet says why. */
+export function scopeFields(
+  { messages }: PageContext,
+  fields: AppFields,
+  faults: AppFormFaults,
+  given: string[] = [],
+): Html {
+  const { console: words } = messages
+  const hasAddress = fields.redirect_uris.some(Boolean)
+  const texts = new Map(Object.entries(messages.scopes))
+  const box = (scope: string, isUsers: boolean) => {
+    const fault = faults[`scope_${scope}`]
+    const isShut = isUsers && !hasAddress && !fields.scopes.includes(scope)
+    const id = `scope_${scope}`
+    return html`<div class="scope-row"><div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${texts.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${words.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}${hasAddress && needed(scope)}</div>`
+  }
+  const needed = (scope: string) => {
+    const id = `required_${scope}`
+    return html`<div class="check needed"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.required.includes(scope) && html` checked`}><label for="${id}">${words.needed}<span class="unseen">: ${texts.get(scope) ?? scope}</span></label></div>`
+  }
+  return html`<fieldset class="scope-choice"><legend>${words.applicationScopes}</legend>
+${TICKABLE.application.map((scope) => box(scope, false))}
+${given.map((scope) => html`<p class="quiet">${texts.get(scope) ?? scope} <code>${scope}</code>: ${words.givenByOperator}</p>`)}</fieldset>
+<fieldset class="scope-choice"><legend>${words.userScopes}</legend>
+${TICKABLE.user.map((scope) => box(scope, true))}</fieldset>
+${
+  hasAddress &&
+  html`<fieldset class="scope-choice"><legend>${words.signInScopes}</legend><p class="hint">${words.signInScopesHint}</p>
+${OF_SIGN_IN.map((scope) => html`<div class="scope-row always">${texts.get(scope) ?? scope} <code>${scope}</code>${needed(scope)}</div>`)}</fieldset>`
+}`
+}
+
+/** What was written so far, carried from one step to the next. */
+export const carriedFields = (fields: AppFields): Html =>
+  html`${Object.entries({
+    client_name: fields.client_name,
+    client_uri: fields.client_uri,
+    privacy_uri: fields.privacy_uri,
+    terms_uri: fields.terms_uri,
+    ...Object.fromEntries(fields.redirect_uris.map((uri, index) => [`address_${index}`, uri])),
+  }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+
+export function textField(
+  id: string,
+  label: string,
+  value: string,
+  {
+    hint,
+    fault,
+    attributes,
+  }: { hint?: string | undefined; fault?: string | undefined; attributes?: Html } = {},
+): Html {
+  const notes = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-error`].filter(Boolean)
+  return html`<div class="field"><label for="${id}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+<input id="${id}" name="${id}" value="${value}"${attributes}${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${fault !== undefined && html` aria-invalid="true"`}>
+${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}</div>`
+}
+
+/** Says at the top that something below is wrong, for those who do not see it. */
+export const faultNotice = ({ messages }: PageContext, faults: AppFormFaults): Html | false =>
+  Object.keys(faults).length > 0 &&
+  html`<div class="notice error" role="alert"><p>${messages.console.faultsHeading}</p></div>`

@@ -1,0 +1,104 @@
+import type { FastifyInstance } from 'fastify'
+import { isRestored } from '../../accounts/form-drafts.ts'
+import { originOf } from '../../audit/origin-of.ts'
+import { enqueueRegistrationNotice } from '../../accounts/mail/registration-notice.ts'
+import { applyChange, INITIAL } from '../../apps/rules/app-rules.ts'
+import { createOwnApp } from '../../apps/owner-queries.ts'
+import type { AppChange } from '../../apps/schemas.ts'
+import { isFormKey } from '../../apps/secrets.ts'
+import type { Database } from '../../db/database.ts'
+import { ApiError } from '../../http/wire/errors/errors.ts'
+import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { redirectWithNotice } from '../../ui/page/notice.ts'
+import { DRAFT_PAGE, PAGE } from '../../site/options.ts'
+import { appChangeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
+import { APP_KINDS, firstAddresses, isAppKind, needsAddress, type AppKind } from './app-kinds.ts'
+import { addressesView, kindView, scopesView, secretView } from './new-app-view.ts'
+import { sendConsolePage, type OwnedOptions } from '../options.ts'
+import { appPath } from '../own-app.ts'
+
+/** `/console/new`: nothing is stored before the last step, which answers with the secret. */
+export function newAppRoutes(
+  app: FastifyInstance,
+  { db, accountOf, appsPerAccount, wakeOutbox }: OwnedOptions,
+) {
+  app.get('/console/new', PAGE, async (request, reply) => {
+    const kind = parameterOf(request, 'kind')
+    const view = isAppKind(kind)
+      ? addressesView(request.page, { kind, fields: firstFields(kind), faults: {} })
+      : kindView(request.page)
+    return sendConsolePage(request, reply, view)
+  })
+
+  app.post('/console/new', DRAFT_PAGE, async (request, reply) => {
+    const { page } = request
+    const kind = fieldOf(request, 'kind')
+    if (!isAppKind(kind)) return sendConsolePage(request, reply, kindView(page), { status: 422 })
+    const fields = readAppForm(request)
+    const change = { ...appChangeOf(fields), ...settingsOf(kind) }
+    const outcome = applyChange(INITIAL, change)
+    const faults: AppFormFaults = {
+      ...('faults' in outcome && faultsByField(page.language, fields, outcome.faults)),
+      ...(needsAddress(kind) &&
+        change.redirect_uris?.length === 0 && { address_0: page.messages.console.addressNeeded }),
+    }
+    const written = { kind, fields, faults }
+    const concernsScopes = (name: string) => name.startsWith('scope_')
+    const isWrongBefore = Object.keys(faults).some((name) => !concernsScopes(name))
+    const act = isRestored(request) ? '' : fieldOf(request, 'act')
+    if (isWrongBefore) return sendConsolePage(request, reply, addressesView(page, written), { status: 422 })
+    if (act === 'back') return sendConsolePage(request, reply, addressesView(page, written))
+    if (fieldOf(request, 'step') !== 'scopes') {
+      const suggested = fields.scopes.length > 0 ? fields.scopes : ['catalog:read']
+      return sendConsolePage(
+        request,
+        reply,
+        scopesView(page, { ...written, fields: { ...fields, scopes: suggested } }),
+      )
+    }
+    if (Object.keys(faults).length > 0)
+      return sendConsolePage(request, reply, scopesView(page, written), { status: 422 })
+    const formKey = fieldOf(request, 'form_key')
+    if (act !== 'create' || !isFormKey(formKey))
+      return sendConsolePage(request, reply, scopesView(page, written))
+    try {
+      const owner = accountOf(request)
+      const from = originOf(request)
+      const tell = (trx: Database) =>
+        enqueueRegistrationNotice(trx, owner, { ...from, language: page.language })
+      const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from, formKey)
+      if (!created.isNew) return await redirectWithNotice(reply, appPath(created.app), 'app_made_before')
+      wakeOutbox()
+      const title = page.messages.console.created
+      return await sendConsolePage(
+        request,
+        reply,
+        secretView(page, created.app, { title, secret: created.secret }),
+        { status: 201 },
+      )
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'DEVELOPER_APP_LIMIT_EXCEEDED') throw error
+      const tooMany = { client_name: page.messages.appFaults.tooManyApps({ most: appsPerAccount }) }
+      return sendConsolePage(request, reply, addressesView(page, { ...written, faults: tooMany }), {
+        status: 422,
+      })
+    }
+  })
+}
+
+const firstFields = (kind: AppKind): AppFields => ({
+  client_name: '',
+  client_uri: '',
+  privacy_uri: '',
+  terms_uri: '',
+  redirect_uris: firstAddresses(kind),
+  scopes: [],
+  required: [],
+})
+
+/** A copy: what a request says is laid beside it. */
+function settingsOf(kind: AppKind): AppChange {
+  const { client_type, application_type, ...others } = APP_KINDS[kind]
+  const grants = 'grant_types' in others ? { grant_types: [...others.grant_types] } : {}
+  return { client_type, application_type, ...grants }
+}

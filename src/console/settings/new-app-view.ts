@@ -1,0 +1,120 @@
+import type { App } from '../../apps/queries.ts'
+import { newFormKey } from '../../apps/secrets.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import {
+  aboutFields,
+  addressFields,
+  carriedFields,
+  faultNotice,
+  scopeFields,
+  type AppFields,
+  type AppFormFaults,
+} from './app-form.ts'
+import { copyField } from '../app-frame.ts'
+import { APP_KIND_NAMES, APP_KINDS, type AppKind } from './app-kinds.ts'
+import { consentPreview } from '../try/consent-preview.ts'
+import { appPath } from '../own-app.ts'
+
+type Written = { kind: AppKind; fields: AppFields; faults: AppFormFaults }
+
+const STEPS = 3
+
+/** A new app in three steps: what kind of program, where it is, what it may ask for. */
+export function kindView(context: PageContext): View {
+  const { console: words } = context.messages
+  return step(
+    context,
+    1,
+    words.kindQuestion,
+    html`<form method="get" action="/console/new" class="kinds-of-app">
+<fieldset><legend class="unseen">${words.kindQuestion}</legend>
+${APP_KIND_NAMES.map(
+  (kind, index) =>
+    html`<div class="option panel"><input type="radio" id="kind-${kind}" name="kind" value="${kind}"${index === 0 && html` checked`}><label for="kind-${kind}"><strong>${words.kinds[kind].name}</strong> <span class="quiet">${words.kinds[kind].text}</span></label></div>`,
+)}</fieldset>
+<div class="actions side-by-side"><button>${words.next}</button><a class="button secondary" href="/console">${words.back}</a></div>
+</form>`,
+  )
+}
+
+export function addressesView(context: PageContext, { kind, fields, faults }: Written): View {
+  const { console: words } = context.messages
+  return step(
+    context,
+    2,
+    words.kinds[kind].name,
+    html`${faultNotice(context, faults)}<form method="post" action="/console/new">${context.csrfField()}
+<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="addresses">
+${aboutFields(context, fields, faults)}
+${kind === 'bot' ? html`<p class="quiet">${words.noAddresses}</p>` : addressFields(context, fields, faults)}
+<div class="actions side-by-side"><button>${words.next}</button><a class="button secondary" href="/console/new">${words.back}</a></div>
+</form>`,
+  )
+}
+
+/** Each time it is shown it is another form: going back and on again makes another app, sending it again does not. */
+export function scopesView(context: PageContext, { kind, fields, faults }: Written): View {
+  const { console: words } = context.messages
+  return step(
+    context,
+    3,
+    words.scopes,
+    html`${faultNotice(context, faults)}<p class="lead">${words.scopesHint}</p>
+<div class="with-preview"><form method="post" action="/console/new">${context.csrfField()}
+<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="scopes"><input type="hidden" name="form_key" value="${newFormKey()}">${carriedFields(fields)}
+${scopeFields(context, fields, faults)}
+<div class="actions side-by-side"><button name="act" value="create">${words.create}</button>${kind !== 'bot' && html`<button class="secondary" name="act" value="preview">${words.updatePreview}</button>`}<button class="secondary" name="act" value="back">${words.back}</button></div>
+</form>
+${
+  kind !== 'bot' &&
+  consentPreview(context, {
+    name: fields.client_name,
+    homepage: fields.client_uri || null,
+    privacy: fields.privacy_uri || null,
+    terms: fields.terms_uri || null,
+    redirectUri: fields.redirect_uris.find(Boolean),
+    isPublic: APP_KINDS[kind].client_type === 'public',
+    scopes: fields.scopes,
+    required: fields.required,
+  })
+}</div>`,
+  )
+}
+
+/** The one answer that holds the secret: it is in no address, and nothing keeps it. */
+export function secretView(
+  context: PageContext,
+  app: App,
+  {
+    title,
+    secret,
+    previousEnd,
+  }: { title: string; secret: string | undefined; previousEnd?: Html | undefined },
+): View {
+  const { console: words } = context.messages
+  return {
+    title,
+    body: html`<div class="console narrow-console"><h1>${title}</h1>
+<p>${app.client_name}</p>
+${copyField(context, 'client-id', words.clientId, app.client_id)}
+${
+  secret === undefined
+    ? html`<p>${words.noSecret}</p>`
+    : html`<div class="notice"><p>${words.secretOnce}</p></div>${copyField(context, 'client-secret', words.secret, secret, { isLong: true })}`
+}
+${previousEnd}
+<div class="actions"><a class="button" href="${appPath(app)}">${secret === undefined ? words.next : words.kept}</a></div></div>`,
+  }
+}
+
+function step(context: PageContext, number: number, heading: string, body: Html): View {
+  const { console: words } = context.messages
+  return {
+    title: words.newApp,
+    body: html`<div class="console narrow-console"><p class="back"><a href="/console">← ${words.title}</a></p>
+<p class="step">${words.newApp} · ${words.step({ step: number, steps: STEPS })}</p>
+<h1>${heading}</h1>${body}</div>`,
+  }
+}

@@ -1,0 +1,77 @@
+import { isEnabled, type App } from '../../apps/queries.ts'
+import { uploadAddress } from '../../uploads/upload-address.ts'
+import { isTickable } from '../../apps/rules/scopes.ts'
+import { loadedField } from '../../ui/forms/form-state.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import {
+  aboutFields,
+  addressFields,
+  appChangeOf,
+  faultNotice,
+  scopeFields,
+  textField,
+  type AppFields,
+  type AppFormFaults,
+} from './app-form.ts'
+import { appFrame, sectionPath } from '../app-frame.ts'
+import { passwordField } from '../confirm-password.ts'
+import { consentPreview } from '../try/consent-preview.ts'
+
+export type SettingsData = {
+  fields: AppFields
+  faults: AppFormFaults
+  notice?: string | undefined
+  /** Record of what the form showed when it was loaded; defaults to the stored values. */
+  loaded?: Html
+  /** Notice of a conflicting change. */
+  conflict?: Html
+}
+
+/** Renders the settings of an app that its developer can change, and its deletion. */
+export function settingsView(context: PageContext, app: App, data: SettingsData): View {
+  const { fields, faults, notice, loaded = loadedField(appChangeOf(fields)), conflict } = data
+  const { console: words } = context.messages
+  const path = sectionPath(app, 'settings')
+  const { logo, confirmation, current_password: password, enabled, ...ofForm } = faults
+  const given = app.scopes.filter((scope) => !isTickable(scope))
+  const isOn = isEnabled(app)
+  return appFrame(context, app, {
+    section: 'settings',
+    notice,
+    body: html`${conflict ?? faultNotice(context, faults)}
+<div class="with-preview"><form method="post" action="${path}">${context.csrfField()}${loaded}
+<h2>${words.about}</h2>${aboutFields(context, fields, ofForm)}
+${addressFields(context, fields, ofForm)}
+<h2>${words.scopes}</h2>${scopeFields(context, fields, ofForm, given)}
+<div class="actions"><button>${words.save}</button></div></form>
+${
+  app.redirect_uris.length > 0 &&
+  consentPreview(context, {
+    name: app.client_name,
+    logo: app.logo_hash === null ? null : uploadAddress(app.logo_hash),
+    homepage: app.client_uri,
+    privacy: app.privacy_uri,
+    terms: app.terms_uri,
+    createdAt: app.created_at,
+    redirectUri: app.redirect_uris[0],
+    isPublic: app.client_type === 'public',
+    scopes: app.scopes,
+    required: app.required_scopes,
+  })
+}</div>
+<section><h2>${words.logo}</h2>
+<form method="post" action="${path}/logo" enctype="multipart/form-data">${context.csrfField()}
+<div class="field"><label for="picture">${words.chooseLogo}</label><p class="hint" id="picture-hint">${words.logoHint}</p><input type="file" id="picture" name="picture" accept="image/jpeg,image/png,image/webp,image/gif,image/avif" aria-describedby="picture-hint${logo !== undefined && ' picture-error'}"${logo !== undefined && html` aria-invalid="true"`}>${logo !== undefined && html`<p class="fault" id="picture-error">${logo}</p>`}</div>
+<div class="actions side-by-side"><button class="secondary">${words.sendLogo}</button></div></form>
+${app.logo_hash !== null && html`<form method="post" action="${path}/logo/remove">${context.csrfField()}<button class="plain">${words.removeLogo}</button></form>`}</section>
+<section class="danger-zone" aria-labelledby="danger"><h2 id="danger">${words.danger}</h2>
+<form method="post" action="${path}/enabled">${context.csrfField()}<input type="hidden" name="enabled" value="${isOn ? 'no' : 'yes'}">
+<p>${words.disableText}</p>${enabled !== undefined && html`<p class="fault" role="alert">${enabled}</p>`}<button class="secondary">${isOn ? words.disable : words.enable}</button></form>
+<form method="post" action="${path}/delete">${context.csrfField()}<p>${words.deleteText}</p>
+${textField('confirmation', words.typeName({ name: app.client_name }), '', { fault: confirmation, attributes: html` required autocomplete="off"` })}
+${passwordField(context, 'delete', password)}
+<button class="danger">${words.deleteApp}</button></form></section>`,
+  })
+}

@@ -1,0 +1,25 @@
+import { html, type Html } from '../ui/html.ts'
+
+type Day = { answered: number; refused: number }
+
+/** The dates of the last days, UTC, oldest first. */
+export const lastDays = (now: Date, count: number): string[] =>
+  Array.from({ length: count }, (_, index) =>
+    new Date(now.getTime() - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+  )
+
+const WIDTH = 12
+const HEIGHT = 30
+
+/** A bar for each day, what was refused on top of what was answered; the numbers stand beside it. */
+export function sparkline(label: string, days: Day[]): Html {
+  const most = Math.max(1, ...days.map(({ answered, refused }) => answered + refused))
+  const share = (amount: number) => Math.round((Math.max(0, amount) / most) * HEIGHT * 10) / 10
+  return html`<svg class="sparkline" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT + 1}" role="img" aria-label="${label}">${days.map(
+    ({ answered, refused }, index) => {
+      const [good, bad] = [share(answered), share(refused)]
+      const x = index * WIDTH + 1
+      return html`<rect class="base" x="${x}" y="${HEIGHT}" width="${WIDTH - 2}" height="1"/>${good > 0 && html`<rect x="${x}" y="${HEIGHT - good}" width="${WIDTH - 2}" height="${good}"/>`}${bad > 0 && html`<rect class="bad" x="${x}" y="${HEIGHT - good - bad}" width="${WIDTH - 2}" height="${bad}"/>`}`
+    },
+  )}</svg>`
+}

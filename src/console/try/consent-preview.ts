@@ -1,0 +1,66 @@
+import { whereTo } from '../../apps/rules/redirect-uris.ts'
+import { USER_SCOPES, withImplied } from '../../apps/rules/scopes.ts'
+import { consentPage } from '../../identity/views/consent.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { OF_SIGN_IN } from '../settings/app-form.ts'
+
+export type PreviewedApp = {
+  name: string
+  /** A path of this service. */
+  logo?: string | null
+  homepage: string | null
+  privacy: string | null
+  terms: string | null
+  createdAt?: Date
+  redirectUri: string | undefined
+  isPublic: boolean
+  scopes: string[]
+  /** Those that cannot be left out. */
+  required: string[]
+}
+
+/** The page that asks readers, as it is with this app and these scopes; nothing in it can be pressed. */
+export function consentPreview(context: PageContext, app: PreviewedApp): Html {
+  const { messages, reader } = context
+  const { console: words } = messages
+  const { name, logo = null, homepage, privacy, terms, createdAt = new Date(), redirectUri = '' } = app
+  const ofSignIn = OF_SIGN_IN.filter((scope) => scope === 'profile' || app.required.includes(scope))
+  const requested = ['openid', ...ofSignIn, ...app.scopes]
+  const implied = withImplied(requested)
+  const leadsTo = whereTo(redirectUri, context.origin)
+  const { body } = consentPage(
+    {
+      action: '#',
+      app: {
+        name,
+        logo,
+        homepage,
+        privacy,
+        terms,
+        createdAt,
+        readers: 0,
+        developer: null,
+        redirectHost: hostOf(redirectUri),
+        leadsTo,
+        isPublic: app.isPublic && leadsTo === 'device',
+      },
+      account: { id: 0, name: reader?.name ?? '', email: '' },
+      requested,
+      required: app.required,
+      already: [],
+      withheld: [],
+      notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
+      offline: undefined,
+    },
+    { messages, language: context.language, timeZone: context.timeZone, csrfField: () => html`` },
+  )
+  return html`<section class="consent-preview" aria-labelledby="preview-of"><h2 id="preview-of">${words.preview}</h2>
+<p class="quiet">${words.previewHint}</p>
+<div class="consent-page" inert>${body}</div></section>`
+}
+
+const hostOf = (uri: string) => {
+  const url = URL.parse(uri)
+  return url === null ? uri : url.host || url.protocol
+}

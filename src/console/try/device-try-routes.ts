@@ -1,0 +1,126 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DEVICE_GRANT } from '../../apps/rules/grant-types.ts'
+import type { App } from '../../apps/queries.ts'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
+import { PAGE } from '../../site/options.ts'
+import { sectionPath } from '../app-frame.ts'
+import { deviceTryView } from './device-try-view.ts'
+import { tryStep, type HttpStep, type TryTarget } from './http-step.ts'
+import { sendConsolePage, type OfApp, type OwnedOptions } from '../options.ts'
+import { ownAppOf } from '../own-app.ts'
+import { proofOf, tryTokenFlow } from './try-flows.ts'
+import { tryView } from './try-view.ts'
+
+const PATH = '/console/apps/:client_id/try/device'
+
+/** The device code of the try under way, in the developer's browser alone. */
+const cookie = new SignedCookie('mokuroku-try-device', {
+  // Lifetime of a device code.
+  lifetimeSeconds: 600,
+  path: '/console',
+})
+
+type Run = { deviceCode: string; userCode: string }
+
+/** The device flow, run here: the developer's browser is the device, and in another tab its reader. */
+export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
+  const { authUrl, accountOf } = options
+  const targetOf = (request: FastifyRequest): TryTarget => ({ server: app, address: request.ip, authUrl })
+  const show = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    own: App,
+    { userCode }: Run,
+    steps: HttpStep[] = [],
+    outcome?: ReturnType<typeof outcomeOf>,
+  ) =>
+    sendConsolePage(
+      request,
+      reply,
+      deviceTryView(request.page, own, {
+        steps,
+        userCode,
+        verificationUri: `${authUrl}/oidc/device`,
+        outcome,
+      }),
+    )
+  const showAll = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    own: App,
+    data: { steps?: HttpStep[]; fault?: string },
+    status = 200,
+  ) =>
+    sendConsolePage(
+      request,
+      reply,
+      tryView(request.page, own, { callback: `${authUrl}${sectionPath(own, 'try')}/callback`, ...data }),
+      { status },
+    )
+
+  app.get<OfApp>(PATH, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const run = runOf(request, own, accountOf(request))
+    return run ? show(request, reply, own, run) : reply.redirect(sectionPath(own, 'try'), 303)
+  })
+
+  app.post<OfApp>(PATH, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const proof = proofOf(own, fieldOf(request, 'secret'))
+    const step = await tryStep(targetOf(request), request.page.messages.console.steps.device, {
+      method: 'POST',
+      path: '/oidc/device/auth',
+      ...proof,
+      form: { scope: fieldOf(request, 'asked'), ...proof.form },
+    })
+    const { device_code: deviceCode, user_code: userCode } = step.body
+    if (typeof deviceCode !== 'string' || typeof userCode !== 'string')
+      return showAll(request, reply, own, { steps: [step] })
+    cookie.set(reply, `${own.client_id}.${deviceCode}.${userCode}`, accountOf(request))
+    return show(request, reply, own, { deviceCode, userCode }, [step])
+  })
+
+  app.post<OfApp>(`${PATH}/poll`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const { messages } = request.page
+    const run = runOf(request, own, accountOf(request))
+    if (!run) return showAll(request, reply, own, { fault: messages.console.tryGone }, 422)
+    const ask = () =>
+      tryTokenFlow(request.page, targetOf(request), own, {
+        secret: fieldOf(request, 'secret'),
+        form: { grant_type: DEVICE_GRANT, device_code: run.deviceCode },
+        title: messages.console.steps.poll,
+      })
+    const steps = await ask()
+    let outcome = outcomeOf(request.page, steps)
+    if (!outcome.isFinal && fieldOf(request, 'times') === '2') {
+      const again = await ask()
+      steps.push(...again)
+      outcome = outcomeOf(request.page, again)
+    }
+    if (outcome.isFinal) cookie.clear(reply)
+    return show(request, reply, own, run, steps, outcome)
+  })
+}
+
+/** What the answer to a question of a device means (RFC 8628 §3.5); a wrong secret can be typed again. */
+function outcomeOf({ messages: { console: words } }: PageContext, [token]: HttpStep[]) {
+  const { error, error_description: description } = token?.body ?? {}
+  if (token?.status === 200) return { text: words.deviceAllowed, isFinal: true }
+  if (error === 'authorization_pending') return { text: words.notDecided, isFinal: false }
+  if (error === 'slow_down') return { text: words.tooSoon, isFinal: false }
+  const told = [error, description].filter((text) => typeof text === 'string')
+  return {
+    text: `${words.refusedBy} ${told.join(' · ')}`.slice(0, 500),
+    isFinal: token?.status === 400,
+    isRefused: true,
+  }
+}
+
+/** The device that this browser plays for this app. */
+function runOf(request: FastifyRequest, own: App, accountId: number): Run | undefined {
+  const [clientId, deviceCode, userCode] = cookie.read(request, accountId)?.split('.') ?? []
+  return clientId === own.client_id && deviceCode && userCode ? { deviceCode, userCode } : undefined
+}

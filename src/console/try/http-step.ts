@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+
+export type TriedRequest = {
+  method: 'GET' | 'POST'
+  /** Of the service itself, with its query. */
+  path: string
+  headers?: Record<string, string>
+  form?: Record<string, string>
+}
+
+/** A request and its answer, as they are shown: secrets, codes and tokens masked. */
+export type HttpStep = {
+  title: string
+  request: string
+  answer: string
+  /** Not masked, and never shown: what the next step needs. */
+  body: Record<string, unknown>
+  status: number
+}
+
+/** What people see of one. */
+export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'answer'>
+
+/** Where the requests of a try go: into this process, as if they came from the reader's address. */
+export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
+
+/** Answers are shown to this many characters. */
+const MAX_SHOWN = 4_000
+const HEADERS = ['content-type', 'cache-control', 'www-authenticate', 'x-request-id', 'retry-after']
+const SECRETS = new Set([
+  'client_secret',
+  'code',
+  'device_code',
+  'code_verifier',
+  'token',
+  'access_token',
+  'refresh_token',
+  'id_token',
+])
+
+/** Makes one request of a flow, and keeps what was said. */
+export async function tryStep(
+  { server, address, authUrl }: TryTarget,
+  title: string,
+  tried: TriedRequest,
+): Promise<HttpStep> {
+  const { host } = new URL(authUrl)
+  const body = tried.form && new URLSearchParams(tried.form).toString()
+  const headers = {
+    host,
+    accept: 'application/json',
+    ...tried.headers,
+    ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+  }
+  const response = await server.inject({
+    method: tried.method,
+    url: tried.path,
+    headers,
+    remoteAddress: address,
+    ...(body !== undefined && { payload: body }),
+  })
+  const parsed = parse(response.body)
+  return {
+    title,
+    status: response.statusCode,
+    request: [
+      `${tried.method} ${authUrl}${tried.path}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${maskHeader(name, value)}`),
+      ...(tried.form ? ['', maskedForm(tried.form)] : []),
+    ].join('\n'),
+    answer: [
+      `HTTP ${response.statusCode}`,
+      ...HEADERS.flatMap((name) => {
+        const value = response.headers[name]
+        return value === undefined ? [] : [`${name}: ${String(value)}`]
+      }),
+      '',
+      JSON.stringify(masked(parsed), null, 2).slice(0, MAX_SHOWN),
+    ].join('\n'),
+    body: parsed,
+  }
+}
+
+export const stepList = ({ messages: { console: words } }: PageContext, steps: ShownStep[]): Html =>
+  html`<ol class="http-steps">${steps.map(
+    ({ title, request, answer }) =>
+      html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${words.request}</h3><pre tabindex="0" aria-label="${words.request}: ${title}">${request}</pre></div><div><h3>${words.answer}</h3><pre tabindex="0" aria-label="${words.answer}: ${title}">${answer}</pre></div></div></li>`,
+  )}</ol>`
+
+/** A secret by its beginning and length: enough to see that it is the right one. */
+export const maskText = (text: string) => `${text.length > 20 ? text.slice(0, 4) : ''}••• (${text.length})`
+
+function maskHeader(name: string, value: string) {
+  if (name !== 'authorization') return value
+  const [scheme = '', secret = ''] = value.split(' ')
+  return `${scheme} ${maskText(secret)}`
+}
+
+const maskedForm = (form: Record<string, string>) =>
+  Object.entries(form)
+    .map(([name, value]) => `${name}=${SECRETS.has(name) ? maskText(value) : value}`)
+    .join('\n&')
+
+function masked(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      SECRETS.has(name) && typeof value === 'string' ? maskText(value) : value,
+    ]),
+  )
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    // as: an object may be looked into
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

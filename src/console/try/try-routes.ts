@@ -1,0 +1,198 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originOf } from '../../audit/origin-of.ts'
+import { applyChange } from '../../apps/rules/app-rules.ts'
+import { updateOwnApp } from '../../apps/owner-queries.ts'
+import type { App } from '../../apps/queries.ts'
+import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
+import { PAGE } from '../../site/options.ts'
+import { valueFaultText } from '../../ui/value-fault-text.ts'
+import { sectionPath } from '../app-frame.ts'
+import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-step.ts'
+import { sendConsolePage, type OfApp, type OwnedOptions } from '../options.ts'
+import { ownAppOf } from '../own-app.ts'
+import { tryTokenFlow } from './try-flows.ts'
+import { tryAnswerView, tryView } from './try-view.ts'
+
+const PATH = '/console/apps/:client_id/try'
+
+/** State and verifier of the try under way, in the developer's browser alone. */
+const cookie = new SignedCookie('mokuroku-try', {
+  // Time allowed for granting access to an app.
+  lifetimeSeconds: 15 * 60,
+  path: '/console',
+})
+/** Maximum characters of the requested scopes, three times the length of all scopes together. */
+const MAX_SCOPE = 500
+
+/**
+ * Each flow, run here. The console has no way into an app that its developer's programs have not: for an app with a secret
+ * the developer types it in, and for any other PKCE has to do.
+ */
+export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
+  const { db, authUrl, accountOf } = options
+  const callbackOf = (own: App) => `${authUrl}${sectionPath(own, 'try')}/callback`
+  const targetOf = (request: FastifyRequest): TryTarget => ({
+    server: app,
+    address: request.ip,
+    authUrl,
+  })
+  const show = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    own: App,
+    data: { steps?: HttpStep[]; fault?: string } = {},
+    status = 200,
+  ) =>
+    sendConsolePage(request, reply, tryView(request.page, own, { callback: callbackOf(own), ...data }), {
+      status,
+    })
+
+  app.get<OfApp>(PATH, PAGE, async (request, reply) => show(request, reply, await ownAppOf(options, request)))
+
+  app.post<OfApp>(`${PATH}/application`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const steps = await tryTokenFlow(request.page, targetOf(request), own, {
+      secret: fieldOf(request, 'secret'),
+      form: { grant_type: 'client_credentials', scope: fieldOf(request, 'scope') },
+    })
+    return show(request, reply, own, { steps })
+  })
+
+  const setAddress = async (request: FastifyRequest<OfApp>, reply: FastifyReply, isWanted: boolean) => {
+    const own = await ownAppOf(options, request)
+    const callback = callbackOf(own)
+    const changeOf = ({ redirect_uris: stored }: App) => {
+      const others = stored.filter((uri) => uri !== callback)
+      return { redirect_uris: isWanted ? [...others, callback] : others }
+    }
+    const outcome = applyChange(own, changeOf(own))
+    if ('faults' in outcome) {
+      const fault = outcome.faults.map((each) => valueFaultText(request.page.language, each)).join(' ')
+      return show(request, reply, own, { fault }, 422)
+    }
+    await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))
+    return reply.redirect(sectionPath(own, 'try'), 303)
+  }
+  app.post<OfApp>(`${PATH}/register`, PAGE, (request, reply) => setAddress(request, reply, true))
+  app.post<OfApp>(`${PATH}/unregister`, PAGE, (request, reply) => setAddress(request, reply, false))
+
+  app.post<OfApp>(`${PATH}/begin`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const scope = fieldOf(request, 'wanted').slice(0, MAX_SCOPE)
+    const run = { state: randomText(), verifier: randomText(), scope }
+    const kept = [own.client_id, run.state, run.verifier, Buffer.from(scope).toString('base64url')]
+    cookie.set(reply, kept.join('.'), accountOf(request))
+    return reply.redirect(`/oidc/auth?${authorizationQuery(own, callbackOf(own), run).toString()}`, 303)
+  })
+
+  app.get<OfApp>(`${PATH}/callback`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const { messages } = request.page
+    const run = runOf(request, own, accountOf(request))
+    const error = parameterOf(request, 'error')
+    const fault = !run
+      ? messages.console.tryGone
+      : !same(parameterOf(request, 'state'), run.state)
+        ? messages.console.stateDiffers
+        : error === ''
+          ? undefined
+          : `${messages.console.refusedBy} ${error} · ${parameterOf(request, 'error_description')}`.slice(
+              0,
+              500,
+            )
+    const steps = [
+      ...(run
+        ? [authorizationStep(request.page, authUrl, authorizationQuery(own, callbackOf(own), run))]
+        : []),
+      ...browserSteps(request.page, callbackOf(own), request),
+    ]
+    const code = parameterOf(request, 'code')
+    return sendConsolePage(request, reply, tryAnswerView(request.page, own, { steps, code, fault }))
+  })
+
+  app.post<OfApp>(`${PATH}/exchange`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const run = runOf(request, own, accountOf(request))
+    if (!run) return show(request, reply, own, { fault: request.page.messages.console.tryGone }, 422)
+    cookie.clear(reply)
+    const steps = await tryTokenFlow(request.page, targetOf(request), own, {
+      secret: fieldOf(request, 'secret'),
+      form: {
+        grant_type: 'authorization_code',
+        code: fieldOf(request, 'code'),
+        redirect_uri: callbackOf(own),
+        code_verifier: run.verifier,
+      },
+    })
+    return show(request, reply, own, { steps })
+  })
+}
+
+const randomText = () => randomBytes(32).toString('base64url')
+
+type Run = { state: string; verifier: string; scope: string }
+
+/** The try that this browser has begun with this app. */
+function runOf(request: FastifyRequest, own: App, accountId: number): Run | undefined {
+  const [clientId, state, verifier, scope = ''] = cookie.read(request, accountId)?.split('.') ?? []
+  if (clientId !== own.client_id || !state || !verifier) return undefined
+  return { state, verifier, scope: Buffer.from(scope, 'base64url').toString() }
+}
+
+/** What the browser is sent to the provider with (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+const authorizationQuery = (own: App, callback: string, { state, verifier, scope }: Run) =>
+  new URLSearchParams({
+    response_type: 'code',
+    client_id: own.client_id,
+    redirect_uri: callback,
+    scope,
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    // Also of an app that is allowed already: what readers see is part of the try.
+    prompt: 'consent',
+  })
+
+function same(one: string, other: string) {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const SHOWN = ['state', 'iss', 'error', 'error_description']
+
+/** How the browser was sent away; the reader signed in and decided before it was answered. */
+const authorizationStep = (
+  { messages: { console: words } }: PageContext,
+  authUrl: string,
+  query: URLSearchParams,
+): ShownStep => ({
+  title: words.steps.authorize,
+  request: `GET ${authUrl}/oidc/auth\n?${[...query].map(([name, value]) => `${name}=${value}`).join('\n&')}`,
+  answer: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
+})
+
+/** How it came back. */
+function browserSteps(
+  { messages: { console: words } }: PageContext,
+  callback: string,
+  request: FastifyRequest,
+): ShownStep[] {
+  const code = parameterOf(request, 'code')
+  const parameters = [
+    ...(code === '' ? [] : [`code=${maskText(code)}`]),
+    ...SHOWN.flatMap((name) => {
+      const value = parameterOf(request, name).slice(0, 300)
+      return value === '' ? [] : [`${name}=${value}`]
+    }),
+  ]
+  return [
+    {
+      title: words.steps.answer,
+      request: `GET ${callback}\n?${parameters.join('\n&')}`,
+      answer: 'HTTP 200',
+    },
+  ]
+}

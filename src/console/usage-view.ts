@@ -1,0 +1,107 @@
+import type { App } from '../apps/queries.ts'
+import type { RefusedRequest } from '../apps/usage/refused-requests.ts'
+import type { EndpointUsage } from '../apps/schemas.ts'
+import { when } from '../ui/when.ts'
+import { html, type Html } from '../ui/html.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import type { View } from '../ui/page/page.ts'
+import { bar } from '../site/components/bar.ts'
+import { numberText } from '../site/components/number-text.ts'
+import { appFrame } from './app-frame.ts'
+import { explainReason } from './explain-reason.ts'
+
+/** How an app was used, each picture a table; and why it was refused. */
+export function usageView(
+  context: PageContext,
+  app: App,
+  { usage, refused, dates }: { usage: EndpointUsage[]; refused: RefusedRequest[]; dates: string[] },
+): View {
+  const { console: words } = context.messages
+  return appFrame(context, app, {
+    section: 'usage',
+    body: html`<section><h2>${words.week}</h2>
+${usage.length === 0 ? html`<p class="quiet">${words.noUse}</p>` : html`${dayTable(context, usage, dates)}${endpointTable(context, usage)}<p class="quiet">${words.utc}</p>`}</section>
+<section><h2>${words.lastRefused}</h2><p class="quiet">${words.refusedHint}</p>
+${refused.length === 0 ? html`<p>${words.noRefused}</p>` : refusedTable(context, app, refused)}</section>`,
+  })
+}
+
+const isRefused = ({ status }: EndpointUsage) => status >= '4'
+const sum = (usage: EndpointUsage[]) => usage.reduce((total, { requests }) => total + requests, 0)
+
+function dayTable({ messages, language }: PageContext, usage: EndpointUsage[], dates: string[]): Html {
+  const { console: words } = messages
+  const days = dates.map((date) => {
+    const [refused, answered] = [
+      usage.filter((each) => each.date === date && isRefused(each)),
+      usage.filter((each) => each.date === date && !isRefused(each)),
+    ]
+    return { date, answered: sum(answered), refused: sum(refused) }
+  })
+  const most = Math.max(1, ...days.map(({ answered, refused }) => answered + refused))
+  return html`<table class="cards bars"><caption>${words.byDay}</caption>
+<thead><tr><th scope="col">${words.day}</th><th scope="col">${words.answered}</th><th scope="col">${words.refusals}</th><td></td></tr></thead>
+<tbody>${days
+    .toReversed()
+    .map(
+      ({ date, answered, refused }) =>
+        html`<tr><th scope="row"><time datetime="${date}">${date}</time></th><td data-label="${words.answered}">${numberText(language, answered)}</td><td data-label="${words.refusals}">${numberText(language, refused)}</td><td class="bar-cell" aria-hidden="true">${bar(answered / most)}<span class="bad">${bar(refused / most)}</span></td></tr>`,
+    )}</tbody></table>`
+}
+
+/** The most used first; an app that calls everything has a few dozen. */
+const MAX_ENDPOINTS = 60
+
+function endpointTable({ messages, language }: PageContext, usage: EndpointUsage[]): Html {
+  const { console: words } = messages
+  const totals = new Map<string, { endpoint: string; status: string; requests: number }>()
+  for (const { endpoint, status, requests } of usage) {
+    const key = `${endpoint} ${status}`
+    const known = totals.get(key)
+    if (known) known.requests += requests
+    else totals.set(key, { endpoint, status, requests })
+  }
+  const rows = [...totals.values()].toSorted((a, b) => b.requests - a.requests).slice(0, MAX_ENDPOINTS)
+  const most = Math.max(1, rows[0]?.requests ?? 0)
+  return html`<table class="cards bars"><caption>${words.byEndpoint}</caption>
+<thead><tr><th scope="col">${words.endpoint}</th><th scope="col">${words.status}</th><th scope="col">${words.number}</th><td></td></tr></thead>
+<tbody>${rows.map(
+    ({ endpoint, status, requests }) =>
+      html`<tr><th scope="row"><code>${endpoint}</code></th><td data-label="${words.status}">${status}</td><td data-label="${words.number}">${numberText(language, requests)}</td><td class="bar-cell" aria-hidden="true">${status >= '4' ? html`<span class="bad">${bar(requests / most)}</span>` : bar(requests / most)}</td></tr>`,
+  )}</tbody></table>`
+}
+
+/** Each with the rule that refused it. */
+export function refusedTable(context: PageContext, app: App, refused: RefusedRequest[]): Html {
+  const { console: words } = context.messages
+  return html`<ol class="refused">${refused.map(
+    ({ at, endpoint, status, code, reason, coded_reason, sent, address, request_id }) =>
+      html`<li class="card"><p class="refused-head cluster"><code>${endpoint}</code> <span class="tag state-off">${status}</span> ${when(context, at)}</p>
+${whyText(context, { code, reason, coded_reason })}
+${code === 'invalid_redirect_uri' && app.redirect_uris.length > 0 && html`<p>${words.registeredAre} ${app.redirect_uris.map((uri) => html`<code>${uri}</code> `)}</p>`}
+<details><summary>${words.sent}</summary><dl class="facts">
+<div><dt>${words.toldCode}</dt><dd><code>${code}</code></dd></div>
+${Object.entries(sent).map(([name, value]) => html`<div><dt><code>${name}</code></dt><dd><code>${value}</code></dd></div>`)}
+${address !== null && html`<div><dt>${words.from}</dt><dd><code>${address}</code></dd></div>`}
+<div><dt>${words.requestId}</dt><dd><code>${request_id}</code></dd></div></dl></details></li>`,
+  )}</ol>`
+}
+
+/** The rule, by the code of the answer, and what exactly did not meet it. */
+function whyText(
+  { messages, language }: PageContext,
+  { code, ...reason }: Pick<RefusedRequest, 'code' | 'reason' | 'coded_reason'>,
+): Html {
+  const { console: words } = messages
+  const rule = new Map(Object.entries(words.rules)).get(code)
+  const explained = explainReason(language, reason)
+  const exactly = explained.map(
+    ({ text, language: its }, index) =>
+      html`${index > 0 && ' · '}<span${its !== language && html` lang="${its}"`}>${text}</span>`,
+  )
+  const detail = explained.map(({ text }) => text).join(' · ')
+  if (rule === undefined || rule === detail)
+    return html`<p class="refused-why"><strong>${words.reason}:</strong> ${exactly}</p>`
+  return html`<p class="refused-why"><strong>${words.reason}:</strong> ${rule}</p>
+<p class="refused-why"><strong>${words.exactly}:</strong> ${exactly}</p>`
+}

@@ -1,0 +1,104 @@
+/** What readers meet while an import is at work. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { importRecords } from '#test/catalog.ts'
+import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { eventually } from '#test/browser.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import { ADVISORY_LOCKS, holdLock } from '../db/advisory-locks.ts'
+import { SIGNAL_POLL_MS } from '../db/upkeep/signals.ts'
+
+const { galgame, sameAs } = sourceRecords
+
+onOneDatabase('beside an import', (engine) => {
+  let service: TestService
+  let me: SignedInReader
+  before(async () => {
+    service = await startService({ engine, content: 'empty' })
+    me = await signIn(service)
+  })
+  after(() => service.close())
+
+  const idOf = async (source: string, externalId: string) => {
+    const { rows } = await sql<{ entry_id: number }>`
+      select entry_id from source_records where source = ${source} and external_id = ${externalId}`.execute(
+      service.db,
+    )
+    return rows[0]?.entry_id ?? 0
+  }
+
+  const several = { skip: needsConnections(engine) }
+  it(
+    'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',
+    several,
+    async () => {
+      await importRecords(service.db, 'vndb', [galgame('v1')])
+      await importRecords(service.db, 'bangumi', [galgame('11')])
+      const works = [await idOf('vndb', 'v1'), await idOf('bangumi', '11')]
+      const put = (work: number, rate: number) =>
+        me.ask('PUT', `/v3/user/me/rates/galgames/${work}`, { rate })
+
+      const isHeld = Promise.withResolvers<void>()
+      const mayGoOn = Promise.withResolvers<void>()
+      const holding = service.db.transaction().execute(async (trx) => {
+        // However long a busy machine takes until both have been answered.
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
+        await holdLock(trx, 'searchIndex')
+        isHeld.resolve()
+        await mayGoOn.promise
+      })
+      await isHeld.promise
+      const importing = importRecords(service.db, 'bangumi', [galgame('11', {}, {}, sameAs('vndb', 'v1'))])
+      // Both works are held by then, and the import goes on only when it gets the lock.
+      await eventually(async () => {
+        const { rows } = await sql`
+        select from pg_locks where locktype = 'advisory' and objid = ${ADVISORY_LOCKS.searchIndex} and not granted`.execute(
+          service.db,
+        )
+        return rows.length > 0
+      }, 'that the import has joined the works')
+      const answers = await Promise.all(works.map((work) => put(work, 7)))
+      mayGoOn.resolve()
+      await Promise.all([holding, importing])
+      for (const { status, headers } of answers) {
+        assert.equal(status, 503)
+        assert.ok(Number(headers.get('retry-after')) >= 1)
+      }
+
+      const [into = 0, from = 0] = works
+      assert.equal(await idOf('bangumi', '11'), into)
+      assert.equal((await put(into, 8)).status, 200)
+      const { status, code } = await put(from, 9)
+      assert.deepEqual([status, code], [404, 'WIKI_RESOURCE_MERGED'])
+      const { rows } = await sql<{
+        work_id: number
+        rate: number
+      }>`select work_id, rate from ratings`.execute(service.db)
+      assert.deepEqual(rows, [{ work_id: into, rate: 8 }])
+    },
+  )
+
+  it('an entry that is kept in memory shows a change as soon as it was looked for one', async () => {
+    const token = await service.token()
+    await importRecords(service.db, 'vndb', [galgame('v2', { engine: 'before' })])
+    const path = `/api/v3/open/galgames/${await idOf('vndb', 'v2')}`
+    const engineOf = async () => {
+      const response = await service.get(path, token)
+      // as: §2.1
+      return ((await response.json()) as { data: { engine: string } }).data.engine
+    }
+    await eventually(async () => (await engineOf()) === 'before', 'that it is there')
+    await importRecords(service.db, 'vndb', [galgame('v2', { engine: 'after' })])
+    let polls = 0
+    for (; (await engineOf()) !== 'after'; polls += 1) {
+      assert.ok(polls < 5, 'the change is not shown')
+      await sleep(SIGNAL_POLL_MS / 2)
+    }
+    // Each look waits half a period: on a busy machine one of two may come late.
+    assert.ok(polls <= 4, `${polls} half periods`)
+  })
+})

@@ -1,0 +1,110 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { LINK_TABLES } from '../records/link-tables.ts'
+import type { RecordKind } from '../../sources/records/record-kinds.ts'
+
+/** A list of works, where it is written and of what kind its items are. */
+type List = {
+  kind: WorkKind
+  list: string
+  table: string
+  owner: string
+  target: string
+  targetKind: RecordKind
+}
+
+const VOLUMES: List[] = (['light_novel', 'manga'] as const).map((kind) => ({
+  kind,
+  list: 'volumes',
+  table: `${kind}_volumes`,
+  owner: `${kind}_id`,
+  target: 'id',
+  targetKind: `${kind}_volume`,
+}))
+
+const ACTORS: List = {
+  kind: 'galgame',
+  list: 'characters',
+  table: 'galgame_character_actors',
+  owner: 'galgame_id',
+  target: 'person_id',
+  targetKind: 'person',
+}
+
+/**
+ * Makes `changed_works`, a table of the transaction: the works whose lists may have to be written anew. They are those of
+ * `changed_entries`, those whose lists show one of these entries now, and those whose lists name a record that belongs to
+ * one of them: it may be new, or of another entry than before.
+ */
+export async function makeChangedWorks(trx: Database): Promise<void> {
+  await sql`drop table if exists changed_works`.execute(trx)
+  await sql`
+    create temporary table changed_works (kind text, entry_id bigint, primary key (kind, entry_id)) on commit drop`.execute(
+    trx,
+  )
+  await sql`analyze changed_entries`.execute(trx)
+  await add(
+    trx,
+    sql`select kind, entry_id from changed_entries where kind in (${sql.join(WORK_KINDS.map((kind) => sql.lit(kind)))})`,
+  )
+  for (const list of [...LINK_TABLES, ...VOLUMES, ACTORS]) await add(trx, worksThatShow(list))
+  for (const kind of WORK_KINDS) await addWorksThatName(trx, kind)
+  await sql`analyze changed_works`.execute(trx)
+}
+
+const add = (trx: Database, works: RawBuilder<unknown>) =>
+  sql`insert into changed_works (kind, entry_id) ${works} on conflict do nothing`.execute(trx)
+
+const worksThatShow = ({ kind, table, owner, target, targetKind }: List) => sql`
+  select distinct ${kind}, link.${sql.ref(owner)}
+  from changed_entries changed
+  join ${sql.table(table)} link on link.${sql.ref(target)} = changed.entry_id
+  where changed.kind = ${targetKind}`
+
+/** Reads the lists of every work that is not there yet: after a first import there are none. */
+async function addWorksThatName(trx: Database, kind: WorkKind) {
+  const lists = [...LINK_TABLES, ...VOLUMES].filter((list) => list.kind === kind)
+  const named = lists.map(
+    ({ list, targetKind }) => sql`
+    select record.entry_id, record.source, ${sql.lit(targetKind)} as target_kind, item ->> 'ref' as ref
+    from others record cross join jsonb_array_elements(record.links -> ${sql.lit(list)}) item`,
+  )
+  if (kind === 'galgame')
+    named.push(sql`
+    select record.entry_id, record.source, 'person', actor ->> 'ref'
+    from others record
+    cross join jsonb_array_elements(record.links -> 'characters') item
+    cross join jsonb_array_elements(item -> 'actors') actor`)
+  await add(
+    trx,
+    sql`
+    with others as (
+      select record.source, record.entry_id, record.links
+      from source_records record
+      where record.kind = ${kind}
+        and not exists (
+          select from changed_works work where work.kind = record.kind and work.entry_id = record.entry_id
+        )
+    ),
+    changed_records as materialized (
+      select record.source, record.kind, record.external_id
+      from changed_entries changed
+      join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
+    )
+    select distinct ${kind}, named.entry_id
+    from (${sql.join(named, sql` union all `)}) named
+    join changed_records changed
+      on changed.source = named.source and changed.kind = named.target_kind and changed.external_id = named.ref`,
+  )
+}
+
+/** Whether volumes of works of that kind may have to be written anew. */
+export async function mayVolumesChange(trx: Database, kind: WorkKind): Promise<boolean> {
+  const { rows } = await sql`
+    select from changed_works where kind = ${kind}
+    union all
+    select from changed_entries where kind = ${`${kind}_volume`}
+    limit 1`.execute(trx)
+  return rows.length > 0
+}

@@ -1,0 +1,55 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { RecordKind } from '../../sources/records/record-kinds.ts'
+import { sourceRank } from './survivorship.ts'
+
+/** SQL: the ids of works of a kind in `changed_works`. */
+export const changedWorks = (kind: RecordKind) => sql`select entry_id from changed_works where kind = ${kind}`
+
+/** Works whose lists are looked at: those that may have changed, or all. */
+type Works = 'changed' | 'all'
+
+/**
+ * For each of the works the list of the best source that has one, item by item with the entry it refers to; `rank` orders
+ * lists that want the same thing.
+ */
+export const wantedItems = (works: Works, kind: RecordKind, list: string, targetKind: RecordKind) => sql`
+  chosen as (
+    select distinct on (record.entry_id)
+      record.entry_id as owner_id,
+      record.source,
+      ${sourceRank('record.source')} as rank,
+      record.external_id,
+      record.links -> ${list} as items
+    from source_records record
+    where record.kind = ${kind}
+      ${works === 'changed' ? sql`and record.entry_id in (${changedWorks(kind)})` : sql``}
+      and jsonb_array_length(coalesce(record.links -> ${list}, '[]')) > 0
+    order by record.entry_id, ${sourceRank('record.source')}, record.external_id collate "C"
+  ),
+  -- materialized: else all targets may be read once a work, which at full size takes hours
+  references_made as materialized (
+    select chosen.owner_id, chosen.source, chosen.rank, chosen.external_id, item.value, item.ordinality
+    from chosen cross join jsonb_array_elements(chosen.items) with ordinality item
+  ),
+  items as (
+    select made.*, target.entry_id as target_id, target.external_id as ref
+    from references_made made
+    join source_records target
+      on target.source = made.source and target.kind = ${targetKind} and target.external_id = made.value ->> 'ref'
+  )`
+
+/** Makes `wanted`, a table of this transaction. One whose size is known: joins with a guess take hours at full size. */
+export async function want(trx: Database, query: RawBuilder<unknown>) {
+  await sql`drop table if exists wanted`.execute(trx)
+  await sql`create temporary table wanted on commit drop as ${query}`.execute(trx)
+  await sql`analyze wanted`.execute(trx)
+}
+
+/** Writes the columns of a row that is there already, if one of them differs. */
+export const replace = (alias: string, columns: string[]) => {
+  const valuesIn = (table: string) => sql.join(columns.map((column) => sql.ref(`${table}.${column}`)))
+  return sql`
+    (${sql.join(columns.map((column) => sql.ref(column)))}) = row (${valuesIn('excluded')})
+    where (${valuesIn(alias)}) is distinct from (${valuesIn('excluded')})`
+}

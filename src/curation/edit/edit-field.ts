@@ -1,0 +1,184 @@
+import { closest, distance } from 'fastest-levenshtein'
+import { sql } from 'kysely'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { valueCheck } from '../../http/wire/requests/validation.ts'
+import { changeEntries, requireEntry, type Also } from '../merge/merge-entries.ts'
+import { entryRefusalText, type EntryRefusal } from '../merge/entry-refusal.ts'
+import { FIELD_SCHEMAS } from './field-schemas.ts'
+import { showEntry, type ShownField } from './show-entry.ts'
+
+/** A field cannot be set; the message is English. */
+export class EditError extends Error {
+  override name = 'EditError'
+  readonly refusal: EntryRefusal
+
+  constructor(refusal: EntryRefusal) {
+    super(entryRefusalText('en', refusal))
+    this.refusal = refusal
+  }
+}
+
+/** Checks of values, by schema. Fields share schemas. */
+const CHECKS: ReadonlyMap<object, ReturnType<typeof valueCheck>> = new Map(
+  Object.values(FIELD_SCHEMAS).flatMap((schemas) =>
+    Object.values(schemas).map((schema) => [schema, valueCheck(schema)] as const),
+  ),
+)
+
+export type EntryField = { kind: EntryKind; id: number; field: string }
+
+/**
+ * The value of a field as somebody typed it: texts as they stand, everything else as JSON.
+ *
+ * @throws {EditError} when there is no such field, or the value does not fit it
+ */
+export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: string): unknown {
+  const schemas: Record<string, object> = FIELD_SCHEMAS[kind]
+  const schema = Object.hasOwn(schemas, field) ? schemas[field] : undefined
+  const check = schema && CHECKS.get(schema)
+  if (!schema || !check) {
+    const names = Object.keys(schemas).toSorted()
+    const nearest = closest(field, names)
+    throw new EditError(
+      distance(field, nearest) <= 2
+        ? { code: 'field.misspelled', params: { kind, field, nearest } }
+        : { code: 'field.missing', params: { kind, field, fields: names.join(', ') } },
+    )
+  }
+  const value = valueIn(field, schema, typed)
+  const fault = check(field, value)
+  if (fault) throw new EditError({ code: 'field.invalid', fault })
+  return value
+}
+
+/** @throws {EditError} if a list or an object is not JSON; for other types the schema words the fault better */
+function valueIn(field: string, schema: object, typed: string): unknown {
+  const type = 'type' in schema ? schema.type : undefined
+  const text = typed.toWellFormed().replaceAll('\0', '')
+  if (type === 'string') return text
+  try {
+    return JSON.parse(typed)
+  } catch {
+    if (type !== 'array' && type !== 'object') return text
+    throw new EditError({ code: `field.not_${type}`, params: { field } })
+  }
+}
+
+/** Whether what is stored changed; `before`: the value that was set by hand before, missing when there was none. */
+export type EditOutcome = EntryField & { done: boolean; before?: unknown }
+
+/** Value of a field as the entry shows it, and whether it is set by hand. */
+export type FieldState = Pick<ShownField, 'value' | 'locked'>
+
+/** What an edit does in its transaction, beside the change. */
+type EditHooks = {
+  /** Refuses by throwing, given the current state, while other edits of entries wait. */
+  check?: (current: FieldState | undefined) => void
+  also?: Also<EditOutcome>
+}
+
+/**
+ * Sets a field by hand: no source is asked for it any more, until it is unset.
+ *
+ * @param value as `parseField` gives it
+ * @throws {MergeError} when there is no such entry
+ */
+export function setField(
+  db: Database,
+  target: EntryField,
+  value: unknown,
+  { check, also }: EditHooks = {},
+): Promise<EditOutcome> {
+  const set = async (trx: Database) => {
+    check?.(await findShownField(trx, target))
+    return setIn(trx, target, value)
+  }
+  return changeEntries(db, set, also)
+}
+
+async function findShownField(trx: Database, { kind, id, field }: EntryField) {
+  const { fields } = await showEntry(trx, kind, id)
+  return fields.find((one) => one.field === field)
+}
+
+/**
+ * Sets a field by hand to what is only found in the transaction, as `setField` does.
+ *
+ * @param valueAfter gives the value, and is told which is set by hand now: missing when there is none
+ * @throws {MergeError} when there is no such entry
+ */
+export function putBackField(
+  db: Database,
+  target: EntryField,
+  valueAfter: (trx: Database, current: unknown) => Promise<unknown>,
+  also?: Also<EditOutcome>,
+): Promise<EditOutcome> {
+  const putBack = async (trx: Database) =>
+    setIn(trx, target, await valueAfter(trx, await findSetByHand(trx, target)))
+  return changeEntries(db, putBack, also)
+}
+
+async function setIn(trx: Database, target: EntryField, value: unknown): Promise<EditOutcome> {
+  const { kind, id, field } = target
+  await requireEntry(trx, kind, id)
+  const before = await findSetByHand(trx, target)
+  const { rows } = await sql`
+    insert into source_records as known (source, kind, external_id, entry_id, fields)
+    values ('local', ${kind}, ${`entry:${id}`}, ${id}, ${JSON.stringify({ [field]: value })}::jsonb)
+    on conflict (source, kind, external_id) do update
+      set fields = known.fields || excluded.fields, imported_at = now()
+      where known.fields -> ${field} is distinct from excluded.fields -> ${field}
+    returning 1`.execute(trx)
+  return noteEdit(trx, target, rows.length > 0, before)
+}
+
+/** The value of a field that is set by hand: that of the entry itself before one of what was merged into it. */
+async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Promise<unknown> {
+  const { rows } = await sql<{ value: unknown }>`
+    select fields -> ${field}::text as value
+    from source_records record
+    where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields ? ${field}
+    order by external_id = ${`entry:${id}`} desc, external_id
+    limit 1`.execute(trx)
+  return rows[0]?.value
+}
+
+/**
+ * Leaves a field to the sources again.
+ *
+ * @throws {MergeError} when there is no such entry
+ */
+export function unsetField(
+  db: Database,
+  target: EntryField,
+  { check, also }: EditHooks = {},
+): Promise<EditOutcome> {
+  const { kind, id, field } = target
+  const unset = async (trx: Database) => {
+    await requireEntry(trx, kind, id)
+    check?.(await findShownField(trx, target))
+    const before = await findSetByHand(trx, target)
+    const { rows } = await sql`
+      update source_records record set fields = fields - ${field}::text, imported_at = now()
+      where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields ? ${field}
+      returning 1`.execute(trx)
+    await sql`
+      delete from source_records record
+      where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(trx)
+    return noteEdit(trx, target, rows.length > 0, before)
+  }
+  return changeEntries(db, unset, also)
+}
+
+async function noteEdit(
+  trx: Database,
+  target: EntryField,
+  done: boolean,
+  before: unknown,
+): Promise<EditOutcome> {
+  if (done)
+    await sql`
+      insert into changed_entries values (${target.kind}, ${target.id}) on conflict do nothing`.execute(trx)
+  return { ...target, done, ...(before !== undefined && { before }) }
+}

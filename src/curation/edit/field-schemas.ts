@@ -1,0 +1,13 @@
+import { byKind, type EntryKind } from '../../catalog/kinds.ts'
+import { columnsIn } from '../../catalog/fields/field.ts'
+import { TIME_FIELDS } from '../../catalog/fields/shared.ts'
+import { FIELDS } from '../../sources/records/columns.ts'
+
+/** Schemas of the fields that may be set by hand. Times are those of the sources. */
+export const FIELD_SCHEMAS = byKind((kind: EntryKind) =>
+  Object.fromEntries(
+    columnsIn(FIELDS[kind]).flatMap(({ name, stated }) =>
+      Object.hasOwn(TIME_FIELDS, name) ? [] : [[name, stated] as const],
+    ),
+  ),
+)

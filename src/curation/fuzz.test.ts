@@ -1,0 +1,81 @@
+/**
+ * Dumps that came to harm, at random: each is imported, or refused with one line that says why, and then the database is as it
+ * was. `MOKUROKU_FUZZ_RUNS=500` tries more of them; a seed that found something is kept below.
+ */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { filesUnder, pgDumpOf, tarOf, zipOf, type Members } from '#test/archives.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
+import { mutateBytes, mutateFiles } from '#test/mutations.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { SeededRandom, startRandom } from '#test/random.ts'
+import { DumpError } from '../sources/dump/dump-error.ts'
+import { importSource } from './import-source.ts'
+import { openSource } from './sources.ts'
+import { SOURCE_NAMES, type SourceName } from '../sources/registry.ts'
+
+const RUNS = Number(process.env['MOKUROKU_FUZZ_RUNS'] ?? 2)
+
+/** Rows that are wrong are left out, so that what they are next to is looked at as well. */
+const BAD_ROWS = { text: '100%', share: 1 }
+
+/** Seeds that found something once. */
+const FOUND: Partial<Record<SourceName, number[]>> = {}
+
+async function pack(source: SourceName, files: Members): Promise<Uint8Array> {
+  if (source === 'bangumi') return zipOf(files)
+  if (source === 'ranobedb') return gzipSync(pgDumpOf(files))
+  return zstdCompressSync(await tarOf(files))
+}
+
+onOneDatabase('a dump that came to harm', (engine) => {
+  const { folderOf, fileOf, remove } = temporaryDumps()
+  let test: OpenTestDatabase
+  before(async () => {
+    test = await openTestDatabase(engine)
+  })
+  after(async () => {
+    remove()
+    await test.remove()
+  })
+
+  async function load(source: SourceName, path: string) {
+    const { records, close } = await openSource(source, path, { maxBadRows: BAD_ROWS })
+    await importSource(test.db, source, records, { allowShrink: 'all' }).finally(close)
+  }
+
+  async function everything() {
+    const { rows } = await sql`
+      select
+        (select md5(string_agg(record::text, ' ' order by source, kind, external_id)) from source_records record) as records,
+        (select md5(string_agg(work::text, ' ' order by id)) from works work) as works,
+        (select count(*) from search_entries) as indexed`.execute(test.db)
+    return rows
+  }
+
+  async function attempt(source: SourceName, seed: number) {
+    const random = new SeededRandom(seed)
+    const files = filesUnder(SAMPLES[source])
+    const path = random.chance(0.7)
+      ? folderOf(mutateFiles(files, random))
+      : fileOf(mutateBytes(await pack(source, files), random))
+    const then = await everything()
+    try {
+      await load(source, path)
+    } catch (error) {
+      assert.ok(error instanceof DumpError, `seed ${seed}: ${String(error)}`)
+      assert.doesNotMatch(error.message, /\n/, `seed ${seed}`)
+      assert.deepEqual(await everything(), then, `seed ${seed}`)
+    }
+  }
+
+  for (const source of SOURCE_NAMES)
+    it(`is imported, or refused and nothing has happened: ${source}`, async () => {
+      const random = startRandom(source)
+      for (const seed of FOUND[source] ?? []) await attempt(source, seed)
+      for (let run = 0; run < RUNS; run += 1) await attempt(source, random.below(2 ** 31))
+    })
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fingerprint, importRecords } from '#test/catalog.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { onEmptyCatalog } from '#test/empty-catalog.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import type { Database } from '../../db/database.ts'
+import type { SourceImportOptions } from '../import-source.ts'
+import type { TableNeeds } from '../../sources/dump/dump-source.ts'
+import type { SourceRecord } from '../../sources/records/record.ts'
+import { DUMP_SOURCES } from '../sources.ts'
+import { shrinkNames } from './shrink.ts'
+import { tablesBehind } from './shrink-error.ts'
+
+const { galgame, person, staff } = sourceRecords
+
+const some = <Item>(amount: number, make: (number: number) => Item) =>
+  Array.from({ length: amount }, (_, place) => make(place + 1))
+const people = (amount: number) => some(amount, (number) => person(`s${number}`, { intro: 'Known.' }))
+const works = (amount: number, make: (number: number) => SourceRecord) => some(amount, make)
+
+it('a refusal names only tables that the dump of the source has', () => {
+  for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
+    const { required, optional, formerly = {} }: TableNeeds = needs
+    const tables = { ...required, ...optional, ...formerly }
+    const named = [...shrinkNames()].flatMap((what) => tablesBehind(source, what))
+    assert.deepEqual(
+      named.filter((table) => !(table in tables)),
+      [],
+      source,
+    )
+    assert.ok(named.length > 20, source)
+  }
+})
+
+onOneDatabase('an import that would take away', (engine) => {
+  let db: Database
+  const { run, read } = onEmptyCatalog(engine, (opened) => {
+    db = opened.db
+  })
+  const importAll = (records: SourceRecord[], options: SourceImportOptions = {}) =>
+    importRecords(db, 'vndb', records, { isWhole: () => true, ...options })
+
+  /** @param advised what the message says to allow */
+  async function assertRefused(records: SourceRecord[], losses: string, advised: string) {
+    const before = await fingerprint(db)
+    const advice = advised.includes('.')
+      ? 'Check the dump for missing rows and values. If'
+      : 'Look whether the dump is whole: of one that is a part, add --part; if'
+    await assert.rejects(importAll(records), {
+      name: 'ShrinkError',
+      message: `Nothing was imported, as it would take away ${losses}. ${advice} it is meant to be so, add --allow-shrink ${advised}`,
+    })
+    assert.deepEqual(await fingerprint(db), before)
+  }
+
+  it('more than a twentieth of the entries of a kind is refused and changes nothing', async () => {
+    await importAll(people(140))
+    await assertRefused(people(132), '8 of 140 of person (from staff, staff_alias)', 'person')
+    await importAll(people(133))
+    assert.equal((await read('people', 'id')).length, 133)
+  })
+
+  it('no more than five is let through, whatever share that is', async () => {
+    await importAll(people(6))
+    await importAll(people(1))
+    assert.deepEqual(await read('people', 'id'), [['vndb:s1']])
+  })
+
+  it('more than a twentieth of a list is refused, though the works stay', async () => {
+    const credited = (amount: number) => galgame('v1', {}, staff(...some(amount, (number) => `s${number}`)))
+    await importAll([credited(20), ...people(20)])
+    await assertRefused(
+      [galgame('v1'), ...people(20)],
+      '20 of 20 of galgame.staff (from vn_staff, staff_alias)',
+      'galgame.staff',
+    )
+    await assertRefused(
+      [credited(14), ...people(20)],
+      '6 of 20 of galgame.staff (from vn_staff, staff_alias)',
+      'galgame.staff',
+    )
+    await importAll([credited(15), ...people(20)])
+  })
+
+  it('what some works have less of is not made up for by what others have more', async () => {
+    const aliased = (first: number, second: number) => [
+      galgame('v1', { aliases: some(first, String) }),
+      galgame('v2', { aliases: some(second, String) }),
+    ]
+    await importAll(aliased(10, 10))
+    await assertRefused(aliased(1, 100), '9 of 20 of galgame.aliases (from vn, vn_titles)', 'galgame.aliases')
+  })
+
+  it('more than a twentieth of the values of a field is refused', async () => {
+    const dated = (number: number) => galgame(`v${number}`, { release_date: '2004-04-28' })
+    await importAll(works(10, dated))
+    await assertRefused(
+      works(10, (number) => (number > 4 ? galgame(`v${number}`) : dated(number))),
+      '6 of 10 of galgame.release_date (from releases_vn, releases)',
+      'galgame.release_date',
+    )
+  })
+
+  it('the voices of a cast is refused, though the cast stays', async () => {
+    const cast = (actors: { ref: string }[]) =>
+      works(6, (number) => galgame(`v${number}`, {}, { characters: [{ ref: 'c1', role: 'MAIN', actors }] }))
+    await importAll(cast([{ ref: 's1' }]))
+    await assertRefused(cast([]), '6 of 6 of galgame.actors (from vn_seiyuu, staff_alias)', 'galgame.actors')
+  })
+
+  describe('is let through', () => {
+    it('where all that shrinks is named, or everything may', async () => {
+      await importAll(people(20))
+      const fewer = some(12, (number) => person(`s${number}`))
+      await assert.rejects(
+        importAll(fewer, { allowShrink: new Set(['person']) }),
+        /take away 12 of 20 of person\.intro \(from staff, staff_alias\)\. /,
+      )
+      await importAll(fewer, { allowShrink: new Set(['person', 'person.intro']) })
+      await importAll(people(1), { allowShrink: 'all' })
+      assert.equal((await read('people', 'id')).length, 1)
+    })
+
+    it('where it is mentions alone, which the catalog does not show', async () => {
+      const mentioning = (amount: number) => {
+        const mentions = some(amount, (number) => ({
+          source: 'vndb',
+          external_id: `v${number}`,
+          label: '本篇',
+        }))
+        return [galgame('1', {}, { mentions })]
+      }
+      await importAll(mentioning(20))
+      await importAll(mentioning(1))
+    })
+
+    it('where the records are a part: what it does not have stays', async () => {
+      await importAll(people(20))
+      await run('vndb', ...people(1))
+      assert.equal((await read('people', 'id')).length, 20)
+    })
+
+    it('where it is of another source', async () => {
+      await importAll(people(20))
+      await importRecords(db, 'bangumi', [person('1')], { isWhole: () => true })
+      assert.equal((await read('people', 'id')).length, 21)
+    })
+  })
+})

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import type { Source } from '../../sources/records/record.ts'
+
+/** How many records of a kind have gone, or come back. */
+type CountOf = Map<string, number>
+
+/**
+ * Takes the staged records that are back out of those that were withdrawn.
+ *
+ * @returns how many of each kind
+ */
+export async function takeBackReturned(trx: Database, source: Source): Promise<CountOf> {
+  const { rows } = await sql<{ kind: string; count: number }>`
+    with returned as (
+      delete from withdrawn_records withdrawn
+      using staged
+      where withdrawn.source = ${source}
+        and withdrawn.kind = staged.kind
+        and withdrawn.external_id = staged.external_id
+      returning withdrawn.kind
+    )
+    select kind, count(*) from returned group by kind`.execute(trx)
+  if (rows.length > 0)
+    await sql`
+      delete from withdrawn_works gone
+      where exists (
+        select from source_records record
+        where record.kind = gone.kind and record.entry_id = gone.id and not is_local_edit(record)
+      )`.execute(trx)
+  return new Map(rows.map(({ kind, count }) => [kind, count]))
+}
+
+/**
+ * Withdraws every record of the source that is not staged, and notes its entry in `changed_entries`; an entry that no
+ * source has any more leaves the catalog.
+ *
+ * @returns how many of each kind
+ */
+export async function withdrawVanished(trx: Database, source: Source): Promise<CountOf> {
+  const { rows } = await sql<{ kind: string; count: number }>`
+    with vanished as (
+      delete from source_records record
+      where record.source = ${source}
+        and not exists (
+          select from staged where staged.kind = record.kind and staged.external_id = record.external_id
+        )
+      returning *
+    ), withdrawn as (
+      insert into withdrawn_records (source, kind, external_id, entry_id, fields, links)
+      select source, kind, external_id, entry_id, fields, links from vanished
+      order by kind, external_id
+    ), noted as (
+      insert into changed_entries (kind, entry_id)
+      select distinct kind, entry_id from vanished
+      on conflict do nothing
+    )
+    select kind, count(*) from vanished group by kind`.execute(trx)
+  const counts = new Map(rows.map(({ kind, count }) => [kind, count]))
+  for (const kind of ENTRY_KINDS) if (counts.has(kind)) await removeEntries(trx, kind)
+  return counts
+}
+
+/** Takes the changed entries that no source has any more out of the catalog, whatever was set by hand; of a work readers keep what they know of it. */
+async function removeEntries(trx: Database, kind: EntryKind) {
+  const { table } = KINDS[kind]
+  const gone = sql`
+    select changed.entry_id from changed_entries changed
+    where changed.kind = ${kind}
+      and not exists (
+        select from source_records record
+        where record.kind = changed.kind and record.entry_id = changed.entry_id and not is_local_edit(record)
+      )`
+  if (isWorkKind(kind)) {
+    const { title, translated, day } = KINDS[kind].shown
+    await sql`
+      insert into withdrawn_works (id, kind, name, trans_name, day, covers)
+      select id, ${kind}, ${sql.ref(title)}, ${sql.ref(translated)}, ${sql.ref(day)}, covers
+      from ${sql.table(table)}
+      where id in (${gone})
+      order by id
+      on conflict (id) do nothing`.execute(trx)
+  }
+  await sql`delete from ${sql.table(table)} where id in (${gone})`.execute(trx)
+}

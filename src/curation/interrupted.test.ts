@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { before, it } from 'node:test'
+import { importRecords, readCatalog } from '#test/catalog.ts'
+import { createDatabase, onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, withTestDatabase } from '#test/open.ts'
+import { startNode } from '#test/processes.ts'
+import { startRandom, type SeededRandom } from '#test/random.ts'
+import { FIRST, SECOND } from '#test/weekly-dumps.ts'
+import type { Database } from '../db/database.ts'
+import type { ImportProgress } from '../sources/records/progress.ts'
+import { listRuns } from './runs/list-queries.ts'
+
+/** Ten together; the embedded database takes some seconds each. */
+const KILLS = { server: 5, embedded: 5 }
+
+const hashOf = async (db: Database) =>
+  createHash('sha256')
+    .update(JSON.stringify(await readCatalog(db)))
+    .digest('hex')
+
+onEachDatabase('an import that is killed (kill -9)', (engine) => {
+  /** What the catalog is before and after, and when an import that nobody disturbs tells its progress. */
+  const hashes = { first: '', second: '' }
+  const events: ImportProgress[] = []
+  before(async () => {
+    const undisturbed = await openTestDatabase('server', 'empty')
+    await importRecords(undisturbed.db, 'vndb', FIRST)
+    hashes.first = await hashOf(undisturbed.db)
+    await importRecords(undisturbed.db, 'vndb', SECOND, {
+      isWhole: () => true,
+      onProgress: (progress) => void events.push(progress),
+    })
+    hashes.second = await hashOf(undisturbed.db)
+    await undisturbed.remove()
+  })
+
+  const kills = KILLS[engine]
+
+  /** Numbers of events: of each phase one, and further ones of any. */
+  function pickMoments(random: SeededRandom): number[] {
+    const numbered = events.map(({ phase }, place) => ({ phase, number: place + 1 }))
+    const phases = [...Map.groupBy(numbered, ({ phase }) => phase).values()]
+    const moments = phases.map((ofPhase) => random.pick(ofPhase).number)
+    while (moments.length < kills) moments.push(random.pick(numbered).number)
+    return moments
+  }
+
+  it(`at ${kills} moments leaves the catalog as it was each time, and the next one completes`, async () => {
+    const place = await createDatabase(engine, 'empty')
+    await withTestDatabase(place, (db) => importRecords(db, 'vndb', FIRST))
+    const moments = pickMoments(startRandom('moments of kill -9'))
+    assert.equal(new Set(events.map(({ phase }) => phase)).size, 5)
+    for (const moment of [...moments, 0]) {
+      const child = startNode('test/support/interrupted-import.ts', [
+        place.databaseUrl ?? '',
+        place.dataDir,
+        String(moment),
+      ])
+      const status = await child.ended
+      const told = child.output()
+      if (moment === 0) assert.equal(told, `before ${hashes.first}\nafter ${hashes.second}\n`, child.errors())
+      else assert.deepEqual([status, told], [null, `before ${hashes.first}\n`], child.errors())
+    }
+    const runs = await withTestDatabase(place, (db) => listRuns(db, kills + 1))
+    assert.deepEqual(
+      runs.map(({ state }) => state),
+      ['done', ...moments.map(() => 'broken off')],
+    )
+    await place.remove()
+  })
+})

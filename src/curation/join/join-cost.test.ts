@@ -1,0 +1,81 @@
+/** Joining is linear, not quadratic, in the number of shared works. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { emptyCatalog } from '#test/catalog.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { rowsReadDuring } from '#test/query-plans.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import type { Database } from '../../db/database.ts'
+import { loadRecords } from '../load-records.ts'
+import type { Source, SourceRecord } from '../../sources/records/record.ts'
+import { joinRecords, type JoinCounts } from './join-records.ts'
+
+const { galgame, person, character, sameAs } = sourceRecords
+const CHARACTERS = 10
+
+/** Creates games that both sources have, each with ten characters and two people. */
+function recordsOf(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
+  const id = (kind: string, number: number) => (source === 'vndb' ? `${kind}${number}` : String(number))
+  return Array.from({ length: works }, (_, work) => {
+    const cast = Array.from({ length: CHARACTERS }, (_, place) => work * CHARACTERS + place + 1)
+    const staff = [2 * work + 1, 2 * work + 2]
+    return [
+      galgame(
+        id('v', work + 1),
+        { origin_title: `作品${work}` },
+        {
+          staff: staff.map((number) => ({ ref: id('s', number), role: 'SCENARIO' })),
+          characters: cast.map((number) => ({ ref: id('c', number), role: 'MAIN', actors: [] })),
+        },
+        source === 'vndb' ? sameAs('bangumi', String(work + 1)) : [],
+      ),
+      ...staff.map((number) => person(id('s', number), { name: `筆者 第${number}` })),
+      ...cast.map((number) => character(id('c', number), { name: `人物 第${number}` })),
+    ]
+  }).flat()
+}
+
+onOneDatabase('joining two sources', (engine) => {
+  let test: OpenTestDatabase
+  before(async () => {
+    test = await openTestDatabase(engine)
+  })
+  after(() => test.remove())
+
+  const load = (trx: Database, source: Source, records: SourceRecord[]) =>
+    loadRecords(
+      trx,
+      source,
+      async function* () {
+        yield* records
+      },
+      { note() {} },
+      { allowShrink: 'all' },
+    )
+
+  async function joinOf(works: number): Promise<{ rows: number; joins: JoinCounts[] }> {
+    const { db } = test
+    await emptyCatalog(db)
+    await db.transaction().execute((trx) => load(trx, 'vndb', recordsOf('vndb', works)))
+    return db.transaction().execute(async (trx) => {
+      await load(trx, 'bangumi', recordsOf('bangumi', works))
+      let joins: JoinCounts[] = []
+      const rows = await rowsReadDuring(trx, async () => {
+        joins = await joinRecords(trx, 'bangumi', { note() {} })
+      })
+      return { rows, joins }
+    })
+  }
+
+  it('reads at most three times as many rows for twice as many works, and joins all of them', async (t) => {
+    const [once, twice] = [await joinOf(300), await joinOf(600)]
+    t.diagnostic(`300 works: ${once.rows} rows, 600 works: ${twice.rows} rows`)
+    assert.deepEqual(twice.joins, [
+      { kind: 'character', joined: 600 * CHARACTERS, for_review: 0 },
+      { kind: 'galgame', joined: 600, for_review: 0 },
+      { kind: 'person', joined: 1200, for_review: 0 },
+    ])
+    assert.ok(twice.rows <= 3 * once.rows, `${once.rows} rows and ${twice.rows} rows`)
+  })
+})

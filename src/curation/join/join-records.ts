@@ -1,0 +1,234 @@
+import { sql } from 'kysely'
+import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { fillJoining, moveRecords, noteMerges, type Joining } from '../merge/move-records.ts'
+import type { ImportReport, Source } from '../../sources/records/record.ts'
+import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
+import { findAliasesInWorks } from './find-aliases.ts'
+import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
+import { noteContradictions } from './note-contradictions.ts'
+import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
+import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
+import { foldRecordNames, forgetNames } from './record-names.ts'
+
+/** Number of pairs joined at once. */
+const BATCH_SIZE = 5_000
+
+/** Number of pairs of a kind that were joined or left for review. */
+export type JoinCounts = { kind: string; joined: number; for_review: number }
+
+/** Number of steps reported to `onStep`. */
+const STEPS = 6
+
+/**
+ * Joins records of several sources that are certainly the same (decision 0022) into one entry, after the source's own records
+ * are stored. Less certain pairs go to the review list. Works come first, then their people and characters.
+ *
+ * @param onStep called with how many steps of how many are done
+ * @returns how many entries became part of another and how many pairs are new on the review list, by kind; the entries with
+ *   other records than before are in `changed_entries`
+ */
+export async function joinRecords(
+  trx: Database,
+  source: Source,
+  report: ImportReport,
+  onStep: (done: number, total: number) => void = () => {},
+): Promise<JoinCounts[]> {
+  const { rows } = await sql<{ others: boolean; changed: boolean; named: boolean }>`
+    select
+      exists (select from source_records where source <> ${source}) as others,
+      exists (select from changed_entries) as changed,
+      exists (select from record_names) as named`.execute(trx)
+  const [{ others, changed, named } = { others: false, changed: false, named: false }] = rows
+  if (changed) await forgetNames(trx, source)
+  if (!others) return []
+  onStep(0, STEPS)
+  // Migrations empty the table of names. Without names nothing contradicts a link.
+  if (changed || !named) {
+    await foldRecordNames(trx)
+    // Without it, the planner uses statistics from before this import.
+    await sql`analyze changed_entries, source_records, source_same_as, record_names, matches`.execute(trx)
+  }
+  onStep(1, STEPS)
+  await createPairs(trx)
+  await findStatedPairs(trx, source)
+  await findSharedIsbns(trx, source)
+  if (changed) await findNovelsByTitle(trx, source)
+  onStep(2, STEPS)
+  const joined = new Map<string, number>()
+  await joinPairs(trx, report, joined)
+  onStep(3, STEPS)
+  if (changed || joined.size > 0 || (await hasNewMerges(trx, source))) {
+    await stageSharedCredits(trx, source)
+    await findNamesInWorks(trx, source)
+    await findAliasesInWorks(trx, source)
+    await findNamesakes(trx, source)
+  }
+  onStep(4, STEPS)
+  await joinPairs(trx, report, joined)
+  onStep(5, STEPS)
+  const listed = await keepForReview(trx)
+  for (const added of listed.values())
+    for (let pair = 0; pair < added; pair += 1) report.note({ code: 'match.review' })
+  await noteContradictions(trx, source, report)
+  return [...new Set([...joined.keys(), ...listed.keys()])].toSorted().map((kind) => ({
+    kind,
+    joined: joined.get(kind) ?? 0,
+    for_review: listed.get(kind) ?? 0,
+  }))
+}
+
+/** Joins the certain `pairs`, best first, and counts the absorbed entries by kind in `joined`. */
+async function joinPairs(trx: Database, report: ImportReport, joined: Map<string, number>): Promise<void> {
+  const count = await orderCertainPairs(trx)
+  for (let after = 0; after < count; after += BATCH_SIZE) {
+    const pairs = await listCertainPairs(trx, after, BATCH_SIZE)
+    const joinings = pairs.length > 0 ? await chooseJoinings(trx, pairs, report) : []
+    if (joinings.length === 0) continue
+    await fillJoining(trx, joinings)
+    await noteMerges(trx)
+    await moveRecords(trx)
+    for (const { kind } of joinings) joined.set(kind, (joined.get(kind) ?? 0) + 1)
+  }
+}
+
+type EntryFacts = {
+  sources: Set<string>
+  /** Whether the catalog had it before this transaction. */
+  isKnown: boolean
+  /** Whether a reader has anything of it. */
+  isRead: boolean
+}
+
+/** Which of the entries become part of which, following chains within the pairs. */
+async function chooseJoinings(trx: Database, pairs: CertainPair[], report: ImportReport): Promise<Joining[]> {
+  const facts = await readFacts(trx, pairs)
+  const rejected = await readRejected(trx, pairs)
+  const places = new Map<string, { to: string; rule: string }>()
+  const rootOf = (key: string): string => {
+    const place = places.get(key)
+    return place ? rootOf(place.to) : key
+  }
+  const members = new Map<string, string[]>()
+  const membersOf = (key: string) => members.get(key) ?? [key]
+
+  for (const pair of pairs) {
+    const [one, other] = [rootOf(keyOf(pair.kind, pair.one)), rootOf(keyOf(pair.kind, pair.other))]
+    if (one === other) continue
+    const [ofOne, ofOther] = [facts.get(one), facts.get(other)]
+    if (!ofOne || !ofOther) continue
+    const isRejected = membersOf(one).some((a) =>
+      membersOf(other).some((b) => rejected.has(`${a} ${b}`) || rejected.has(`${b} ${a}`)),
+    )
+    if (isRejected) continue
+    if (ofOne.sources.intersection(ofOther.sources).size > 0) {
+      if (pair.rule === 'link' || pair.rule === 'shared-id')
+        report.note(
+          { code: 'match.same_source' },
+          `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
+        )
+      continue
+    }
+    if (ofOne.isRead && ofOther.isRead) {
+      report.note(
+        { code: 'match.both_read' },
+        `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
+      )
+      continue
+    }
+    const [from, into] = goesInto(one, ofOne, other, ofOther) ? [one, other] : [other, one]
+    if (ofOne.isKnown && ofOther.isKnown)
+      report.note(
+        { code: 'match.merged' },
+        `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
+      )
+    places.set(from, { to: into, rule: pair.rule })
+    members.set(into, [...membersOf(into), ...membersOf(from)])
+    facts.set(into, {
+      sources: ofOne.sources.union(ofOther.sources),
+      isKnown: ofOne.isKnown || ofOther.isKnown,
+      isRead: ofOne.isRead || ofOther.isRead,
+    })
+  }
+  return [...places].map(([key, { rule }]) => {
+    const into = rootOf(key)
+    return { kind: kindOf(key), from: idOf(key), into: idOf(into), rule }
+  })
+}
+
+/** What readers have stays where it is; else what is known longer keeps its id. */
+function goesInto(one: string, ofOne: EntryFacts, other: string, ofOther: EntryFacts): boolean {
+  if (ofOne.isRead !== ofOther.isRead) return ofOther.isRead
+  if (ofOne.isKnown !== ofOther.isKnown) return ofOther.isKnown
+  return idOf(one) > idOf(other)
+}
+
+const keyOf = (kind: string, id: number) => `${kind}:${id}`
+const kindOf = (key: string) => key.slice(0, key.indexOf(':'))
+const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
+
+/** Whoever records something of one of two works now waits, so that what is read of both stays true. */
+async function holdWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
+  // as: the kinds of works among those of entries
+  const works = pairs.filter(({ kind }) => isWorkKind(kind as EntryKind))
+  await sql`
+    select from works
+    where id in (
+      select unnest(array[one.id, other.id])
+      from unnest(
+        ${works.map(({ one }) => one)}::bigint[],
+        ${works.map(({ other }) => other)}::bigint[]
+      ) pair (one, other)
+      join works one on one.id = pair.one
+      join works other on other.id = pair.other
+    )
+    order by id
+    for update`.execute(trx)
+}
+
+async function readFacts(trx: Database, pairs: CertainPair[]): Promise<Map<string, EntryFacts>> {
+  const entries = new Map(
+    pairs.flatMap(({ kind, one, other }) => [one, other].map((id) => [keyOf(kind, id), { kind, id }])),
+  )
+  const kinds = [...entries.values()].map(({ kind }) => kind)
+  const ids = [...entries.values()].map(({ id }) => id)
+  await holdWorks(trx, pairs)
+  const { rows } = await sql<{ kind: string; id: number; sources: string[]; known: boolean; read: boolean }>`
+    select
+      entry.kind, entry.id,
+      array(
+        select distinct record.source from source_records record
+        where record.kind = entry.kind and record.entry_id = entry.id and not is_local_edit(record)
+      ) as sources,
+      exists (
+        select from catalog_entries known
+        where known.resource_type = entry.kind and known.resource_id = entry.id
+      ) as known,
+      exists (select from works where works.id = entry.id and works.kind = entry.kind)
+        and (
+          exists (select from ratings where ratings.work_id = entry.id)
+          or exists (select from collection_items item where item.work_id = entry.id)
+        ) as read
+    from unnest(${kinds}::text[], ${ids}::bigint[]) as entry (kind, id)`.execute(trx)
+  return new Map(
+    rows.map(({ kind, id, sources, known, read }) => [
+      keyOf(kind, id),
+      { sources: new Set(sources), isKnown: known, isRead: read },
+    ]),
+  )
+}
+
+/** Pairs of entries that hold records of which somebody said that they are not the same. */
+async function readRejected(trx: Database, pairs: CertainPair[]): Promise<Set<string>> {
+  const { rows } = await sql<{ kind: string; one: number; other: number }>`
+    select matches.kind, one.entry_id as one, other.entry_id as other
+    from matches
+    join source_records one
+      on one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
+    join source_records other
+      on other.kind = matches.kind and other.source = matches.other_source and other.external_id = matches.other_external_id
+    where matches.state = 'rejected' and matches.kind = any(${[...new Set(pairs.map(({ kind }) => kind))]}::text[])`.execute(
+    trx,
+  )
+  return new Set(rows.map(({ kind, one, other }) => `${keyOf(kind, one)} ${keyOf(kind, other)}`))
+}

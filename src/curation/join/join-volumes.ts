@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { sourceRank } from '../derive/survivorship.ts'
+
+/**
+ * Makes one volume of those that two sources have of one novel: by an ISBN in common, else by type and number. A novel lists
+ * the volumes of the best source; what others say of the same volumes adds to them. Volumes of novels that have come apart
+ * are apart again, each under the id it had.
+ *
+ * What changes is noted in `changed_entries`, which has to be there.
+ */
+export async function joinVolumes(trx: Database): Promise<void> {
+  const { rows } = await sql`
+    select from joined_volumes
+    union all
+    (
+      select from source_records
+      where kind = 'light_novel'
+      group by entry_id
+      having count(distinct source) > 1
+      limit 1
+    )
+    limit 1`.execute(trx)
+  if (rows.length === 0) return
+  await findPlaces(trx)
+  await findSameVolumes(trx)
+  await giveIds(trx)
+}
+
+/** Makes `volume_places`: the volumes of every novel that is of several sources, by rank of the source; `own_id` is theirs alone. */
+async function findPlaces(trx: Database) {
+  await sql`drop table if exists volume_places`.execute(trx)
+  await sql`
+    create temporary table volume_places on commit drop as
+    with joined_works as (
+      select entry_id from source_records where kind = 'light_novel' group by entry_id having count(distinct source) > 1
+    )
+    select distinct on (volume.source, volume.external_id)
+      work.entry_id as work_id,
+      ${sourceRank('work.source')} as rank,
+      volume.source, volume.external_id, volume.entry_id,
+      coalesce(apart.own_id, volume.entry_id) as own_id,
+      coalesce(volume.fields ->> 'volume_type', 'MAIN') as type,
+      (volume.fields ->> 'volume_number')::numeric as number
+    from joined_works
+    join source_records work on work.kind = 'light_novel' and work.entry_id = joined_works.entry_id
+    cross join jsonb_array_elements(coalesce(work.links -> 'volumes', '[]')) item
+    join source_records volume
+      on volume.source = work.source and volume.kind = 'light_novel_volume' and volume.external_id = item.value ->> 'ref'
+    left join joined_volumes apart on apart.source = volume.source and apart.external_id = volume.external_id
+    order by volume.source, volume.external_id, work.entry_id`.execute(trx)
+  await sql`analyze volume_places`.execute(trx)
+}
+
+/** Of two volumes that each may be only the other: no other of its source in that novel is as near. */
+const alone = sql`
+  count(*) over (partition by one_source, one_id, other_source) = 1
+  and count(*) over (partition by other_source, other_id) = 1`
+
+/** Makes `same_volumes`: pairs of a volume of a novel's best source and one of another source. */
+async function findSameVolumes(trx: Database) {
+  const pairs = sql`
+    select
+      one.source as one_source, one.external_id as one_id, other.source as other_source, other.external_id as other_id
+    from volume_places one
+    join volume_places other on other.work_id = one.work_id and other.rank > one.rank
+    where one.rank = (select min(best.rank) from volume_places best where best.work_id = one.work_id)`
+  await sql`create index on volume_places (work_id, rank)`.execute(trx)
+  await sql`drop table if exists same_volumes`.execute(trx)
+  await sql`
+    create temporary table same_volumes on commit drop as
+    with by_isbn as (
+      select pair.*, ${alone} as is_clear
+      from (
+        select distinct pairs.*
+        from (${pairs}) pairs
+        join source_same_as one
+          on one.source = pairs.one_source and one.kind = 'light_novel_volume' and one.external_id = pairs.one_id
+        join source_same_as other
+          on other.source = pairs.other_source and other.kind = 'light_novel_volume' and other.external_id = pairs.other_id
+        where one.other_source = 'isbn' and other.other_source = 'isbn' and one.other_external_id = other.other_external_id
+      ) pair
+    ),
+    by_number as (
+      select pairs.*, ${alone} as is_clear
+      from (
+        ${pairs} and other.type = one.type and other.number = one.number
+      ) pairs
+    )
+    select one_source, one_id, other_source, other_id from by_isbn where is_clear
+    union all
+    select one_source, one_id, other_source, other_id
+    from by_number
+    where is_clear
+      and not exists (
+        select from by_isbn known
+        where known.other_source = by_number.other_source
+          and (
+            known.other_id = by_number.other_id
+            or (known.one_source = by_number.one_source and known.one_id = by_number.one_id)
+          )
+      )`.execute(trx)
+}
+
+/** A joined volume has the id that the catalog shows, else the oldest. */
+async function giveIds(trx: Database) {
+  await sql`drop table if exists volume_ids`.execute(trx)
+  await sql`
+    create temporary table volume_ids on commit drop as
+    with members as (
+      select one_source, one_id, one_source as source, one_id as external_id from same_volumes
+      union
+      select one_source, one_id, other_source, other_id from same_volumes
+    ),
+    ids as (
+      select distinct on (member.one_source, member.one_id) member.one_source, member.one_id, candidate.id
+      from members member
+      join volume_places place using (source, external_id)
+      cross join unnest(array[place.entry_id, place.own_id]) candidate (id)
+      order by
+        member.one_source, member.one_id,
+        exists (select from light_novel_volumes shown where shown.id = candidate.id) desc, candidate.id
+    ),
+    joined as (
+      select member.source, member.external_id, ids.id from members member join ids using (one_source, one_id)
+    )
+    select
+      volume.source, volume.external_id, volume.entry_id,
+      coalesce(apart.own_id, volume.entry_id) as own_id,
+      coalesce(joined.id, apart.own_id, volume.entry_id) as id
+    from source_records volume
+    left join joined_volumes apart using (source, external_id)
+    left join joined using (source, external_id)
+    where volume.kind = 'light_novel_volume' and (apart.own_id is not null or joined.id is not null)`.execute(
+    trx,
+  )
+  await sql`
+    insert into joined_volumes as known (source, external_id, own_id)
+    select source, external_id, own_id from volume_ids where id <> own_id
+    on conflict (source, external_id) do nothing`.execute(trx)
+  await sql`
+    delete from joined_volumes known
+    using volume_ids volume
+    where known.source = volume.source and known.external_id = volume.external_id and volume.id = volume.own_id`.execute(
+    trx,
+  )
+  await sql`
+    insert into changed_entries (kind, entry_id)
+    select 'light_novel_volume', unnest(array[entry_id, id]) from volume_ids where id <> entry_id
+    on conflict do nothing`.execute(trx)
+  await sql`
+    update source_records record set entry_id = volume.id
+    from volume_ids volume
+    where record.kind = 'light_novel_volume'
+      and record.source = volume.source
+      and record.external_id = volume.external_id
+      and volume.id <> volume.entry_id`.execute(trx)
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { foldWords } from '../../search/text/fold.ts'
+import type { Source } from '../../sources/records/record.ts'
+import { streamRows } from '../../sources/dump/tables/row-streams.ts'
+import { canonicalJapanese } from './japanese-han.ts'
+
+/** Kinds whose records are compared by name; mangas are of one source. */
+const NAMED_KINDS = [
+  'galgame',
+  'light_novel',
+  'person',
+  'producer',
+  'character',
+] as const satisfies EntryKind[]
+
+const nameOf = sql.raw(
+  `case record.kind ${NAMED_KINDS.map((kind) => `when '${kind}' then record.fields ->> '${KINDS[kind].shown.title}'`).join(' ')} end`,
+)
+
+type NamedRecord = { source: string; kind: string; external_id: string; name: string | null }
+
+/**
+ * Returns the forms in which names of different sources are compared, without spaces: `folded` as in search, to find
+ * candidates; `exact`, which does not merge Chinese simplified characters, to be certain.
+ */
+const formsOf = (name: string) => ({
+  folded: foldWords(name).join(''),
+  exact: foldWords(name, canonicalJapanese).join(''),
+  is_one_word: isOneWord(name),
+})
+
+/** True for a name that may be a given name or a pen name alone (`Yuki`, `あかり`): Japanese full names are longer in Han or have a space. */
+const isOneWord = (name: string) =>
+  !/[\s・＝=.]/.test(name.trim()) && (!/\p{Script=Han}/u.test(name) || Array.from(name.trim()).length <= 2)
+
+/** Drops the names of the records of a source whose entries are in `changed_entries`: they may be others now. */
+export const forgetNames = (trx: Database, source: Source) =>
+  sql`
+    delete from record_names known
+    using changed_entries changed
+    join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
+    where record.source = ${source}
+      and (known.source, known.kind, known.external_id) = (record.source, record.kind, record.external_id)`.execute(
+    trx,
+  )
+
+/** Folds the names that are not there: those of a single source are of no use until there is another. */
+export async function foldRecordNames(trx: Database): Promise<void> {
+  const missing = streamRows<NamedRecord>(
+    trx,
+    'missing_names',
+    sql`
+      select record.source, record.kind, record.external_id, ${nameOf} as name
+      from source_records record
+      left join record_names known using (source, kind, external_id)
+      where record.kind in (${sql.join(NAMED_KINDS.map((kind) => sql.lit(kind)))}) and known.source is null`,
+  )
+  for await (const rows of missing) {
+    const named = rows.flatMap(({ name, ...record }) => {
+      const forms = formsOf(name ?? '')
+      return forms.folded === '' ? [] : [{ ...record, ...forms }]
+    })
+    await sql`
+      insert into record_names (source, kind, external_id, folded, exact, is_one_word)
+      select source, kind, external_id, folded, exact, is_one_word
+      from unnest(
+        ${named.map(({ source }) => source)}::text[],
+        ${named.map(({ kind }) => kind)}::text[],
+        ${named.map(({ external_id }) => external_id)}::text[],
+        ${named.map(({ folded }) => folded)}::text[],
+        ${named.map(({ exact }) => exact)}::text[],
+        ${named.map(({ is_one_word }) => is_one_word)}::boolean[]
+      ) named (source, kind, external_id, folded, exact, is_one_word)`.execute(trx)
+  }
+}

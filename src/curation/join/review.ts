@@ -1,0 +1,259 @@
+import { sql } from 'kysely'
+import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import {
+  changeEntries,
+  mergeIn,
+  unmergeIn,
+  type Also,
+  type EntryPair,
+  type MergeOutcome,
+} from '../merge/merge-entries.ts'
+import { MergeError } from '../merge/merge-error.ts'
+
+export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
+export type MatchState = (typeof MATCH_STATES)[number]
+
+/** A record on one side of a pair; without an entry it is not loaded now. */
+type MatchedRecord = { source: string; external_id: string; name: string | null; entry_id: number | null }
+
+export type Match = {
+  id: number
+  kind: EntryKind
+  rule: string
+  state: MatchState
+  evidence: Record<string, unknown>
+  one: MatchedRecord
+  other: MatchedRecord
+}
+
+export type MatchFilter = { state: MatchState; kind?: EntryKind | undefined; page: number; pageSize: number }
+
+const recordOf = (source: string, externalId: string) => sql`(
+  select jsonb_build_object(
+    'source', ${sql.ref(source)},
+    'external_id', ${sql.ref(externalId)},
+    'name', max(${sql.raw(
+      `case record.kind ${Object.entries(KINDS)
+        .map(([kind, { shown }]) => `when '${kind}' then record.fields ->> '${shown.title}'`)
+        .join(' ')} end`,
+    )}),
+    'entry_id', max(record.entry_id)
+  )
+  from source_records record
+  where record.kind = matches.kind and record.source = ${sql.ref(source)} and record.external_id = ${sql.ref(externalId)}
+)`
+
+const MATCH = sql`
+  matches.id, matches.kind, matches.rule, matches.state, matches.evidence,
+  ${recordOf('matches.source', 'matches.external_id')} as one,
+  ${recordOf('matches.other_source', 'matches.other_external_id')} as other`
+
+/** True if nothing is left to decide because both records are of one entry, which another pair or an import made. */
+const isSettled = sql`exists (
+  select from source_records one
+  join source_records other on other.kind = one.kind and other.entry_id = one.entry_id
+  where one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
+    and other.source = matches.other_source and other.external_id = matches.other_external_id
+)`
+
+/** One page of the pairs in a state, those found first first. Open are those that wait for a decision. */
+export async function listMatches(
+  db: Database,
+  { state, kind, page, pageSize }: MatchFilter,
+): Promise<{ items: Match[]; total: number }> {
+  const which = sql`
+    state = ${state} ${kind ? sql`and kind = ${kind}` : sql``} ${state === 'open' ? sql`and not ${isSettled}` : sql``}`
+  const { rows: counted } = await sql<{
+    total: number
+  }>`select count(*) as total from matches where ${which}`.execute(db)
+  const { rows } = await sql<Match>`
+    select ${MATCH} from matches where ${which}
+    order by id offset ${(page - 1) * pageSize} limit ${pageSize}`.execute(db)
+  return { items: rows, total: counted[0]?.total ?? 0 }
+}
+
+/** Somebody else has decided a pair since whoever decides it now has looked. */
+export class DecidedMeanwhile extends Error {
+  override name = 'DecidedMeanwhile'
+
+  constructor(id: number) {
+    super(`Match ${id} was decided meanwhile.`)
+  }
+}
+
+/** What whoever decides a pair adds, and in which state they saw it; missing: in whichever it is. */
+type Decision<Result> = { also?: Also<Result>; seen?: MatchState }
+
+export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
+
+/**
+ * Decides that a pair is the same: its entries become one, now or as soon as both are loaded. The one with more readers
+ * keeps its id, else the older one.
+ *
+ * @throws {MergeError} when there is no such pair
+ * @throws {DecidedMeanwhile} when it is not as it was seen
+ */
+export const acceptMatch = (
+  db: Database,
+  id: number,
+  { also, seen }: Decision<AcceptedMatch> = {},
+): Promise<AcceptedMatch> => changeEntries(db, (trx) => acceptIn(trx, id, seen), also)
+
+/**
+ * Accepts several pairs in one transaction, so that their entries are derived only once.
+ *
+ * @throws {MergeError} if one of them cannot be accepted; then none is
+ */
+export function acceptMatches(db: Database, ids: number[]): Promise<AcceptedMatch[]> {
+  return changeEntries(db, async (trx) => {
+    const accepted: AcceptedMatch[] = []
+    for (const id of ids) accepted.push(await acceptIn(trx, id, undefined))
+    return accepted
+  })
+}
+
+async function acceptIn(trx: Database, id: number, seen: MatchState | undefined): Promise<AcceptedMatch> {
+  const match = await requireMatch(trx, id, seen)
+  await decide(trx, id, 'accepted')
+  const [one, other] = [match.one.entry_id, match.other.entry_id]
+  if (one === null || other === null || one === other) return { match, merged: undefined }
+  const [from, into] = await withFewerReaders(trx, match.kind, one, other)
+  return { match, merged: await mergeIn(trx, { kind: match.kind, from, into }, 'accepted') }
+}
+
+/** The open pairs with numbers from `first` to `last`, in order. */
+export async function listOpenBetween(db: Database, first: number, last: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from matches
+    where state = 'open' and id between ${first} and ${last} and not ${isSettled}
+    order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Decides that a pair is not the same: no import joins them, and they are not asked about again.
+ *
+ * @throws {MergeError} when there is no such pair, or they are one entry
+ * @throws {DecidedMeanwhile} when it is not as it was seen
+ */
+export function rejectMatch(db: Database, id: number, { also, seen }: Decision<Match> = {}): Promise<Match> {
+  const reject = async (trx: Database) => {
+    const match = await requireMatch(trx, id, seen)
+    if (match.one.entry_id !== null && match.one.entry_id === match.other.entry_id)
+      throw isOneAlready(id, match.one.entry_id)
+    await decide(trx, id, 'rejected')
+    return match
+  }
+  return changeEntries(db, reject, also)
+}
+
+/**
+ * Takes back that a pair is not the same: it waits for a decision again.
+ *
+ * @throws {MergeError} when there is no such pair
+ * @throws {DecidedMeanwhile} when it is not rejected
+ */
+export function reopenMatch(db: Database, id: number, also: Also<Match>): Promise<Match> {
+  const reopen = async (trx: Database) => {
+    const match = await requireMatch(trx, id, 'rejected')
+    await sql`update matches set state = 'open', decided_at = null where id = ${id}`.execute(trx)
+    return match
+  }
+  return changeEntries(db, reopen, also)
+}
+
+export type UnacceptedMatch = { match: Match; parted: MergeOutcome | undefined }
+
+/**
+ * Takes back that a pair is the same: its entries are two again, if that made one of them, and it is as it was before.
+ * Other pairs of the two stay as they are.
+ *
+ * @throws {MergeError} when there is no such pair, or when its entries are one for another reason, or merged on since
+ * @throws {DecidedMeanwhile} when it is not accepted
+ */
+export function unacceptMatch(
+  db: Database,
+  id: number,
+  { to, also }: { to: Exclude<MatchState, 'accepted'>; also?: Also<UnacceptedMatch> },
+): Promise<UnacceptedMatch> {
+  const unaccept = async (trx: Database): Promise<UnacceptedMatch> => {
+    const match = await requireMatch(trx, id, 'accepted')
+    await sql`
+      update matches set state = ${to}, decided_at = case when ${to}::text = 'rejected' then now() end
+      where id = ${id}`.execute(trx)
+    const entry = match.one.entry_id
+    if (entry === null || entry !== match.other.entry_id) return { match, parted: undefined }
+    const merge = await findAcceptedMerge(trx, match, entry)
+    if (!merge) throw isOneAlready(id, entry)
+    const parted = await unmergeIn(trx, merge)
+    const still = await findAcceptedBetween(trx, merge)
+    if (still !== undefined) throw isOneAlready(still, entry)
+    return { match, parted }
+  }
+  return changeEntries(db, unaccept, also)
+}
+
+const isOneAlready = (id: number, entry: number) =>
+  new MergeError({ code: 'match.joined', params: { match: id, id: entry } })
+
+/** The merge by an accepted pair that brought one of these two records, and not the other, into their entry. */
+async function findAcceptedMerge(
+  trx: Database,
+  { kind, one, other }: Match,
+  into: number,
+): Promise<EntryPair | undefined> {
+  const moved = ({ source, external_id }: MatchedRecord) =>
+    sql`records @> ${JSON.stringify([{ source, external_id }])}::jsonb`
+  const { rows } = await sql<{ from: number }>`
+    select from_id as "from" from entry_merges
+    where kind = ${kind} and into_id = ${into} and rule = 'accepted' and undone_at is null
+      and (${moved(one)}) <> (${moved(other)})`.execute(trx)
+  return rows[0] && { kind, from: rows[0].from, into }
+}
+
+/** A pair of records of two entries that is accepted: the next import would make one of them again. */
+async function findAcceptedBetween(
+  trx: Database,
+  { kind, from, into }: EntryPair,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select matches.id
+    from matches
+    join source_records one
+      on one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
+    join source_records other
+      on other.kind = matches.kind and other.source = matches.other_source and other.external_id = matches.other_external_id
+    where matches.state = 'accepted' and matches.kind = ${kind}
+      and ((one.entry_id = ${from} and other.entry_id = ${into}) or (one.entry_id = ${into} and other.entry_id = ${from}))
+    limit 1`.execute(trx)
+  return rows[0]?.id
+}
+
+async function decide(trx: Database, id: number, state: MatchState): Promise<void> {
+  await sql`update matches set state = ${state}, decided_at = now() where id = ${id} and state <> ${state}`.execute(
+    trx,
+  )
+}
+
+async function requireMatch(trx: Database, id: number, seen: MatchState | undefined): Promise<Match> {
+  const { rows } = await sql<Match>`select ${MATCH} from matches where id = ${id}`.execute(trx)
+  const [match] = rows
+  if (!match) throw new MergeError({ code: 'match.missing', params: { match: id } })
+  if (seen !== undefined && match.state !== seen) throw new DecidedMeanwhile(id)
+  return match
+}
+
+async function withFewerReaders(
+  trx: Database,
+  kind: EntryKind,
+  one: number,
+  other: number,
+): Promise<[from: number, into: number]> {
+  const { rows } = await sql<{ id: number }>`
+    select entry.id
+    from unnest(array[${one}, ${other}]::bigint[]) entry (id)
+    left join works work on work.id = entry.id and work.kind = ${kind}
+    order by (select count(*) from ratings where ratings.work_id = work.id) desc, entry.id`.execute(trx)
+  return rows[0]?.id === one ? [other, one] : [one, other]
+}

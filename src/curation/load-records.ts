@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { refreshTouched } from '../browse/listings/refresh-queries.ts'
+import { signal } from '../db/upkeep/signals.ts'
+import { indexTransaction } from '../search/index/touched-queries.ts'
+import { countChangedEntries, hasManyChanges, makeChangedEntries } from './derive/changed-entries.ts'
+import { deriveChanged } from './derive/derive-changed.ts'
+import { findShrinks, type Shrink } from './guard/shrink.ts'
+import { ShrinkError } from './guard/shrink-error.ts'
+import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
+import { joinRecords } from './join/join-records.ts'
+import { LINK_TABLES } from './records/link-tables.ts'
+import { keepRecords, type KindCounts } from './records/keep-records.ts'
+import { tellReading, type ImportProgress } from '../sources/records/progress.ts'
+import { RECORD_KINDS } from '../sources/records/record-kinds.ts'
+import type { ImportReport, ReadRecords, Source } from '../sources/records/record.ts'
+import { resolve } from './records/resolve.ts'
+import { stage } from './records/stage.ts'
+
+/**
+ * What became of the records of a kind, each counted once. New ones that joined an entry of another source are `joined` and not
+ * `created`; imports of earlier versions did not tell them apart.
+ */
+export type RecordCounts = KindCounts & { joined?: number; withdrawn: number; returned: number }
+
+export type LoadOptions = {
+  /** Asked once they are read: whether these are all records of the source. Then one that is not among them is withdrawn. */
+  isWhole?: () => boolean
+  /** What may shrink however much: all, or what is named as in `Shrink`. */
+  allowShrink?: ReadonlySet<string> | 'all'
+  onProgress?: (progress: ImportProgress) => void
+}
+
+/**
+ * Loads what a source says, within a transaction; `joinAndDerive` makes entries of it.
+ *
+ * @throws {ShrinkError} when it would take away more than may go unasked
+ */
+export async function loadRecords(
+  trx: Database,
+  source: Source,
+  records: ReadRecords,
+  report: ImportReport,
+  { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: LoadOptions,
+): Promise<RecordCounts[]> {
+  const { onRows, onRecords } = tellReading(onProgress)
+  // Tables are staged before there is a first record.
+  onRows(0)
+  await stage(trx, records(report, trx, onRows), report, onRecords)
+  onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
+  // What is compared of records is their ids and hashes; statistics of documents cost more than all the rest.
+  await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
+  await resolve(trx, source)
+  onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
+  refuse(source, await findShrinks(trx, source, isWhole()), allowShrink)
+  onProgress({ phase: 'comparing', done: 2, total: 4, unit: 'steps' })
+  const kept = await keepRecords(trx, source)
+  onProgress({ phase: 'comparing', done: 3, total: 4, unit: 'steps' })
+  const returned = await takeBackReturned(trx, source)
+  const withdrawn = isWhole() ? await withdrawVanished(trx, source) : new Map<string, number>()
+  return countsOf(kept, returned, withdrawn)
+}
+
+/**
+ * Joins what a source says with what others do, and derives the catalog from what has changed.
+ *
+ * @param kinds what became of its records before
+ * @returns the same with those that joined
+ */
+export async function joinAndDerive(
+  trx: Database,
+  source: Source,
+  { kinds, report, onProgress }: JoinOptions,
+): Promise<RecordCounts[]> {
+  await makeChangedEntries(trx)
+  await joinRecords(trx, source, report, (done, total) =>
+    onProgress({ phase: 'joining', done, total, unit: 'steps' }),
+  )
+  const joined = kinds.some(({ created }) => created > 0) ? await countJoined(trx, source) : new Map()
+  if ((await countChangedEntries(trx)) > 0) await derive(trx, onProgress)
+  return kinds.map((counts) => {
+    const amount = joined.get(counts.kind) ?? 0
+    return { ...counts, created: counts.created - amount, joined: amount }
+  })
+}
+
+type JoinOptions = {
+  kinds: RecordCounts[]
+  report: ImportReport
+  onProgress: (progress: ImportProgress) => void
+}
+
+/** New records of a source whose entry has records of another, by kind. */
+async function countJoined(trx: Database, source: Source): Promise<Map<string, number>> {
+  const { rows } = await sql<{ kind: string; joined: number }>`
+    select resolved.kind, count(*) as joined
+    from resolved
+    join source_records record
+      on record.source = ${source} and record.kind = resolved.kind and record.external_id = resolved.external_id
+    where resolved.is_new
+      and exists (
+        select from source_records other
+        where other.kind = record.kind and other.entry_id = record.entry_id and other.source <> record.source
+      )
+    group by resolved.kind`.execute(trx)
+  return new Map(rows.map(({ kind, joined }) => [kind, joined]))
+}
+
+/** @throws {ShrinkError} when something shrinks that may not */
+function refuse(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
+  const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
+  if (refused.length > 0) throw new ShrinkError(source, refused)
+}
+
+/** One that is back has been written like one that has changed. */
+function countsOf(kept: KindCounts[], returned: Map<string, number>, withdrawn: Map<string, number>) {
+  const none = { created: 0, changed: 0, unchanged: 0 }
+  const kinds = [...new Set([...kept.map(({ kind }) => kind), ...withdrawn.keys()])].toSorted()
+  return kinds.map((kind): RecordCounts => {
+    const counts = kept.find((one) => one.kind === kind) ?? { kind, ...none }
+    const back = returned.get(kind) ?? 0
+    return {
+      ...counts,
+      changed: counts.changed - back,
+      withdrawn: withdrawn.get(kind) ?? 0,
+      returned: back,
+    }
+  })
+}
+
+/** Derives the changed entries and all that follows from them, and tells every process. */
+async function derive(trx: Database, onProgress: (progress: ImportProgress) => void) {
+  await deriveChanged(trx, (done, total) =>
+    onProgress({ phase: 'deriving', done, total: total + 1, unit: 'steps' }),
+  )
+  await refreshTouched(trx)
+  await indexTransaction(trx, (done, entries) =>
+    onProgress({ phase: 'indexing', done, total: entries, unit: 'entries' }),
+  )
+  if (await hasManyChanges(trx)) await analyzeCatalog(trx)
+  await signal(trx, 'catalog')
+}
+
+/** The embedded database never does by itself, and without statistics pages cost twice as much. */
+async function analyzeCatalog(trx: Database) {
+  const tables = [
+    'works',
+    ...Object.values(RECORD_KINDS).map(({ table }) => table),
+    ...LINK_TABLES.map(({ table }) => table),
+  ]
+  // Ids are looked up, and lists counted: a fifth of the usual sample tells that of wide rows too.
+  await sql`set local default_statistics_target = 20`.execute(trx)
+  await sql`analyze ${sql.join([...tables, 'galgame_character_actors'].map((table) => sql.table(table)))}`.execute(
+    trx,
+  )
+  await sql`set local default_statistics_target to default`.execute(trx)
+}

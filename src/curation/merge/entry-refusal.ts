@@ -1,0 +1,31 @@
+import { catalogue, type Coded } from '../../i18n/catalogue.ts'
+import type { RequestFault } from '../../http/wire/errors/fault.ts'
+import type { Language } from '../../i18n/languages.ts'
+import type en from '../../i18n/locales/en/entry-refusals.json'
+import { valueFaultText } from '../../ui/value-fault-text.ts'
+
+/** Why entries cannot become one, or two again, or a field cannot be set. Kinds are as columns name them. */
+export type EntryRefusal = Coded<keyof typeof en> & {
+  /** Of a value that does not fit its field. */
+  readonly fault?: RequestFault
+}
+
+const render = catalogue<keyof typeof en>('entry-refusals')
+
+/** @param kindName what a kind of entries is called */
+export function entryRefusalText(
+  language: Language,
+  { code, params = {}, fault }: EntryRefusal,
+  kindName: (kind: string) => string = (kind) => kind.replace('_', ' '),
+): string {
+  const named = Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      name === 'kind' || name === 'otherKind' ? kindName(String(value)) : value,
+    ]),
+  )
+  return render(language, {
+    code,
+    params: { ...named, ...(fault && { field: fault.field, fault: valueFaultText(language, fault) }) },
+  })
+}

@@ -1,0 +1,211 @@
+import { sql } from 'kysely'
+import { refreshTouched } from '../../browse/listings/refresh-queries.ts'
+import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { inLongTransaction } from '../../db/server/long-transaction.ts'
+import { signal } from '../../db/upkeep/signals.ts'
+import { indexTransaction } from '../../search/index/touched-queries.ts'
+import { countChangedEntries, makeChangedEntries } from '../derive/changed-entries.ts'
+import { deriveChanged } from '../derive/derive-changed.ts'
+import { sourceRank } from '../derive/survivorship.ts'
+import { takeImportLock, takeLockBesideNoImport } from '../runs/import-lock.ts'
+import { holdReaders } from './hold-readers.ts'
+import { MergeError } from './merge-error.ts'
+import { fillJoining, moveRecords, noteChanged, noteMerges, timedTable } from './move-records.ts'
+import { moveReaders } from './move-readers.ts'
+import { returnReaders } from './return-readers.ts'
+
+/** Two entries of a kind, by their ids. */
+export type EntryPair = { kind: EntryKind; from: number; into: number }
+
+/** `done: false`: it was so already. */
+export type MergeOutcome = EntryPair & { done: boolean }
+
+/** What whoever asks adds to the transaction, such as who it was; it waits for no import, only for others who change entries. */
+export type Also<Result> = (trx: Database, result: Result) => Promise<void>
+
+/**
+ * Runs what changes which records an entry has: beside no import, and all that follows from it in the same transaction.
+ *
+ * @throws {ImportBusy} with `also`, while an import is at work; without it that is waited for
+ */
+export function changeEntries<Result>(
+  db: Database,
+  work: (trx: Database) => Promise<Result>,
+  also?: Also<Result>,
+) {
+  return inLongTransaction(db, Infinity, async (trx) => {
+    await sql`set local timezone = 'UTC'`.execute(trx)
+    if (also) await takeLockBesideNoImport(trx)
+    else await takeImportLock(trx, undefined, () => {})
+    await makeChangedEntries(trx)
+    const result = await work(trx)
+    await also?.(trx, result)
+    if ((await countChangedEntries(trx)) === 0) return result
+    await deriveChanged(trx)
+    await refreshTouched(trx)
+    await indexTransaction(trx)
+    await signal(trx, 'catalog')
+    return result
+  })
+}
+
+/**
+ * Makes one entry of two: what sources say of `from`, and what readers have of it, is of `into` from now on (decision 0022).
+ * One that is done already is no fault.
+ *
+ * @throws {MergeError} when there is no such entry, both are one, or one of them was merged elsewhere
+ */
+export function mergeEntries(
+  db: Database,
+  pair: EntryPair,
+  { rule = 'operator', also }: { rule?: string; also?: Also<MergeOutcome> } = {},
+): Promise<MergeOutcome> {
+  return changeEntries(db, (trx) => mergeIn(trx, pair, rule), also)
+}
+
+/** The same in a transaction of `changeEntries`. */
+export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Promise<MergeOutcome> {
+  const { kind, from, into } = pair
+  if (from === into) throw new MergeError({ code: 'merge.itself', params: { kind, id: from } })
+  const elsewhere = await findMergedInto(trx, kind, from)
+  if (elsewhere === into) return { ...pair, done: false }
+  if (elsewhere !== undefined)
+    throw new MergeError({ code: 'merge.elsewhere', params: { kind, id: from, into: elsewhere } })
+  const target = await findMergedInto(trx, kind, into)
+  if (target !== undefined)
+    throw new MergeError({
+      code: target === from ? 'merge.back' : 'merge.onward',
+      params: { kind, id: into, into: target },
+    })
+  for (const id of [from, into]) await requireEntry(trx, kind, id)
+  if (isWorkKind(kind)) await holdReaders(trx, [from, into])
+  await fillJoining(trx, [{ kind, from, into, rule }])
+  await noteMerges(trx)
+  const merge = await findMerge(trx, pair)
+  if (merge && isWorkKind(kind)) await moveReaders(trx, { id: merge.id, kind, from, into })
+  await moveRecords(trx)
+  return { ...pair, done: true }
+}
+
+/**
+ * Undoes a merge whole: `from` is there again with the id, the records and the readers' records it had. Imports do not join
+ * the two again. One that was undone already is no fault.
+ *
+ * @throws {MergeError} when there was no such merge, or what it led to was itself merged since
+ */
+export function unmergeEntries(
+  db: Database,
+  pair: EntryPair,
+  also?: Also<MergeOutcome>,
+): Promise<MergeOutcome> {
+  const unmerge = async (trx: Database): Promise<MergeOutcome> => {
+    const outcome = await unmergeIn(trx, pair)
+    if (outcome.done) await rejectBetween(trx, pair.kind, pair.from, pair.into)
+    return outcome
+  }
+  return changeEntries(db, unmerge, also)
+}
+
+/** The same in a transaction of `changeEntries`; what was decided of their records stays as it is. */
+export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOutcome> {
+  const { kind, from, into } = pair
+  const merge = await findMerge(trx, pair)
+  if (!merge) {
+    if (await wasUndone(trx, pair)) return { ...pair, done: false }
+    throw new MergeError({ code: 'merge.never', params: { kind, id: from, into } })
+  }
+  const target = await findMergedInto(trx, kind, into)
+  if (target !== undefined)
+    throw new MergeError({ code: 'merge.since', params: { kind, id: into, into: target } })
+  if (isWorkKind(kind)) await holdReaders(trx, [into])
+  const table = timedTable(kind)
+  await sql`
+      insert into ${sql.table(table)}
+      select (jsonb_populate_record(null::${sql.table(table)}, entry)).* from entry_merges where id = ${merge.id}`.execute(
+    trx,
+  )
+  await sql`
+      with recursive chain as (
+        select from_id from entry_merges where kind = ${kind} and into_id = ${from} and undone_at is null
+        union
+        select earlier.from_id
+        from chain
+        join entry_merges earlier on earlier.kind = ${kind} and earlier.into_id = chain.from_id and earlier.undone_at is null
+      )
+      update merged_entries merged set merged_into = ${from}
+      where merged.kind = ${kind} and merged.id in (select from_id from chain)`.execute(trx)
+  await sql`delete from merged_entries where kind = ${kind} and id = ${from}`.execute(trx)
+  await sql`update entry_merges set undone_at = clock_timestamp() where id = ${merge.id}`.execute(trx)
+  await sql`
+      update source_records record set entry_id = ${from}
+      from entry_merges merge, jsonb_to_recordset(merge.records) moved (source text, external_id text)
+      where merge.id = ${merge.id}
+        and record.kind = ${kind}
+        and record.entry_id = ${into}
+        and (record.source, record.external_id) = (moved.source, moved.external_id)`.execute(trx)
+  if (isWorkKind(kind)) await returnReaders(trx, { id: merge.id, kind, from, into })
+  await sql`
+      insert into changed_entries
+      select ${kind}, unnest(array[${from}, ${into}]::bigint[])
+      union
+      select work_kind, work_id from credited_works where kind = ${kind} and id = ${into}
+      union
+      select 'galgame', galgame_id from galgame_relations where ${kind} = 'galgame' and related_galgame_id = ${into}
+      on conflict do nothing`.execute(trx)
+  await noteChanged(trx, sql`select ${kind}, ${into}::bigint`)
+  return { ...pair, done: true }
+}
+
+/** That records of two entries are not the same is kept, so that no import joins them. */
+export async function rejectBetween(trx: Database, kind: EntryKind, one: number, other: number) {
+  await sql`
+    insert into matches as known (kind, source, external_id, other_source, other_external_id, rule, state, decided_at)
+    select ${kind}, one.source, one.external_id, other.source, other.external_id, 'unmerged', 'rejected', now()
+    from source_records one
+    join source_records other on other.kind = one.kind and other.source <> one.source
+    where one.kind = ${kind}
+      and ((one.entry_id = ${one} and other.entry_id = ${other}) or (one.entry_id = ${other} and other.entry_id = ${one}))
+      and not is_local_edit(one)
+      and not is_local_edit(other)
+      and ${sourceRank('one.source')} < ${sourceRank('other.source')}
+    on conflict (kind, source, external_id, other_source, other_external_id) do update
+      set state = 'rejected', decided_at = now()`.execute(trx)
+}
+
+async function findMergedInto(trx: Database, kind: EntryKind, id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ merged_into: number }>`
+    select merged_into from merged_entries where kind = ${kind} and id = ${id}`.execute(trx)
+  return rows[0]?.merged_into
+}
+
+async function findMerge(trx: Database, { kind, from, into }: EntryPair) {
+  const { rows } = await sql<{ id: number }>`
+    select id from entry_merges
+    where kind = ${kind} and from_id = ${from} and into_id = ${into} and undone_at is null`.execute(trx)
+  return rows[0]
+}
+
+async function wasUndone(trx: Database, { kind, from, into }: EntryPair): Promise<boolean> {
+  const { rows } = await sql`
+    select from entry_merges where kind = ${kind} and from_id = ${from} and into_id = ${into}`.execute(trx)
+  return rows.length > 0
+}
+
+/** @throws {MergeError} when there is no such entry; it names the kind that has it */
+export async function requireEntry(trx: Database, kind: EntryKind, id: number): Promise<void> {
+  const { rows } = await sql<{ kind: string }>`
+    select resource_type as kind from catalog_entries
+    where resource_id = ${id} and resource_type in (${sql.join(ENTRY_KINDS.map((one) => sql.lit(one)))})`.execute(
+    trx,
+  )
+  if (rows.some((row) => row.kind === kind)) return
+  const other = isWorkKind(kind)
+    ? ENTRY_KINDS.find((one) => isWorkKind(one) && rows.some((row) => row.kind === one))
+    : undefined
+  throw new MergeError(
+    other
+      ? { code: 'entry.other_kind', params: { kind, id, otherKind: other } }
+      : { code: 'entry.missing', params: { kind, id } },
+  )
+}

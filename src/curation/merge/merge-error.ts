@@ -1,0 +1,12 @@
+import { entryRefusalText, type EntryRefusal } from './entry-refusal.ts'
+
+/** Entries cannot be merged, unmerged or split; the message is English. */
+export class MergeError extends Error {
+  override name = 'MergeError'
+  readonly refusal: EntryRefusal
+
+  constructor(refusal: EntryRefusal) {
+    super(entryRefusalText('en', refusal))
+    this.refusal = refusal
+  }
+}

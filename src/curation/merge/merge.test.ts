@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { sql } from 'kysely'
+import { importRecords } from '#test/catalog.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { allNumbered, Follower, told } from '#test/follower.ts'
+import { startRandom } from '#test/random.ts'
+import {
+  assertExactCounts,
+  assertExactHistories,
+  createAccounts,
+  gathered,
+  ratingPathOf,
+  record,
+  toldRating,
+  type Work,
+} from '#test/ratings.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import { putItem } from '../../collections/items/item-write-queries.ts'
+import { deleteRating } from '../../ratings/own/queries.ts'
+import { saveVote } from '../../ratings/reviews/vote-queries.ts'
+import { mergeEntries, unmergeEntries } from './merge-entries.ts'
+
+const { galgame, person, staff, sameAs } = sourceRecords
+
+onOneDatabase('merging two entries', (engine) => {
+  let service: TestService
+  let db: TestService['db']
+  let token: string
+  let works: Work[]
+  let round = 0
+
+  before(async () => {
+    service = await startService({ engine, content: 'empty' })
+    db = service.db
+    token = await service.token('catalog:full')
+  })
+  after(() => service.close())
+
+  const ids = () => [1, 2, 3].map((number) => `v${round}${number}`)
+  const records = () => [
+    ...ids().map((id) => galgame(id, { aliases: [`alias of ${id}`] }, staff(`s${id}`))),
+    ...ids().map((id) => person(`s${id}`)),
+  ]
+  beforeEach(async () => {
+    round += 1
+    await importRecords(db, 'vndb', records())
+    const { rows } = await sql<{ id: number }>`
+      select entry_id as id from source_records
+      where kind = 'galgame' and external_id = any(${ids()}::text[]) order by external_id`.execute(db)
+    works = rows.map(({ id }) => ({ id, kind: 'galgame' }))
+  })
+
+  /** All that readers have. */
+  async function readersData() {
+    const rows = async (text: string) => (await sql.raw(text).execute(db)).rows
+    await gathered(db)
+    return {
+      ratings: await rows(`select to_jsonb(r) - 'previous' as r from ratings r order by account_id, work_id`),
+      votes: await rows(
+        `select to_jsonb(v) - 'was_liked' as v from review_votes v order by account_id, work_id, voter_id`,
+      ),
+      history: await rows('select * from rating_changes order by account_id, id'),
+      items: await rows(
+        `select to_jsonb(i) - 'last_put' as i from collection_items i order by account_id, collection_id, work_id`,
+      ),
+      collections: await rows('select account_id, id, item_count from collections order by account_id, id'),
+    }
+  }
+  const saidBy = async (account: number, { id }: Work) => {
+    const { rows } = await sql<{ rate: number | null; rate_content: string; status: string }>`
+      select rate, rate_content, status from ratings where account_id = ${account} and work_id = ${id}`.execute(
+      db,
+    )
+    return rows[0]
+  }
+  const answerOf = async (work: Work) => {
+    const response = await service.get(ratingPathOf(work), token)
+    // as: an envelope
+    const { error, data } = (await response.json()) as {
+      error?: { code: string; details?: { merged_into: number } }
+      data?: { aliases: string[] }
+    }
+    return error ? [error.code, error.details?.merged_into] : data?.aliases
+  }
+  const collect = (accountId: number, work: Work, note: string) =>
+    putItem(db, { accountId, key: 'default' }, work, note)
+  const pairOf = (from: Work, into: Work) => ({ kind: from.kind, from: from.id, into: into.id })
+  const threeWorks = () => {
+    const [one, two, three] = works
+    assert.ok(one && two && three)
+    return [one, two, three] as const
+  }
+
+  it('drops their relation to each other, and is undone with it', async () => {
+    const [from, into] = threeWorks()
+    const [fromId = '', intoId = ''] = ids()
+    const relate = (ref: string) => ({ relations: [{ ref, relation: 'SEQUEL' as const }] })
+    await importRecords(db, 'vndb', [
+      galgame(fromId, {}, relate(intoId)),
+      galgame(intoId, {}, relate(fromId)),
+    ])
+    const relations = async () => {
+      const { rows } = await sql`
+        select galgame_id from galgame_relations where galgame_id in (${from.id}, ${into.id})`.execute(db)
+      return rows.length
+    }
+    assert.equal(await relations(), 2)
+    await mergeEntries(db, pairOf(from, into))
+    assert.equal(await relations(), 0)
+    await unmergeEntries(db, pairOf(from, into))
+    assert.equal(await relations(), 2)
+  })
+
+  it('moves what readers have, keeps the better of two records, and is undone whole', async () => {
+    const [from, into] = threeWorks()
+    const accounts = await createAccounts(db, 7)
+    const [mover, reviewer, scorer, later, banned, voter, leaver] = accounts
+    assert.ok(mover && reviewer && scorer && later && banned && voter && leaver)
+    await record(db, mover, from, { rate: 8.5, rate_content: 'A quiet ending.' })
+    await record(db, reviewer, into, { rate: 9 })
+    await record(db, reviewer, from, { rate: 4, rate_content: 'Long.' })
+    await record(db, scorer, into, { status: 'COMPLETED', rate: 7 })
+    await record(db, scorer, from, { status: 'PLAN' })
+    await record(db, later, into, { rate: 3, rate_content: 'old' })
+    await record(db, later, from, { rate: 6, rate_content: 'new' })
+    await record(db, leaver, from, { rate: 1 })
+    await deleteRating(db, { accountId: leaver, kind: 'galgame', workId: from.id }, 'a test')
+    const { rows: reviews } = await sql<{ id: number }>`
+      select id from ratings where rate_content <> '' and work_id in (${from.id}, ${into.id})`.execute(db)
+    for (const { id } of reviews) await saveVote(db, voter, id, 'LIKE')
+    await collect(mover, from, 'mine')
+    await collect(reviewer, from, 'of from')
+    await collect(reviewer, into, '')
+    await gathered(db)
+    await assertExactCounts(db)
+    const before = await readersData()
+    const follower = new Follower(await service.token('catalog:sync'))
+    await allNumbered(db)
+    await follower.read(service.url)
+
+    assert.equal((await mergeEntries(db, pairOf(from, into))).done, true)
+    await gathered(db)
+    await assertExactCounts(db)
+    assert.deepEqual(await saidBy(mover, into), {
+      rate: 8.5,
+      rate_content: 'A quiet ending.',
+      status: 'GOING',
+    })
+    assert.deepEqual(await saidBy(reviewer, into), { rate: 4, rate_content: 'Long.', status: 'GOING' })
+    assert.deepEqual(await saidBy(scorer, into), { rate: 7, rate_content: '', status: 'COMPLETED' })
+    assert.deepEqual(await saidBy(later, into), { rate: 6, rate_content: 'new', status: 'GOING' })
+    const { rows: history } = await sql<{ fields: object }>`
+      select fields from rating_changes where account_id = ${reviewer} order by id desc limit 1`.execute(db)
+    assert.deepEqual(history[0]?.fields, {
+      rate: { from: 9, to: 4 },
+      rate_content: { from: '', to: 'Long.' },
+    })
+    const { rows: items } = await sql<{ account_id: number; note: string }>`
+      select account_id, note from collection_items where work_id = ${into.id} order by account_id`.execute(
+      db,
+    )
+    assert.deepEqual(items, [
+      { account_id: mover, note: 'mine' },
+      { account_id: reviewer, note: 'of from' },
+    ])
+    assert.deepEqual(await answerOf(from), ['WIKI_RESOURCE_MERGED', into.id])
+    assert.deepEqual((await toldRating(service, token, into)).total, 4)
+    await allNumbered(db)
+    const changes = (await follower.read(service.url)).map((item) => told(item))
+    assert.ok(changes.includes(`MERGE galgame ${from.id} into ${into.id}`), changes.join('\n'))
+    assert.ok(changes.includes(`UPSERT galgame ${into.id}`), changes.join('\n'))
+    const { rows: listed } = await sql`
+      select from listings where kind = 'galgame' and id = ${from.id}
+      union all select from search_entries where id = ${from.id} and names like ${`%^v${round}1$%`}`.execute(
+      db,
+    )
+    assert.equal(listed.length, 0)
+
+    await importRecords(db, 'vndb', records())
+    assert.deepEqual(await answerOf(from), ['WIKI_RESOURCE_MERGED', into.id])
+    assert.equal((await mergeEntries(db, pairOf(from, into))).done, false)
+
+    assert.equal((await unmergeEntries(db, pairOf(from, into))).done, true)
+    assert.deepEqual(await readersData(), before)
+    await assertExactCounts(db)
+    await assertExactHistories(db)
+    assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
+    await allNumbered(db)
+    const back = (await follower.read(service.url)).map((item) => told(item))
+    assert.ok(back.includes(`UPSERT galgame ${from.id}`), back.join('\n'))
+    assert.equal((await unmergeEntries(db, pairOf(from, into))).done, false)
+    await importRecords(db, 'vndb', records())
+    assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
+  })
+
+  it('leaves what a reader wrote since where it was written, and what they deleted deleted', async () => {
+    const [from, into] = threeWorks()
+    const [writer, deleter] = await createAccounts(db, 2)
+    assert.ok(writer && deleter)
+    for (const account of [writer, deleter]) await record(db, account, from, { rate: 5 })
+    await collect(writer, from, 'old')
+    await mergeEntries(db, pairOf(from, into))
+    await record(db, writer, into, { rate: 9 })
+    await deleteRating(db, { accountId: deleter, kind: 'galgame', workId: into.id }, 'a test')
+    await collect(writer, into, 'new')
+    await unmergeEntries(db, pairOf(from, into))
+    assert.equal((await saidBy(writer, into))?.rate, 9)
+    assert.equal((await saidBy(writer, from))?.rate, 5)
+    assert.equal(await saidBy(deleter, into), undefined)
+    assert.equal(await saidBy(deleter, from), undefined)
+    const { rows } = await sql<{ note: string }>`
+      select item.note from collection_items item where account_id = ${writer} order by note`.execute(db)
+    assert.deepEqual(
+      rows.map(({ note }) => note),
+      ['new', 'old'],
+    )
+    await gathered(db)
+    await assertExactCounts(db)
+  })
+
+  it('answers a chain with its end, and undoes it from there', async () => {
+    const [one, two, three] = threeWorks()
+    await mergeEntries(db, pairOf(one, two))
+    await mergeEntries(db, pairOf(two, three))
+    assert.deepEqual(await answerOf(one), ['WIKI_RESOURCE_MERGED', three.id])
+    await assert.rejects(
+      unmergeEntries(db, pairOf(one, two)),
+      /was merged into \d+ since: unmerge that first/,
+    )
+    await unmergeEntries(db, pairOf(two, three))
+    assert.deepEqual(await answerOf(one), ['WIKI_RESOURCE_MERGED', two.id])
+    await unmergeEntries(db, pairOf(one, two))
+    assert.deepEqual(await answerOf(one), [`alias of v${round}1`])
+  })
+
+  it('is refused with a reason', async () => {
+    const [one, two, three] = threeWorks()
+    const refused = (from: number, into: number, reason: RegExp, kind: 'galgame' | 'manga' = 'galgame') =>
+      assert.rejects(mergeEntries(db, { kind, from, into }), reason)
+    await refused(one.id, one.id, /cannot be merged into itself/)
+    await refused(999_999, one.id, /There is no galgame 999999\./)
+    await refused(one.id, two.id, /There is no manga \d+: \d+ is a galgame\./, 'manga')
+    await mergeEntries(db, pairOf(one, two))
+    await refused(one.id, three.id, /was merged into \d+ already/)
+    await refused(three.id, one.id, /was merged into \d+: merge into/)
+    await refused(two.id, one.id, /unmerge it first/)
+    await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
+  })
+
+  it('moves the people of works, whose lists name the one that stays', async () => {
+    const { rows } = await sql<{ id: number }>`
+      select entry_id as id from source_records
+      where kind = 'person' and external_id like ${`sv${round}_`} order by external_id`.execute(db)
+    const [one, two] = rows.map(({ id }) => id)
+    assert.ok(one && two)
+    const [work] = threeWorks()
+    const creditsOf = async () => {
+      const { rows: credits } = await sql<{ person_id: number }>`
+        select person_id from galgame_staff where galgame_id = ${work.id}`.execute(db)
+      return credits.map(({ person_id }) => person_id)
+    }
+    await mergeEntries(db, { kind: 'person', from: one, into: two })
+    assert.deepEqual(await creditsOf(), [two])
+    await unmergeEntries(db, { kind: 'person', from: one, into: two })
+    assert.deepEqual(await creditsOf(), [one])
+  })
+
+  it('that were known to be the same stay apart in imports once they were unmerged', async () => {
+    const [work] = threeWorks()
+    const other = `b${round}`
+    await importRecords(db, 'bangumi', [galgame(other)])
+    const { remarks } = await importRecords(db, 'vndb', [
+      ...records().slice(1),
+      galgame(`v${round}1`, {}, {}, sameAs('bangumi', other)),
+    ])
+    assert.partialDeepStrictEqual(remarks[0], { code: 'match.merged' })
+    const { rows } = await sql<{ from_id: number; into_id: number }>`
+      select from_id, into_id from entry_merges where undone_at is null order by id desc limit 1`.execute(db)
+    const [merge] = rows
+    assert.equal(merge?.into_id, work.id)
+    await unmergeEntries(db, { kind: 'galgame', from: merge?.from_id ?? 0, into: work.id })
+    await importRecords(db, 'bangumi', [galgame(other, { homepage: 'https://a' })])
+    const { rows: apart } = await sql`
+      select from galgames where id in (${merge?.from_id ?? 0}, ${work.id})`.execute(db)
+    assert.equal(apart.length, 2)
+  })
+
+  it('loses and doubles nothing of readers who write meanwhile', async (t) => {
+    const [from, into] = threeWorks()
+    const accounts = await createAccounts(db, 6)
+    const random = startRandom(t.name)
+    const acknowledged: { account: number; minutes: number }[] = []
+    let minutes = 0
+    const over = new AbortController()
+    const write = async (account: number) => {
+      while (!over.signal.aborted) {
+        minutes += 1
+        const mine = minutes
+        try {
+          await record(db, account, random.chance(0.5) ? from : into, {
+            time_to_finish_minutes: mine,
+            rate: 1 + (mine % 10),
+            ...(random.chance(0.3) && { rate_content: `review ${mine}` }),
+          })
+          acknowledged.push({ account, minutes: mine })
+          await collect(account, random.chance(0.5) ? from : into, `note ${mine}`)
+        } catch (error) {
+          // The second: unmerged again between the refusal and the look for its reason.
+          assert.match(String(error), /was merged into|no such resource/)
+        }
+      }
+    }
+    const writers = accounts.map(write)
+    try {
+      for (let turn = 0; turn < 4 || acknowledged.length <= 20; turn += 1) {
+        await mergeEntries(db, pairOf(from, into))
+        await unmergeEntries(db, pairOf(from, into))
+      }
+      await mergeEntries(db, pairOf(from, into))
+    } finally {
+      over.abort()
+      await Promise.all(writers)
+    }
+    await gathered(db)
+    await assertExactCounts(db)
+    const { rows } = await sql<{ account: number; minutes: number }>`
+      select account_id as account, (fields -> 'time_to_finish_minutes' ->> 'to')::integer as minutes
+      from rating_changes where client_id = 'a test' and work_id = ${into.id}`.execute(db)
+    const written = new Set(rows.map((row) => `${row.account} ${row.minutes}`))
+    assert.deepEqual(
+      acknowledged.filter((one) => !written.has(`${one.account} ${one.minutes}`)),
+      [],
+    )
+    const { rows: counted } = await sql`
+      select from collections
+      where item_count <> (
+        select count(*) from collection_items item
+        where item.account_id = collections.account_id and item.collection_id = collections.id
+      )`.execute(db)
+    assert.equal(counted.length, 0)
+  })
+})

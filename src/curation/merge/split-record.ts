@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { idTableOf } from '../../sources/records/record-kinds.ts'
+import { changeEntries, rejectBetween, requireEntry } from './merge-entries.ts'
+import { MergeError } from './merge-error.ts'
+import { noteChanged } from './move-records.ts'
+
+/** A record of a source that is to have an entry of its own again. */
+export type RecordToSplit = { kind: EntryKind; source: string; externalId: string; from: number }
+
+/** `done: false`: it was so already; `id` is that of the record's own entry. */
+export type SplitOutcome = RecordToSplit & { id: number; done: boolean }
+
+/**
+ * Takes a record out of an entry that it was never apart from, such as a wrong join of the import that brought it: it gets an
+ * entry with a new id, and no import joins the two again. What readers have stays with the entry.
+ *
+ * @throws {MergeError} when the entry has no such record or no other, or the record came there by a merge
+ */
+export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitOutcome> {
+  return changeEntries(db, async (trx) => {
+    const { kind, source, externalId, from } = record
+    await requireEntry(trx, kind, from)
+    const name = `${source}:${externalId}`
+    const now = await findEntryOf(trx, record)
+    if (now !== undefined && now !== from && (await isRejected(trx, record)))
+      return { ...record, id: now, done: false }
+    if (now !== from)
+      throw new MergeError({ code: 'record.elsewhere', params: { kind, id: from, record: name } })
+    const merged = await findMergeThatBrought(trx, record)
+    if (merged !== undefined)
+      throw new MergeError({ code: 'record.merged', params: { record: name, id: from, merged } })
+    const { rows: others } = await sql`
+      select from source_records record
+      where kind = ${kind} and entry_id = ${from} and (source, external_id) <> (${source}, ${externalId})
+        and not is_local_edit(record)
+      limit 1`.execute(trx)
+    if (others.length === 0) throw new MergeError({ code: 'record.only', params: { record: name, id: from } })
+
+    const { rows } = await sql<{ id: number }>`
+      update source_records
+      set entry_id = nextval(pg_get_serial_sequence(${idTableOf(kind)}::text, 'id'))
+      where source = ${source} and kind = ${kind} and external_id = ${externalId}
+      returning entry_id as id`.execute(trx)
+    const id = rows[0]?.id ?? 0
+    await rejectBetween(trx, kind, id, from)
+    await sql`
+      insert into changed_entries
+      select ${kind}, unnest(array[${id}, ${from}]::bigint[])
+      union
+      select work_kind, work_id from credited_works where kind = ${kind} and id = ${from}
+      union
+      select 'galgame', galgame_id from galgame_relations where ${kind} = 'galgame' and related_galgame_id = ${from}
+      on conflict do nothing`.execute(trx)
+    await noteChanged(trx, sql`select ${kind}, ${from}::bigint`)
+    return { ...record, id, done: true }
+  })
+}
+
+async function findEntryOf(trx: Database, { kind, source, externalId }: RecordToSplit) {
+  const { rows } = await sql<{ entry_id: number }>`
+    select entry_id from source_records
+    where source = ${source} and kind = ${kind} and external_id = ${externalId}`.execute(trx)
+  return rows[0]?.entry_id
+}
+
+/** Whether somebody said that it is the same as no record of that entry. */
+async function isRejected(
+  trx: Database,
+  { kind, source, externalId, from }: RecordToSplit,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from matches
+    join source_records other
+      on other.kind = matches.kind
+      and other.entry_id = ${from}
+      and (
+        (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
+          = (${source}, ${externalId}, other.source, other.external_id)
+        or (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
+          = (other.source, other.external_id, ${source}, ${externalId})
+      )
+    where matches.kind = ${kind} and matches.state = 'rejected'
+    limit 1`.execute(trx)
+  return rows.length > 0
+}
+
+async function findMergeThatBrought(trx: Database, { kind, source, externalId, from }: RecordToSplit) {
+  const { rows } = await sql<{ from_id: number }>`
+    select merge.from_id
+    from entry_merges merge
+    cross join jsonb_to_recordset(merge.records) moved (source text, external_id text)
+    where merge.kind = ${kind}
+      and merge.into_id = ${from}
+      and merge.undone_at is null
+      and (moved.source, moved.external_id) = (${source}, ${externalId})
+    order by merge.id desc
+    limit 1`.execute(trx)
+  return rows[0]?.from_id
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { fingerprint } from '#test/catalog.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { onEmptyCatalog } from '#test/empty-catalog.ts'
+import { SAMPLES } from '#test/dumps.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
+import type { OpenTestDatabase } from '#test/open.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import type { Database } from '../db/database.ts'
+import { importSource } from './import-source.ts'
+import type { ImportPhase, ImportProgress } from '../sources/records/progress.ts'
+import { openSource } from './sources.ts'
+
+const { galgame, person, character, staff, sameAs } = sourceRecords
+
+onEachDatabase('an import', (engine) => {
+  let test: OpenTestDatabase
+  let db: Database
+  const { run, read } = onEmptyCatalog(engine, (opened) => {
+    test = opened
+    db = opened.db
+  })
+
+  it('whose reader fails in the middle leaves nothing', async () => {
+    await run('vndb', galgame('v1'))
+    const before = await fingerprint(db)
+    const broken = importSource(db, 'vndb', async function* () {
+      for (let number = 0; number < 700; number += 1) yield person(`s${number}`)
+      yield galgame('v1', { origin_title: 'changed' })
+      throw new Error('vn_staff:12: 3 columns')
+    })
+    await assert.rejects(broken, { message: 'vn_staff:12: 3 columns' })
+    assert.deepEqual(await fingerprint(db), before)
+  })
+
+  it('with a value the catalog refuses leaves nothing', async () => {
+    await assert.rejects(
+      // as: no status of the catalog
+      run('vndb', character('c1'), galgame('v1', { dev_status: 'SOLD' as 'RELEASED' })),
+      /dev_status/,
+    )
+    assert.deepEqual(await read('characters', 'id'), [])
+  })
+
+  it('is seen by readers whole or not at all', async () => {
+    await run('vndb', galgame('v1'))
+    const titles = () => read('galgames', 'origin_title')
+    let during = Promise.resolve<unknown[]>([])
+    await importSource(db, 'vndb', async function* () {
+      yield* Array.from({ length: 700 }, (_, place) => galgame(`v${place}`, { origin_title: 'new' }))
+      during = asAnotherProcess(titles)
+      // A server answers during the import; the one connection of the embedded database only after it.
+      if (engine === 'server') await during
+    })
+    const seen = await during
+    if (engine === 'server') assert.deepEqual(seen, [['v1']])
+    else assert.deepEqual([seen.length, seen[0]], [700, ['new']])
+    assert.equal((await titles()).length, 700)
+  })
+
+  it('waits for the one before it', async () => {
+    const elsewhere = engine === 'server' ? await test.again() : { db, close: async () => {} }
+    const events: string[] = []
+    const slow = (where: Database, name: string) =>
+      importSource(where, 'vndb', async function* () {
+        events.push(`${name} begins`)
+        yield galgame('v1', { origin_title: name }, staff('s1'), sameAs('bangumi', '1'))
+        await sleep(100)
+        yield person('s1', { name })
+        events.push(`${name} has read`)
+      })
+    const [one, two] = await Promise.all([slow(db, 'A'), slow(elsewhere.db, 'B')])
+    const [first, second] = events[0] === 'A begins' ? ['A', 'B'] : ['B', 'A']
+    assert.deepEqual(
+      events,
+      [first, second].flatMap((name) => [`${name} begins`, `${name} has read`]),
+    )
+    assert.deepEqual([one, two].map(({ kinds }) => kinds.map(({ created }) => created).join()).toSorted(), [
+      '0,0',
+      '1,1',
+    ])
+    assert.deepEqual(await read('galgames', 'origin_title'), [[second]])
+    await elsewhere.close()
+  })
+
+  it('signals a change of the catalog with the change itself', async () => {
+    const revision = async () => {
+      const { rows } = await sql<{ revision: number }>`
+        select revision from change_signals where topic = 'catalog'`.execute(db)
+      return rows[0]?.revision ?? 0
+    }
+    const before = await revision()
+    await run('vndb', galgame('v1'))
+    assert.equal(await revision(), before + 1)
+  })
+
+  it('tells its progress, and in the end how many records there were', async () => {
+    const counts: number[] = []
+    await importSource(
+      db,
+      'vndb',
+      async function* () {
+        for (let number = 0; number < 1_100; number += 1) yield person(`s${number}`)
+      },
+      { onProgress: ({ phase, done }) => void (phase === 'reading' && counts.push(done)) },
+    )
+    assert.deepEqual(counts, [500, 1_000, 1_100])
+  })
+
+  it('tells how many rows of the tables it has read until there are records', async () => {
+    const { records, close } = await openSource('vndb', SAMPLES.vndb, { allowMissing: 'any' })
+    const told: ImportProgress[] = []
+    await importSource(db, 'vndb', records, { onProgress: (one) => void told.push(one) }).finally(close)
+    const ofPhase = (phase: ImportPhase) => told.filter((one) => one.phase === phase).map(({ done }) => done)
+    const rows = ofPhase('staging')
+    assert.ok(rows.length > 10 && Number(rows.at(-1)) > 1_000, rows.join(' '))
+    assert.deepEqual(
+      rows,
+      rows.toSorted((one, other) => one - other),
+    )
+    const phases = [...new Set(told.map(({ phase }) => phase))]
+    assert.deepEqual(phases, ['staging', 'reading', 'comparing', 'deriving', 'indexing'])
+    assert.equal(
+      told.findIndex(({ phase }) => phase === 'reading'),
+      rows.length,
+    )
+  })
+})

@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import { printableWithin } from '../kernel/printable.ts'
+import type { Database } from '../db/database.ts'
+import type { RecordCounts } from './load-records.ts'
+import type { Source } from '../sources/records/record.ts'
+import { saysOtherwise } from './records/says-otherwise.ts'
+import { RECORD_KINDS } from '../sources/records/record-kinds.ts'
+
+/** A record of which something would become. */
+export type Example = {
+  kind: string
+  external_id: string
+  title: string | null
+  /** The record of another source that is the same entry. */
+  same_as?: string
+}
+
+/** Characters of a title that is an example. */
+const LONGEST_TITLE = 200
+
+/** How many examples there are of each outcome. */
+export const MAX_EXAMPLES = 10
+
+const kindOrder = sql.raw(
+  `array[${Object.keys(RECORD_KINDS)
+    .map((kind) => `'${kind}'`)
+    .join(', ')}]`,
+)
+const titleIn = (record: string) =>
+  sql.raw(`coalesce(${record}.fields ->> 'origin_title', ${record}.fields ->> 'name')`)
+
+/**
+ * Makes `outcomes`, a table of this transaction: what becomes of every staged record, and of those that vanish.
+ */
+export async function compareStaged(trx: Database, source: Source, isWhole: boolean): Promise<void> {
+  await sql`
+    create temporary table outcomes on commit drop as
+    select
+      kind,
+      external_id,
+      title,
+      null::text as same_as,
+      ordinal,
+      case
+        when is_new then 'created'
+        when is_back then 'returned'
+        when differs then 'changed'
+        else 'unchanged'
+      end as outcome
+    from (
+      select
+        staged.kind,
+        staged.external_id,
+        staged.ordinal,
+        resolved.is_new,
+        ${titleIn('staged')} as title,
+        known.external_id is null and not resolved.is_new as is_back,
+        known.external_id is not null and known.hash is distinct from staged.hash and ${saysOtherwise(source)}
+          as differs
+      from staged
+      join resolved on resolved.ordinal = staged.ordinal
+      left join source_records known
+        on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
+    ) compared
+    union all
+    select record.kind, record.external_id, ${titleIn('record')}, null, 0, 'withdrawn'
+    from source_records record
+    where ${isWhole}
+      and record.source = ${source}
+      and not exists (
+        select from staged where staged.kind = record.kind and staged.external_id = record.external_id
+      )`.execute(trx)
+}
+
+/** Notes in `outcomes` which new records joined an entry of another source, and a record that it has there. */
+export async function noteJoined(trx: Database, source: Source): Promise<void> {
+  await sql`
+    update outcomes set outcome = 'joined', same_as = joined.same_as
+    from (
+      select record.kind, record.external_id, min(other.source || ' ' || other.external_id) as same_as
+      from source_records record
+      join source_records other
+        on other.kind = record.kind and other.entry_id = record.entry_id and other.source <> record.source
+      where record.source = ${source}
+      group by record.kind, record.external_id
+    ) joined
+    where outcomes.outcome = 'created'
+      and (joined.kind, joined.external_id) = (outcomes.kind, outcomes.external_id)`.execute(trx)
+}
+
+/** Counts of the outcomes, by kind. */
+export async function countOutcomes(trx: Database): Promise<RecordCounts[]> {
+  const { rows } = await sql<RecordCounts>`
+    select
+      kind,
+      count(*) filter (where outcome = 'created') as created,
+      count(*) filter (where outcome = 'joined') as joined,
+      count(*) filter (where outcome = 'changed') as changed,
+      count(*) filter (where outcome = 'unchanged') as unchanged,
+      count(*) filter (where outcome = 'withdrawn') as withdrawn,
+      count(*) filter (where outcome = 'returned') as returned
+    from outcomes
+    group by kind
+    order by kind`.execute(trx)
+  return rows
+}
+
+/** The first records of each outcome but of those that stay as they are, works before others. */
+export async function listExamples(trx: Database) {
+  const those = async (which: ReturnType<typeof sql>) => {
+    const { rows } = await sql<{
+      kind: string
+      external_id: string
+      title: string | null
+      same_as: string | null
+    }>`
+      select kind, external_id, title, same_as
+      from outcomes
+      where ${which}
+      order by array_position(${kindOrder}, kind), ordinal, external_id
+      limit ${MAX_EXAMPLES}`.execute(trx)
+    return rows.map(({ same_as, title, ...example }): Example => ({
+      ...example,
+      title: title === null ? null : printableWithin(LONGEST_TITLE, title),
+      ...(same_as !== null && { same_as }),
+    }))
+  }
+  return {
+    created: await those(sql`outcome = 'created'`),
+    changed: await those(sql`outcome = 'changed'`),
+    withdrawn: await those(sql`outcome = 'withdrawn'`),
+    returned: await those(sql`outcome = 'returned'`),
+    joined: await those(sql`outcome = 'joined'`),
+  }
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { credit, GAME, MANGA_ROW, relation, NOVEL } from '#test/bangumi-rows.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { redirectTo, startDumpServer, textAnswer, type DumpServer } from '#test/dump-server.ts'
+import { temporaryDumps } from '#test/dumps.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { importSource } from '../import-source.ts'
+import { openSource } from '../sources.ts'
+import { fetchPictures } from './fetch-pictures.ts'
+import { saveAnswer } from '../../sources/bangumi/pictures/queries.ts'
+
+const IMAGES = 'https://lain.bgm.tv'
+const lines = (...rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+
+const SUBJECTS = [
+  { ...GAME, id: 1, name: '遊', nsfw: true },
+  { ...NOVEL, id: 2, name: '物語', series: true },
+  { ...NOVEL, id: 3, name: '物語 (1)' },
+  { ...MANGA_ROW, id: 4, name: '漫', series: true },
+  { ...MANGA_ROW, id: 5, name: '漫 (1)' },
+]
+
+onOneDatabase('pictures of Bangumi', (engine) => {
+  let service: TestService
+  let server: DumpServer
+  let token: string
+  let dependedOnCatalog: boolean
+  const dumps = temporaryDumps()
+  before(async () => {
+    service = await startService({ engine, content: 'empty', environment: { API_PICTURES: 'source' } })
+    token = await service.token('catalog:full')
+    server = await startDumpServer()
+    await importWeek('2020-01-01')
+    assert.equal(dependedOnCatalog, false)
+  })
+  after(async () => {
+    await server.close()
+    await service.close()
+    dumps.remove()
+  })
+
+  async function importWeek(date: string) {
+    const folder = dumps.folderOf({
+      'subject.jsonlines': lines(...SUBJECTS.map((row) => ({ ...row, date }))),
+      'person.jsonlines': lines(
+        { id: 8, name: '甲', type: 1, infobox: '' },
+        { id: 9, name: '社', type: 2, infobox: '' },
+      ),
+      'character.jsonlines': lines({ id: 7, name: '渚', infobox: '' }),
+      'subject-relations.jsonlines': lines(relation(2, 1003, 3), relation(4, 1003, 5), relation(1, 4003, 1)),
+      'subject-persons.jsonlines': lines(credit(1, 8, 1004)),
+      'subject-characters.jsonlines': lines({ subject_id: 1, character_id: 7, type: 1, order: 0 }),
+      'person-characters.jsonlines': lines({ subject_id: 1, character_id: 7, person_id: 8, type: 0 }),
+    })
+    const opened = await openSource('bangumi', folder)
+    const { kinds } = await importSource(service.db, 'bangumi', opened.records, { isWhole: opened.isWhole })
+    await opened.close()
+    dependedOnCatalog = opened.dependence.onCatalog
+    return Object.fromEntries(kinds.map(({ kind, changed, withdrawn }) => [kind, changed + withdrawn]))
+  }
+
+  /** Runs with a clock of its own. @returns what it says, and how long it waited each time, in seconds */
+  async function run(requestsPerMinute = 60) {
+    const waits: number[] = []
+    let time = 0
+    const summary = fetchPictures(service.db, {
+      apiUrl: server.url,
+      requestsPerMinute,
+      userAgent: 'mokuroku/test',
+      timeoutMs: 10_000,
+      now: () => time,
+      wait: async (milliseconds) => {
+        time += milliseconds
+        waits.push(milliseconds / 1000)
+      },
+    })
+    return { waits, ...(await summary.catch((error: Error) => ({ error: error.message }))) }
+  }
+  const summaryOf = async () => {
+    const { waits: _waits, ...summary } = await run()
+    return summary
+  }
+
+  async function dataOf(path: string): Promise<Record<string, unknown>[]> {
+    const response = await service.get(`/api/v3/open/${path}`, token)
+    // as: §2.1
+    const { data } = (await response.json()) as { data: Record<string, unknown> | Record<string, unknown>[] }
+    return [data].flat()
+  }
+  const picture = (path: string, sexual = 0) => ({
+    url: `${IMAGES}/pic/${path}`,
+    width: null,
+    height: null,
+    sexual,
+    violence: 0,
+  })
+  const cover = (path: string, sexual = 0) => [{ ...picture(path, sexual), votes: 0 }]
+  const person = (id: number, address: unknown) =>
+    textAnswer(JSON.stringify({ id, images: address && { large: address } }))
+
+  it('are asked for one a second, and what was asked is not asked again however it ends', async () => {
+    server.at('/v0/subjects/1/image?type=large', redirectTo(`${IMAGES}/r/800/pic/cover/l/aa/bb/1_x.jpg`))
+    server.at('/v0/subjects/2/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/2_x.jpg`))
+    server.at('/v0/subjects/4/image?type=large', (_request, response) => void response.writeHead(403).end())
+    const { waits, ...broken } = await run()
+    assert.match(
+      'error' in broken ? broken.error : '',
+      /subjects\/4\/image\?type=large answers 403, which is no picture\.$/,
+    )
+    assert.deepEqual(waits, [1, 1])
+    assert.deepEqual(server.requests.splice(0), [
+      '302 /v0/subjects/1/image?type=large',
+      '302 /v0/subjects/2/image?type=large',
+      '403 /v0/subjects/4/image?type=large',
+    ])
+    const [game] = await dataOf('galgames/1')
+    assert.deepEqual(game?.['covers'], [
+      { ...cover('cover/l/aa/bb/1_x.jpg', 2)[0], kind: null, language: null },
+    ])
+  })
+
+  it('go on where they were, of works, volumes, people, producers and characters', async () => {
+    server.at('/v0/subjects/3/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/3_x.jpg`))
+    server.at('/v0/subjects/4/image?type=large', redirectTo(`${IMAGES}/img/no_icon_subject.png`))
+    server.at('/v0/subjects/5/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/5_x.jpg`))
+    server.at('/v0/persons/8', person(8, `${IMAGES}/pic/crt/l/cc/8_prsn.jpg?r=1597241889`))
+    server.at('/v0/persons/9', person(9, `${IMAGES}/pic/crt/l/cc/9_prsn.jpg`))
+    server.at('/v0/characters/7', person(7, null))
+    assert.deepEqual(await summaryOf(), { asked: 6, found: 4, refused: [] })
+    assert.ok(!server.requests.some((request) => /subjects\/[12]\//.test(request)))
+    assert.deepEqual((await dataOf('light-novels/2/volumes'))[0]?.['covers'], cover('cover/l/aa/bb/3_x.jpg'))
+    assert.deepEqual((await dataOf('mangas/3/volumes'))[0]?.['cover'], picture('cover/l/aa/bb/5_x.jpg'))
+    assert.deepEqual((await dataOf('people/1'))[0]?.['image'], picture('crt/l/cc/8_prsn.jpg?r=1597241889'))
+    assert.deepEqual((await dataOf('producers/1'))[0]?.['logo'], picture('crt/l/cc/9_prsn.jpg'))
+    assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
+    server.requests.splice(0)
+    assert.deepEqual([await summaryOf(), server.requests], [{ asked: 0, found: 0, refused: [] }, []])
+  })
+
+  it('stay with the next imports, which find nothing changed but what changed', async () => {
+    const again = await importWeek('2020-01-01')
+    // How a volume's picture is graded is told by its work.
+    assert.equal(dependedOnCatalog, true)
+    assert.deepEqual(again, {
+      galgame: 0,
+      light_novel: 0,
+      light_novel_volume: 0,
+      manga: 0,
+      manga_volume: 0,
+      person: 0,
+      producer: 0,
+      character: 0,
+    })
+    assert.equal((await importWeek('2021-02-03'))['light_novel_volume'], 1)
+    assert.deepEqual((await dataOf('light-novels/2'))[0]?.['covers'], cover('cover/l/aa/bb/2_x.jpg'))
+    assert.deepEqual((await dataOf('light-novels/2/volumes'))[0]?.['covers'], cover('cover/l/aa/bb/3_x.jpg'))
+    assert.deepEqual((await dataOf('people/1'))[0]?.['image'], picture('crt/l/cc/8_prsn.jpg?r=1597241889'))
+  })
+
+  describe('an answer', () => {
+    const again = async () => {
+      await sql`delete from bangumi_pictures where kind = 'character'`.execute(service.db)
+      server.requests.splice(0)
+    }
+
+    it('that asks for patience gets it, for as long as it says', async () => {
+      await again()
+      let asked = 0
+      server.at('/v0/characters/7', (_request, response) => {
+        asked += 1
+        if (asked === 1) return void response.writeHead(429, { 'retry-after': '120' }).end()
+        if (asked === 2) return void response.writeHead(503).end()
+        response.writeHead(200).end(JSON.stringify({ images: { large: '' } }))
+      })
+      const { waits, ...summary } = await run(30)
+      assert.deepEqual([summary, waits], [{ asked: 1, found: 0, refused: [] }, [120, 60]])
+    })
+
+    it('that never comes ends the run, and is asked for the next time', async () => {
+      await again()
+      server.at('/v0/characters/7', (_request, response) => void response.writeHead(502).end())
+      const { waits, ...ended } = await run()
+      assert.deepEqual(waits, [30, 60, 120, 240])
+      assert.match(
+        'error' in ended ? ended.error : '',
+        /characters\/7 answers 502\. It was asked 5 times; run it again later/,
+      )
+      server.at(
+        '/v0/characters/7',
+        (_request, response) => void response.writeHead(429, { 'retry-after': '3600' }).end(),
+      )
+      const patient = await summaryOf()
+      assert.match('error' in patient ? patient.error : '', /answers 429\. It is not to be asked for 3600 s/)
+    })
+
+    for (const address of [
+      'http://lain.bgm.tv/pic/crt/l/a/7.jpg',
+      'https://evil.example/pic/crt/l/a/7.jpg',
+      'https://lain.bgm.tv.evil.example/pic/crt/l/a/7.jpg',
+      'https://lain.bgm.tv/pic/crt/l/../../x.jpg',
+      'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
+    ])
+      it(`that leads elsewhere is refused: ${address}`, async () => {
+        await again()
+        server.at('/v0/characters/7', person(7, address))
+        assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
+        assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
+      })
+
+    it('that is larger than any that is meant ends the run', async () => {
+      await again()
+      server.at('/v0/characters/7', textAnswer(`{"images":"${'x'.repeat(2 ** 20)}"}`))
+      const ended = await summaryOf()
+      assert.match('error' in ended ? ended.error : '', /characters\/7 sends more than 1048576 bytes\.$/)
+    })
+
+    it('that is no JSON ends the run in the end, which quotes nothing of it', async () => {
+      await again()
+      server.at('/v0/characters/7', textAnswer('<\u001B]0;owned\u0007'))
+      const ended = await summaryOf()
+      assert.match(
+        'error' in ended ? ended.error : '',
+        /characters\/7 answers with what is no JSON\. It was asked 5 times/,
+      )
+    })
+
+    it('of a run that was killed before it was shown is shown by the next one', async () => {
+      await again()
+      await saveAnswer(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
+      assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })
+      // Not asked of the service, which may have the former answer for a second.
+      const { rows } = await sql<{ image: object }>`select image from characters`.execute(service.db)
+      assert.deepEqual(rows, [{ image: picture('crt/l/dd/7_crt.jpg') }])
+    })
+  })
+})

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { inLongTransaction } from '../db/server/long-transaction.ts'
+import { findShrinks, type Shrink } from './guard/shrink.ts'
+import type { SourceImportOptions } from './import-source.ts'
+import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
+import { joinRecords, type JoinCounts } from './join/join-records.ts'
+import { keepRecords } from './records/keep-records.ts'
+import type { LoadOptions, RecordCounts } from './load-records.ts'
+import { compareStaged, countOutcomes, listExamples, noteJoined, type Example } from './outcomes.ts'
+import { tellReading } from '../sources/records/progress.ts'
+import { idTableOf, RECORD_KINDS, type RecordKind } from '../sources/records/record-kinds.ts'
+import type { ImportReport, ReadRecords, Source } from '../sources/records/record.ts'
+import { collectRemarks, type Remark } from './remarks.ts'
+import { resolve } from './records/resolve.ts'
+import { takeImportLock } from './runs/import-lock.ts'
+import { stage } from './records/stage.ts'
+
+/** What an import would do. */
+export type ImportPreview = {
+  source: Source
+  kinds: RecordCounts[]
+  /** The first of each, works before others. */
+  examples: Record<'created' | 'changed' | 'withdrawn' | 'returned' | 'joined', Example[]>
+  /** Entries that would become part of another, and pairs that would be new on the review list. */
+  joins: JoinCounts[]
+  /** What would lose more than may go unasked. */
+  shrinks: Shrink[]
+  remarks: Remark[]
+}
+
+/** Ends a transaction whose result is wanted and whose changes are not. */
+class Undone extends Error {
+  readonly result: ImportPreview
+
+  constructor(result: ImportPreview) {
+    super('undone')
+    this.result = result
+  }
+}
+
+/**
+ * What `importSource` would do with these records. Nothing is changed: what is compared is rolled back, and ids that were
+ * drawn for new entries are given back.
+ *
+ * @throws {ImportBusy} when another import is at work and it is not to wait
+ */
+export async function previewImport(
+  db: Database,
+  source: Source,
+  records: ReadRecords,
+  { isWhole = () => false, onProgress = () => {}, onWait = () => {} }: SourceImportOptions = {},
+): Promise<ImportPreview> {
+  const { report, remarks } = collectRemarks()
+  const undone: unknown = await inLongTransaction(db, Infinity, async (trx) => {
+    await sql`set local timezone = 'UTC'`.execute(trx)
+    await takeImportLock(trx, undefined, onWait ?? undefined)
+    const { onRows, onRecords } = tellReading(onProgress)
+    await stage(trx, records(report, trx, onRows), report, onRecords)
+    onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
+    await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
+    const giveBack = await holdSequences(trx)
+    await resolve(trx, source)
+    onProgress({ phase: 'comparing', done: 1, total: 2, unit: 'steps' })
+    const shrinks = await findShrinks(trx, source, isWhole())
+    await compareStaged(trx, source, isWhole())
+    const joins = await joinForPreview(trx, source, { isWhole: isWhole(), report, onProgress })
+    await giveBack()
+    throw new Undone({
+      source,
+      kinds: await countOutcomes(trx),
+      joins,
+      examples: await listExamples(trx),
+      shrinks,
+      remarks: remarks(),
+    })
+  }).catch((error: unknown) => error)
+  if (undone instanceof Undone) return undone.result
+  throw undone
+}
+
+/** Stores and joins the records like an import, so that `outcomes` can name the entry each new record would join. */
+async function joinForPreview(
+  trx: Database,
+  source: Source,
+  {
+    isWhole,
+    report,
+    onProgress,
+  }: Pick<Required<LoadOptions>, 'onProgress'> & { isWhole: boolean; report: ImportReport },
+): Promise<JoinCounts[]> {
+  await keepRecords(trx, source)
+  await takeBackReturned(trx, source)
+  if (isWhole) await withdrawVanished(trx, source)
+  const joins = await joinRecords(trx, source, report, (done, total) =>
+    onProgress({ phase: 'joining', done, total, unit: 'steps' }),
+  )
+  await noteJoined(trx, source)
+  return joins
+}
+
+/**
+ * Records the id sequences of entries, pairs and merges, which a rollback does not reset. Only imports use them, one at a time.
+ *
+ * @returns a function that resets the sequences
+ */
+async function holdSequences(trx: Database): Promise<() => Promise<void>> {
+  // as: the keys of that very table
+  const tables = new Set([
+    ...(Object.keys(RECORD_KINDS) as RecordKind[]).map(idTableOf),
+    'matches',
+    'entry_merges',
+  ])
+  const states: { name: string; last_value: number; is_called: boolean }[] = []
+  for (const table of tables) {
+    const { rows } = await sql<{ name: string }>`
+      select pg_get_serial_sequence(${table}::text, 'id') as name`.execute(trx)
+    for (const { name } of rows) {
+      const { rows: found } = await sql<{ last_value: number; is_called: boolean }>`
+        select last_value, is_called from ${sql.raw(name)}`.execute(trx)
+      states.push(...found.map((state) => ({ name, ...state })))
+    }
+  }
+  return async () => {
+    for (const { name, last_value, is_called } of states)
+      await sql`select setval(${name}::text::regclass, ${last_value}::bigint, ${is_called}::boolean)`.execute(
+        trx,
+      )
+  }
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { RecordCounts } from '../load-records.ts'
+import type { ImportPhase } from '../../sources/records/progress.ts'
+import type { Source } from '../../sources/records/record.ts'
+import type { Remark } from '../remarks.ts'
+import { atWork, liveRuns } from './import-lock.ts'
+
+/** What there is to know of an import. */
+export type ImportRun = {
+  id: number
+  source: Source
+  dump_name: string | null
+  /** `YYYY-MM-DD` */
+  dump_date: string | null
+  sha256: string | null
+  /** Of the reader of its dump (sources/dump/dump-source.ts); null for runs before there were any. */
+  mapping_version: number | null
+  began_at: Date
+  ended_at: Date | null
+  /** How it ended, or what it does; one that ended without a word was `broken off`. */
+  state: 'done' | 'failed' | 'refused' | 'running' | 'waiting' | 'broken off'
+  /** Who imports, while somebody does. */
+  pid: number | null
+  host: string | null
+  kinds: RecordCounts[]
+  remarks: Remark[]
+  phase_seconds: Partial<Record<ImportPhase, number>>
+  error: string | null
+}
+
+const RUN = sql`
+  select
+    run.id, run.source, run.dump_name, run.dump_date::text, run.sha256, run.mapping_version, run.began_at, run.ended_at,
+    case
+      when run.outcome is not null then run.outcome
+      when alive.pid is null then 'broken off'
+      when alive.pid in (select pid from (${atWork}) main) then 'running'
+      else 'waiting'
+    end as state,
+    case when alive.pid is not null then run.pid end as pid,
+    case when alive.pid is not null then run.host end as host,
+    run.kinds, run.remarks, run.phase_seconds, run.error
+  from import_runs run
+  left join (${liveRuns}) alive on alive.id = run.id`
+
+/** Imports, the last first. */
+export async function listRuns(db: Database, limit: number): Promise<ImportRun[]> {
+  const { rows } = await sql<ImportRun>`${RUN} order by run.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findRun(db: Database, id: number): Promise<ImportRun | undefined> {
+  const { rows } = await sql<ImportRun>`${RUN} where run.id = ${id}::integer`.execute(db)
+  return rows[0]
+}
+
+/** The last import of the source that was done. */
+export async function findLastDone(db: Database, source: Source): Promise<ImportRun | undefined> {
+  const { rows } = await sql<ImportRun>`
+    ${RUN} where run.source = ${source} and run.outcome = 'done' order by run.id desc limit 1`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,29 @@
+import type { ImportPhase, ImportProgress } from '../../sources/records/progress.ts'
+
+/** Measures how long each phase of an import takes, as its progress is told. */
+export function startPhaseClock(
+  onProgress: (progress: ImportProgress) => void,
+  now = () => performance.now(),
+) {
+  const seconds: Partial<Record<ImportPhase, number>> = {}
+  let phase: ImportPhase = 'waiting'
+  let since = now()
+  const settle = () => {
+    seconds[phase] = (seconds[phase] ?? 0) + Math.round(now() - since) / 1000
+    since = now()
+  }
+  return {
+    onProgress(progress: ImportProgress) {
+      if (progress.phase !== phase) {
+        settle()
+        phase = progress.phase
+      }
+      onProgress(progress)
+    },
+    /** In seconds, up to now. */
+    phaseSeconds() {
+      settle()
+      return { ...seconds }
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { ImportPhase } from '../../sources/records/progress.ts'
+import type { Source } from '../../sources/records/record.ts'
+import { DUMP_SOURCES } from '../sources.ts'
+import type { DumpFacts } from '../../sources/dump/dump-facts.ts'
+
+/** What is kept of an import that has come to its end. */
+type RunResult = {
+  kinds: readonly object[]
+  remarks: readonly object[]
+  phaseSeconds: Partial<Record<ImportPhase, number>>
+}
+
+/** Notes that an import has begun, before its transaction, so that others see it. @returns its number */
+export async function beginRun(
+  db: Database,
+  source: Source,
+  dump: DumpFacts | undefined,
+  { pid, host }: { pid: number; host: string },
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into import_runs (source, dump_name, dump_date, sha256, mapping_version, pid, host)
+    values (
+      ${source}, ${dump?.name ?? null}, ${dump?.date ?? null}::date, ${dump?.sha256 ?? null},
+      ${source === 'local' ? null : DUMP_SOURCES[source].mappingVersion}::integer, ${pid}::integer, ${host}
+    )
+    returning id`.execute(db)
+  const [run] = rows
+  if (!run) throw new Error('The import could not be noted.')
+  return run.id
+}
+
+/** In the transaction of the import: it is done when that is committed. */
+export async function completeRun(
+  trx: Database,
+  id: number,
+  { kinds, remarks, phaseSeconds }: RunResult,
+): Promise<void> {
+  await sql`
+    update import_runs
+    set
+      outcome = 'done',
+      ended_at = clock_timestamp(),
+      kinds = ${JSON.stringify(kinds)}::jsonb,
+      remarks = ${JSON.stringify(remarks)}::jsonb,
+      phase_seconds = ${JSON.stringify(phaseSeconds)}::jsonb,
+      pid = null,
+      host = null
+    where id = ${id}::integer`.execute(trx)
+}
+
+/** Notes an import that changed nothing. */
+export async function abandonRun(
+  db: Database,
+  id: number,
+  outcome: 'failed' | 'refused',
+  error: string,
+): Promise<void> {
+  await sql`
+    update import_runs
+    set outcome = ${outcome}, ended_at = clock_timestamp(), error = ${error}, pid = null, host = null
+    where id = ${id}::integer`.execute(db)
+}
+
+/** Records that a source could not be updated because fetching its dump failed. */
+export async function noteFailedRun(db: Database, source: Source, error: string): Promise<void> {
+  await sql`
+    insert into import_runs (source, outcome, ended_at, error)
+    values (${source}, 'failed', clock_timestamp(), ${error})`.execute(db)
+}

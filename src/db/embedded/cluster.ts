@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { packTar, unpackTar } from 'modern-tar/fs'
+import pglite from '../../../node_modules/@electric-sql/pglite/package.json' with { type: 'json' }
+import { lockDirectory } from './directory-lock.ts'
+import { closeEngine, startEngine } from './embedded-engine.ts'
+import { refuseLostCluster } from './lost-cluster.ts'
+
+/** Clusters of the embedded database that `npm run build` packs: to make one takes seconds, to unpack one nearly none. */
+type ClusterImage = 'empty' | 'sample'
+
+const IMAGES = fileURLToPath(new URL('../../../dist/images/', import.meta.url))
+/** Four times as small as it would be without, at a fifth of a second a hundred megabytes to unpack. */
+const COMPRESSION = {
+  params: {
+    [constants.ZSTD_c_compressionLevel]: 9,
+    // A cluster holds its template three times, 8 MB each: a window of 32 MB sees it.
+    [constants.ZSTD_c_windowLog]: 25,
+    [constants.ZSTD_c_enableLongDistanceMatching]: 1,
+  },
+}
+
+/** Where the embedded database of a data directory is. */
+export const clusterOf = (directory: string) => join(directory, 'postgres')
+
+export const hasCluster = (directory: string) => existsSync(join(clusterOf(directory), 'PG_VERSION'))
+
+/**
+ * Creates a cluster in a temporary folder and renames it when complete, because an incomplete cluster cannot start.
+ *
+ * @param isNew whether to allow a data directory that had a database before
+ * @param onStart called before the first file is written
+ * @throws {Error} if it had one and `isNew` is false, or if the folder cannot be created
+ */
+export async function makeCluster(
+  directory: string,
+  image: ClusterImage,
+  { isNew = false, onStart }: { isNew?: boolean; onStart?: () => void } = {},
+) {
+  refuseLostCluster(directory, clusterOf(directory), isNew)
+  onStart?.()
+  const unfinished = `${clusterOf(directory)}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  if (hasImage(image)) await unpackCluster(imageFile(image), unfinished)
+  else await initCluster(unfinished)
+  // Neither way has synced the files.
+  for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true }))
+    sync(join(entry.parentPath, entry.name), entry.isDirectory())
+  renameSync(unfinished, clusterOf(directory))
+  sync(directory, true)
+}
+
+/**
+ * Creates a database in a data directory without one.
+ *
+ * @param wantsSample whether to include the bundled sample, if one was built
+ * @param isNew true if the operator asked for a new database in a used data directory
+ * @param onStart called before the database is created
+ * @throws {Error} when another process holds the directory, or its database was lost and `isNew` is false
+ */
+export async function placeCluster(
+  directory: string,
+  { wantsSample, isNew, onStart }: { wantsSample: boolean; isNew: boolean; onStart: () => void },
+) {
+  if (hasCluster(directory)) {
+    if (!isNew) return
+    throw new Error(
+      `${clusterOf(directory)} holds a database, which --new does not replace: leave --new out, or move the folder away.`,
+    )
+  }
+  const lock = await lockDirectory(directory)
+  try {
+    const image = wantsSample && hasImage('sample') ? 'sample' : 'empty'
+    if (!hasCluster(directory)) await makeCluster(directory, image, { isNew, onStart })
+  } finally {
+    lock.release()
+  }
+}
+
+/** Has PGlite make an empty cluster. */
+export async function initCluster(dataDir: string) {
+  await closeEngine(await startEngine(dataDir))
+}
+
+/** The file of an image: the PGlite that is installed reads only clusters of its own version. */
+export const imageFile = (image: ClusterImage, folder = IMAGES) =>
+  join(folder, `${image}-${pglite.version}.tar.zst`)
+
+/** Beside an image: one that is another than it was made is not unpacked. */
+export const digestFile = (image: string) => `${image}.sha256`
+/** One that an older build has made has no digest, and is none. */
+const hasImage = (image: ClusterImage) => existsSync(digestFile(imageFile(image)))
+const digestOf = (packed: Uint8Array) => hash('sha256', packed, 'hex')
+
+/** Of a cluster that nobody has open. */
+export async function packCluster(dataDir: string, file: string) {
+  await pipeline(packTar(dataDir), createZstdCompress(COMPRESSION), createWriteStream(file))
+  await writeFile(digestFile(file), digestOf(await readFile(file)))
+}
+
+/** @throws {Error} that names the file, when it is damaged */
+export async function unpackCluster(file: string, dataDir: string) {
+  const packed = await readFile(file)
+  if ((await readFile(digestFile(file), 'utf8')) !== digestOf(packed))
+    throw new Error(`${file} is damaged: install mokuroku again, or run npm run build in a checkout`)
+  await pipeline(Readable.from([packed]), createZstdDecompress(), unpackTar(dataDir))
+}
+
+function sync(path: string, isDirectory: boolean) {
+  // Windows has no handle of a directory to sync, and syncs no file that is open for reading only.
+  if (isDirectory && process.platform === 'win32') return
+  const file = openSync(path, isDirectory ? 'r' : 'r+')
+  fsyncSync(file)
+  closeSync(file)
+}

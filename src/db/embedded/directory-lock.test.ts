@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { createDatabase } from '#test/databases.ts'
+import { startNode } from '#test/processes.ts'
+import { openDatabase } from '../database.ts'
+import { lockDirectory } from './directory-lock.ts'
+
+describe('the lock of a data directory', () => {
+  let directory: string
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'mokuroku-lock-'))
+  })
+  afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+  const refusal = () =>
+    `Another mokuroku process is using the database in ${directory}. ` +
+    'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.'
+  const migrate = () => startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: directory })
+
+  it('keeps a second process out with one clear line', async () => {
+    const lock = await lockDirectory(directory)
+    const second = migrate()
+    assert.equal(await second.ended, 1)
+    assert.deepEqual([second.output(), second.errors()], ['', `${refusal()}\n`])
+    lock.release()
+  })
+
+  it('keeps this process out while another one has it, and is free once that one is killed', async () => {
+    const holder = startNode('test/support/lock-holder.ts', [directory])
+    await holder.prints(/locked/)
+    await assert.rejects(lockDirectory(directory), { message: refusal() })
+    await holder.kill()
+    const lock = await lockDirectory(directory)
+    lock.release()
+  })
+
+  it('holds within one process too, and a refused attempt does not loosen it', async () => {
+    const lock = await lockDirectory(directory)
+    await assert.rejects(lockDirectory(directory), { message: refusal() })
+    await assert.rejects(
+      openDatabase({
+        databaseUrl: undefined,
+        dataDir: directory,
+        databasePoolSize: 1,
+        databasePreparedStatements: true,
+      }),
+      { message: refusal() },
+    )
+    assert.equal(await migrate().ended, 1)
+    lock.release()
+  })
+
+  it('keeps a second process out of the cluster when lock.sqlite was deleted', async () => {
+    const place = await createDatabase('embedded', 'empty')
+    const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
+    const first = await openDatabase(settings)
+    try {
+      rmSync(join(place.dataDir, 'lock.sqlite'))
+      const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: place.dataDir })
+      assert.equal(await second.ended, 1)
+      assert.match(
+        second.errors(),
+        /^Another mokuroku process is using the database in \S+\/postgres\. Stop it/,
+      )
+    } finally {
+      await first.close()
+      await place.remove()
+    }
+  })
+
+  it('is free again after its release', async () => {
+    const first = await lockDirectory(directory)
+    first.release()
+    const second = await lockDirectory(directory)
+    second.release()
+  })
+
+  it('creates the directory, readable only by its owner', async () => {
+    const inner = join(directory, 'a', 'b')
+    const lock = await lockDirectory(inner)
+    lock.release()
+    assert.equal(statSync(inner).mode & 0o777, 0o700)
+    assert.equal(statSync(join(inner, 'lock.sqlite')).mode & 0o777, 0o600)
+  })
+
+  it('reports other errors as they are, not as a held lock', async () => {
+    await assert.rejects(lockDirectory('/dev/null/data'), /ENOTDIR/)
+  })
+})

@@ -1,0 +1,47 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../../kernel/make-folder.ts'
+
+export type DirectoryLock = { release(): void }
+
+/**
+ * Claims a data directory for this process until `release` is called or the process ends, however it ends.
+ *
+ * @throws {Error} when another process holds it; the message says which directory and what to do
+ */
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+  await makeFolder(directory, 0o700)
+  return lockFile(join(directory, 'lock.sqlite'), directory)
+}
+
+/**
+ * Takes a second lock inside the cluster. It still protects the files if someone deletes `lock.sqlite` to get past a refusal.
+ *
+ * @param cluster folder of an existing cluster
+ * @throws {Error} as `lockDirectory` does
+ */
+export const lockCluster = (cluster: string): DirectoryLock =>
+  lockFile(join(cluster, 'in-use.sqlite'), cluster)
+
+/**
+ * Node has no `flock`; SQLite, which is part of Node, takes the operating system's lock on its file. The kernel releases it
+ * when the process dies, so no stale lock survives a `kill -9`.
+ */
+function lockFile(path: string, directory: string): DirectoryLock {
+  const lock = new DatabaseSync(path)
+  try {
+    lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive')
+  } catch (cause) {
+    lock.close()
+    if (cause instanceof Error && /locked|busy/.test(cause.message))
+      throw new Error(
+        `Another mokuroku process is using the database in ${directory}. ` +
+          'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.',
+        { cause },
+      )
+    throw cause
+  }
+  chmodSync(path, 0o600)
+  return { release: () => lock.close() }
+}

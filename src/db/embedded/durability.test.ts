@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import fs, { mkdtempSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createDatabase } from '#test/databases.ts'
+import { startNode } from '#test/processes.ts'
+import { startRandom } from '#test/random.ts'
+import { openDatabase } from '../database.ts'
+
+const KILLS = 12
+
+const open = (dataDir: string) =>
+  openDatabase({ databaseUrl: undefined, dataDir, databasePoolSize: 1, databasePreparedStatements: true })
+
+describe('the embedded database', () => {
+  let dataDir: string
+  before(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-durability-'))
+  })
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  const startWriter = () => startNode('test/support/writer.ts', [dataDir])
+  const random = startRandom('kills')
+
+  it('can be killed while it is being made', async () => {
+    const made = ['postgres', 'postgres.unfinished'].map((folder) => join(dataDir, folder, 'PG_VERSION'))
+    const early = startWriter()
+    await sleep(500)
+    await early.kill()
+    // Once this file is there PGlite takes the folder for a whole database, which it becomes a moment later.
+    const late = startWriter()
+    const deadline = Date.now() + 60_000
+    while (!made.some((path) => fs.existsSync(path)) && Date.now() < deadline) pause(1)
+    await late.kill()
+    const writer = startWriter()
+    await writer.prints(/\n/)
+    await writer.kill()
+  })
+
+  it(`loses nothing it acknowledged, and keeps no half of a transaction, in ${KILLS} kills`, async () => {
+    const acknowledged: number[] = []
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const writer = startWriter()
+      // Mostly while it writes, sometimes while it still recovers from the last time.
+      if (kill % 4 !== 0) await writer.prints(/\n/)
+      await sleep(random.below(500))
+      await writer.kill()
+      assert.equal(writer.errors(), '')
+      const whole = writer.output().split('\n').slice(0, -1)
+      acknowledged.push(...whole.flatMap((line) => line.split(' ').map(Number)))
+      if (kill % 3 === 0 || kill === KILLS) await check(acknowledged)
+    }
+    assert.ok(acknowledged.length > KILLS, 'nothing was put to the test')
+  })
+
+  async function check(acknowledged: number[]) {
+    const { db, close } = await open(dataDir)
+    try {
+      const { rows } = await sql<{ number: number }>`select number from numbers`.execute(db)
+      const found = new Set(rows.map(({ number }) => number))
+      assert.deepEqual(
+        acknowledged.filter((number) => !found.has(number)),
+        [],
+      )
+      const { rows: halves } = await sql`
+        select batch from numbers group by batch having count(*) not in (1, 5)`.execute(db)
+      assert.deepEqual(halves, [])
+      await sql`set enable_seqscan = off`.execute(db)
+      const { rows: damage } = await sql`
+        select count(*) as indexed from numbers where number > 0`.execute(db)
+      assert.deepEqual(damage, [{ indexed: found.size }])
+    } finally {
+      await close()
+    }
+  }
+})
+
+describe('an acknowledged write', () => {
+  it('is on the disk: the write-ahead log was synced by the operating system', async (test) => {
+    const place = await createDatabase('embedded', 'sample', 'disk')
+    const synced = recordSyncs(test)
+    const { db, close } = await open(place.dataDir)
+    const settings = await sql`
+      select name, setting from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')
+      order by name`.execute(db)
+    assert.deepEqual(settings.rows, [
+      { name: 'fsync', setting: 'on' },
+      { name: 'full_page_writes', setting: 'on' },
+      { name: 'synchronous_commit', setting: 'on' },
+      { name: 'wal_sync_method', setting: 'fsync' },
+    ])
+
+    const logSyncs = async (work: () => Promise<unknown>) => {
+      synced.paths.splice(0)
+      await work()
+      return synced.paths.filter((path) => path.includes('pg_wal')).length
+    }
+    const write = () =>
+      sql`update change_signals set revision = revision + ${1} where topic = 'apps'`.execute(db)
+    for (let count = 1; count <= 5; count += 1) assert.ok((await logSyncs(write)) > 0)
+    assert.equal(await logSyncs(() => sql`select ${1}::int`.execute(db)), 0)
+    await sql`checkpoint`.execute(db)
+    assert.ok(
+      synced.paths.some((path) => path.includes(join('base', ''))),
+      'a checkpoint syncs the tables',
+    )
+
+    synced.stop()
+    await close()
+    await place.remove()
+  })
+
+  it('is as safe in a database made a moment ago: all of its files are on the disk', async (test) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-durability-'))
+    const synced = recordSyncs(test)
+    const { close } = await open(dataDir)
+    synced.stop()
+    const made = join(dataDir, 'postgres.unfinished')
+    for (const path of ['PG_VERSION', join('global', 'pg_control'), 'base', 'pg_wal'])
+      assert.ok(synced.paths.includes(join(made, path)), path)
+    assert.ok(synced.paths.includes(dataDir), 'the folder that holds it')
+    await close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+})
+
+/** The paths of the files that are really synced from now on. */
+function recordSyncs({ mock }: TestContext) {
+  const paths: string[] = []
+  const opened = new Map<number, string>()
+  const { openSync, fsyncSync } = fs
+  mock.method(fs, 'openSync', (...[path, ...rest]: Parameters<typeof openSync>) => {
+    const descriptor = openSync(path, ...rest)
+    opened.set(descriptor, String(path))
+    return descriptor
+  })
+  mock.method(fs, 'fsyncSync', (descriptor: number) => {
+    fsyncSync(descriptor)
+    paths.push(opened.get(descriptor) ?? '')
+  })
+  syncBuiltinESMExports()
+  return {
+    paths,
+    stop() {
+      mock.restoreAll()
+      syncBuiltinESMExports()
+    },
+  }
+}
+
+/** Without the event loop, which would notice a file too late. */
+const pause = (milliseconds: number) =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createDatabase } from '#test/databases.ts'
+import { freePort } from '#test/postgres.ts'
+import { startMokuroku, temporaryFolder } from '#test/program.ts'
+import { startService } from '#test/service.ts'
+import { openDatabase } from '../database.ts'
+
+const MEBIBYTE = 2 ** 20
+const NO_MOUNT = 'no file system can be mounted here'
+
+/** A small disk of the test's own, or undefined where the machine lets nobody have one. */
+function mountSmallDisk() {
+  const { path, remove } = temporaryFolder()
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', path])
+  if (mounted.status !== 0) {
+    remove()
+    return undefined
+  }
+  const release = () => {
+    spawnSync('umount', ['-l', path])
+    remove()
+  }
+  return { path, release }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>) {
+  for (const deadline = Date.now() + 15_000; !(await isSo()); await sleep(20))
+    assert.ok(Date.now() < deadline)
+}
+
+describe('a disk that is nearly full', () => {
+  it('has the embedded database refuse what is written, and nothing else, until there is room', async () => {
+    const place = await createDatabase('embedded', 'empty')
+    let free = 1_000 * MEBIBYTE
+    const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
+    const { db, close } = await openDatabase(settings, undefined, {
+      freeBytes: async () => free,
+      everyMs: 5,
+    })
+    const write = () => db.insertInto('installation').values({ name: 'a', value: '{}' }).execute()
+    const remove = () => db.deleteFrom('installation').where('name', '=', 'a').execute()
+    const read = () => sql`select name from installation for update`.execute(db)
+    const refuses = async (statement: () => Promise<unknown>) => {
+      try {
+        await statement()
+        return false
+      } catch (error) {
+        assert.ok(error instanceof Error && 'code' in error && error.code === '53100', String(error))
+        return true
+      }
+    }
+    try {
+      await until(() => existsSync(join(place.dataDir, 'reserve')))
+      await write()
+      free = 31 * MEBIBYTE
+      await until(() => refuses(remove))
+      assert.ok(await refuses(write))
+      await read()
+      free = 40 * MEBIBYTE
+      await until(async () => !(await refuses(remove)))
+      await write()
+    } finally {
+      await close()
+      await place.remove()
+    }
+  })
+
+  it('has nothing written either while there is too little room for the reserve', async () => {
+    const place = await createDatabase('embedded', 'empty')
+    rmSync(join(place.dataDir, 'reserve'), { force: true })
+    let free = 63 * MEBIBYTE
+    const { db, close } = await openDatabase(
+      { ...place, databasePoolSize: 1, databasePreparedStatements: true },
+      undefined,
+      { freeBytes: async () => free, everyMs: 5 },
+    )
+    const isWritten = () =>
+      db
+        .deleteFrom('installation')
+        .execute()
+        .then(
+          () => true,
+          ({ code }: { code?: string }) => {
+            assert.equal(code, '53100')
+            return false
+          },
+        )
+    try {
+      await until(async () => !(await isWritten()))
+      assert.ok(!existsSync(join(place.dataDir, 'reserve')))
+      free = 64 * MEBIBYTE
+      await until(isWritten)
+      assert.ok(existsSync(join(place.dataDir, 'reserve')))
+    } finally {
+      await close()
+      await place.remove()
+    }
+  })
+
+  let disk: ReturnType<typeof mountSmallDisk>
+  before(() => {
+    disk = mountSmallDisk()
+  })
+  after(() => disk?.release())
+  const freeBytesOf = (path: string) => {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize
+  }
+  /** A database with the sample, on that disk. */
+  async function copyTemplate(path: string) {
+    const template = await createDatabase('embedded', 'sample')
+    const dataDir = join(path, 'data')
+    rmSync(dataDir, { recursive: true, force: true })
+    mkdirSync(dataDir)
+    cpSync(template.dataDir, dataDir, { recursive: true })
+    await template.remove()
+    return dataDir
+  }
+
+  it('has the service answer 503 without standing still, write again when there is room, and stop when there is none', async (test) => {
+    if (!disk) return test.skip(NO_MOUNT)
+    const { path } = disk
+    const dataDir = await copyTemplate(path)
+    const service = await startService({
+      database: { databaseUrl: undefined, dataDir, remove: async () => {} },
+    })
+    const filler = join(path, 'filler')
+    const freeBytes = () => freeBytesOf(path)
+    async function fillDisk() {
+      await until(() => existsSync(join(dataDir, 'reserve')))
+      writeFileSync(filler, Buffer.alloc(freeBytes()))
+      // What is written in the second before it is noticed: here to the log alone, until it has to grow.
+      for (let times = 0; existsSync(join(dataDir, 'reserve')); times += 1) {
+        assert.ok(times < 20, 'the log never grew')
+        await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(service.db)
+      }
+    }
+    let closing: Promise<void> | undefined
+    const close = () => (closing ??= service.close())
+    try {
+      const app = await service.createApp()
+      const token = await service.token()
+      const redirectUris = ['https://a.example/']
+      const { clientId } = await service.createApp({ scopes: ['user:read'], redirectUris })
+      const authorization = {
+        client_id: clientId,
+        redirect_uri: 'https://a.example/',
+        response_type: 'code',
+        scope: 'user:read',
+        state: 'a',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      }
+      await fillDisk()
+      assert.equal((await service.get('/health/ready')).status, 200)
+      assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
+      const refused = await service.createApp().then(
+        () => 'nothing',
+        (error: unknown) => String(error),
+      )
+      assert.match(refused, /room on the disk|No space left/)
+      const begun = await service.get(`/oidc/auth?${new URLSearchParams(authorization).toString()}`)
+      assert.equal(begun.status, 503)
+      assert.ok(Number(begun.headers.get('retry-after')) >= 1)
+      rmSync(filler)
+      await until(() =>
+        service.createApp().then(
+          () => true,
+          () => false,
+        ),
+      )
+      assert.equal((await service.requestToken(app)).status, 200)
+
+      await fillDisk()
+      const from = performance.now()
+      await close()
+      const took = performance.now() - from
+      assert.ok(took < 9_000, `it took ${took} ms to close on a full disk`)
+      assert.ok(freeBytes() < 32 * MEBIBYTE, 'which it still is, but for the reserve')
+    } finally {
+      await close()
+      rmSync(filler)
+    }
+  })
+
+  it('ends a program at SIGTERM as any other, which starts again when there is room', async (test) => {
+    if (!disk) return test.skip(NO_MOUNT)
+    const dataDir = await copyTemplate(disk.path)
+    const filler = join(disk.path, 'filler')
+    const url = `http://127.0.0.1:${await freePort()}`
+    const environment = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: new URL(url).port }
+    const start = async () => {
+      const program = startMokuroku(['serve', '--no-demo'], { environment })
+      await program.says('mokuroku listens')
+      return program
+    }
+    let program = await start()
+    try {
+      const stores = async () => (await fetch(`${url}/oidc/device`)).status
+      assert.equal(await stores(), 200)
+      await until(() => existsSync(join(dataDir, 'reserve')))
+      writeFileSync(filler, Buffer.alloc(freeBytesOf(disk.path)))
+      await until(async () => (await stores()) === 503)
+      const begun = performance.now()
+      const { status, errors } = await program.end('SIGTERM')
+      assert.equal(status, 0, errors)
+      assert.ok(performance.now() - begun < 10_000, 'within the time that a stop may take')
+      rmSync(filler)
+      program = await start()
+      assert.equal(await stores(), 200)
+    } finally {
+      await program.end()
+    }
+  })
+})

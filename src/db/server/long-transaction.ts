@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import { withDeadline } from './deadlines.ts'
+
+/**
+ * Runs a transaction whose statements may take longer than a request would wait: imports, migrations, what is deleted
+ * with all that hangs on it.
+ *
+ * @param milliseconds for each statement, and for the time between two; `Infinity`: as long as they need
+ */
+export function inLongTransaction<Result>(
+  db: Database,
+  milliseconds: number,
+  work: (trx: Database) => Promise<Result>,
+): Promise<Result> {
+  return withDeadline(milliseconds, () =>
+    db.transaction().execute(async (trx) => {
+      const limit = sql.lit(milliseconds === Infinity ? 0 : milliseconds)
+      await sql`set local statement_timeout = ${limit}`.execute(trx)
+      await sql`set local idle_in_transaction_session_timeout = ${limit}`.execute(trx)
+      return work(trx)
+    }),
+  )
+}
+
+/**
+ * Runs one statement without a time limit and outside a transaction, as `vacuum` requires. The connection returns to the
+ * pool with its settings restored.
+ */
+export function runLongStatement(db: Database, statement: string): Promise<unknown> {
+  const run = (connection: Database) => sql.raw(statement).execute(connection)
+  if (db.isTransaction) return run(db)
+  return withDeadline(Infinity, () =>
+    db.connection().execute(async (connection) => {
+      await sql`set statement_timeout = 0`.execute(connection)
+      try {
+        await run(connection)
+      } finally {
+        await sql`reset statement_timeout`.execute(connection)
+      }
+    }),
+  )
+}

@@ -1,0 +1,95 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { errorCode } from '../../kernel/error-code.ts'
+import pg from 'pg'
+import { explainBlockers, FIND_BLOCKERS, type Blocker } from './blockers.ts'
+import { STATEMENT_DEADLINE_MS } from './deadlines.ts'
+
+/** Time, in milliseconds, a statement runs before the sessions that block it are looked up. */
+const LOOK_AFTER_MS = 2_000
+
+type Log = { warn(facts: { blocked_by: Blocker[] }, message: string): void }
+type Watch = { log: Log; isOver: boolean }
+
+const watches = new AsyncLocalStorage<Watch>()
+
+/** A statement did not get its lock in time; the message names the sessions that hold it. */
+class LockNotGrantedError extends Error {
+  override name = 'LockNotGrantedError'
+  readonly code = '55P03'
+
+  constructor(blockers: Blocker[], cause: unknown) {
+    super(explainBlockers(blockers, true), { cause })
+  }
+}
+
+/**
+ * Runs the work of a command. A statement of it that misses its deadline because of a lock fails with the sessions that hold
+ * the lock. A statement without a deadline logs them.
+ */
+export async function watchLocks<Result>(log: Log, work: () => Promise<Result>): Promise<Result> {
+  const watch = { log, isOver: false }
+  try {
+    return await watches.run(watch, work)
+  } finally {
+    // What a start has begun, such as periodic tasks, keeps running in the same context.
+    watch.isOver = true
+  }
+}
+
+/** Runs work that handles its locks itself. */
+export const unwatched = <Result>(work: () => Result): Result => watches.exit(work)
+
+/**
+ * @param pid session that runs the statement
+ * @param milliseconds deadline of the statement
+ * @returns the answer, or its error with the reason
+ */
+export function explainLocks<Row>(
+  answer: Promise<Row>,
+  { url, pid, milliseconds }: { url: string; pid: number; milliseconds: number },
+): Promise<Row> {
+  const watch = watches.getStore()
+  return watch && !watch.isOver ? explain(answer, watch.log) : answer
+
+  async function explain(waiting: Promise<Row>, log: Log): Promise<Row> {
+    let found: Promise<Blocker[]> | undefined
+    const look = async () => {
+      found = findBlockers(url, pid)
+      const blockers = await found
+      if (blockers.length > 0 && milliseconds > STATEMENT_DEADLINE_MS)
+        log.warn({ blocked_by: blockers }, explainBlockers(blockers, false))
+    }
+    const timer = setTimeout(() => void look(), LOOK_AFTER_MS)
+    try {
+      return await waiting
+    } catch (error) {
+      if (!MISSED.has(errorCode(error) ?? '')) throw error
+      const blockers = (await found) ?? []
+      throw blockers.length > 0 ? new LockNotGrantedError(blockers, error) : error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Codes of a statement that missed its deadline: the server's, and ours. */
+const MISSED = new Set(['57014', 'ETIMEDOUT'])
+
+/** Uses a connection of its own: those of the pool may all be waiting. Failing to list the blockers must not hide the error. */
+async function findBlockers(url: string, pid: number): Promise<Blocker[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'mokuroku',
+    connectionTimeoutMillis: LOOK_AFTER_MS,
+    query_timeout: LOOK_AFTER_MS,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query<Blocker>(FIND_BLOCKERS.text, [pid])).rows
+  } catch {
+    return []
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

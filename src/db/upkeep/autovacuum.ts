@@ -1,0 +1,135 @@
+import { statement } from '../statement.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPeriodicTask, type PeriodicTask } from '../../kernel/async/periodic-task.ts'
+import type { Database } from '../database.ts'
+import { runLongStatement } from '../server/long-transaction.ts'
+import { queryRows } from '../query.ts'
+
+/** Time between two passes, in milliseconds: the default of a server's autovacuum. */
+const VACUUM_INTERVAL_MS = 60_000
+
+/** Age, in transactions, at which rows are frozen: the server default. PostgreSQL stops accepting writes at two billion. */
+const FREEZE_AGE = 200_000_000
+
+/**
+ * Tables that a pass vacuums by size, whatever their row counts: the embedded PostgreSQL loses its counts when it stops, and
+ * never counts the rows of a killed import.
+ */
+export type Uncounted = {
+  minBytes: number
+  maxBytes: number
+  /** Leaves out tables that have hardly grown since their last vacuum. */
+  onlyGrown: boolean
+}
+
+/**
+ * Minimum size, in bytes, of tables that are vacuumed only while nothing is served. A vacuum stops the event loop for as long
+ * as its table needs, and the watchdog kills a process whose loop stands still.
+ */
+const LARGE_BYTES = 64 * 2 ** 20
+
+/** Bounds for an import: all tables but the smallest. */
+export const ANY_SIZE: Uncounted = {
+  minBytes: 256 * 2 ** 10,
+  maxBytes: Number.MAX_SAFE_INTEGER,
+  onlyGrown: false,
+}
+/** Bounds for a start, before the watchdog runs. */
+export const LARGE: Uncounted = { ...ANY_SIZE, minBytes: LARGE_BYTES, onlyGrown: true }
+/** Bounds for the first pass of a service. */
+const SMALL: Uncounted = { ...ANY_SIZE, maxBytes: LARGE_BYTES - 1 }
+
+type DueTable = { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean }
+
+/** Thresholds of PostgreSQL's autovacuum, which the embedded one lacks. Catalogs too: imports make temporary tables. */
+const FIND_DUE = statement('db.find_due').returning<DueTable>(`
+  select name, is_bloated, is_unanalyzed, is_old
+  from (
+    select
+      class.oid::regclass::text as name,
+      pg_stat_get_dead_tuples(class.oid) as dead,
+      pg_stat_get_dead_tuples(class.oid) > 50 + 0.2 * facts.rows
+        or pg_stat_get_ins_since_vacuum(class.oid) > 1000 + 0.2 * facts.rows
+        or facts.is_uncounted as is_bloated,
+      class.relkind <> 't'
+        and (
+          pg_stat_get_mod_since_analyze(class.oid) > 50 + 0.1 * facts.rows
+          or (facts.is_uncounted and class.reltuples < 0)
+        ) as is_unanalyzed,
+      age(class.relfrozenxid) > $1 as is_old
+    from pg_class class
+    cross join lateral (
+      select
+        greatest(class.reltuples, 0) as rows,
+        -- Reading the size of 300 files takes longer than the rest of the query.
+        case
+          when $2::bigint is null then false
+          else pg_relation_size(class.oid) between $2 and $3
+            and (not $4 or pg_relation_size(class.oid) > 1.2 * class.relpages * current_setting('block_size')::integer)
+        end as is_uncounted
+    ) facts
+    where class.relkind in ('r', 'm', 't') and class.relpersistence <> 't'
+  ) found
+  where is_bloated or is_unanalyzed or is_old
+  order by dead desc, name`)
+
+export type VacuumOptions = {
+  /** Tables to vacuum by size, in the first pass since the database was opened. */
+  uncounted?: Uncounted | undefined
+  /** Ends the pass after the current table. */
+  stopping?: AbortSignal
+  /** Age, in transactions, at which rows are frozen; for tests. */
+  freezeAge?: number
+}
+
+const FLUSH_STATISTICS = statement('db.flush_statistics').sql('select pg_stat_force_next_flush()')
+
+/**
+ * Reclaims the space of dead rows, updates the planner's statistics and freezes old rows, one table per statement. With
+ * `stopping`, requests get as much time between two tables as the last one took.
+ *
+ * @throws {AggregateError} after the pass, if some tables failed
+ */
+export async function vacuumDue(
+  db: Database,
+  { uncounted, stopping, freezeAge = FREEZE_AGE }: VacuumOptions = {},
+): Promise<void> {
+  // The statistics lag by up to a second.
+  await queryRows(db, FLUSH_STATISTICS, [])
+  const { minBytes = null, maxBytes = null, onlyGrown = false } = uncounted ?? {}
+  const failures = new Map<string, unknown>()
+  for (const table of await queryRows(db, FIND_DUE, [freezeAge, minBytes, maxBytes, onlyGrown])) {
+    if (stopping?.aborted) break
+    const start = performance.now()
+    await runLongStatement(db, statementFor(table)).catch((error: unknown) => failures.set(table.name, error))
+    if (stopping) await sleep(performance.now() - start, undefined, { signal: stopping }).catch(() => {})
+  }
+  if (failures.size > 0)
+    throw new AggregateError(failures.values(), `Tables not vacuumed: ${[...failures.keys()].join(', ')}`)
+}
+
+/** A TOAST table is vacuumed separately, because one statement for both would take longer. */
+function statementFor({ name, is_bloated, is_unanalyzed, is_old }: DueTable) {
+  if (!is_bloated && !is_old) return `analyze ${name}`
+  return `vacuum (freeze ${is_old}, analyze ${is_unanalyzed}, process_toast false) ${name}`
+}
+
+/**
+ * Runs passes periodically, like autovacuum on a server.
+ *
+ * @param everyMs between two passes; for tests
+ */
+export function startAutovacuum(
+  db: Database,
+  onError: (error: unknown) => void,
+  everyMs = VACUUM_INTERVAL_MS,
+): PeriodicTask {
+  let uncounted: Uncounted | undefined = SMALL
+  const pass = async (stopping: AbortSignal) => {
+    const options = { uncounted, stopping }
+    // Even after a failure: one bad table must not cause all others to be vacuumed every minute.
+    uncounted = undefined
+    await vacuumDue(db, options)
+  }
+  return startPeriodicTask(everyMs, pass, onError)
+}

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { createDatabase, onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { startNode } from '#test/processes.ts'
+import { openDatabase, type Database } from '../database.ts'
+import { withDeadline } from '../server/deadlines.ts'
+import { runLongStatement } from '../server/long-transaction.ts'
+import { migrate } from './migrate.ts'
+
+const OURS = fileURLToPath(new URL('../../../migrations', import.meta.url))
+const NAMES = readdirSync(OURS)
+  .map((file) => file.replace(/\.sql$/, ''))
+  .toSorted()
+
+onEachDatabase('migrate', (engine) => {
+  let test: OpenTestDatabase
+  let db: Database
+  let folder: string
+  before(async () => {
+    test = await openTestDatabase(engine)
+    db = test.db
+  })
+  after(() => test.remove())
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
+    cpSync(OURS, folder, { recursive: true })
+  })
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await sql`drop table if exists one, two`.execute(db)
+    await sql`delete from migrations where name > '9'`.execute(db)
+  })
+
+  const add = (name: string, text: string) => writeFileSync(join(folder, `${name}.sql`), text)
+  const run = () => migrate(db, pathToFileURL(`${folder}/`))
+  const applied = async () =>
+    (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(({ name }) => name)
+  const tableExists = async (table: string) => {
+    const { rows } = await sql<{ found: boolean }>`select to_regclass(${table}) is not null as found`.execute(
+      db,
+    )
+    return rows[0]?.found
+  }
+
+  it('runs what has not run yet, in the order of the names, and tells which', async () => {
+    add('9002_two', 'create table two (id bigint references one)')
+    add('9001_one', 'create table one (id bigint primary key); insert into one values (1);')
+    assert.deepEqual(await run(), ['9001_one', '9002_two'])
+    assert.deepEqual(await applied(), [...NAMES, '9001_one', '9002_two'])
+    assert.deepEqual(await run(), [])
+    assert.deepEqual((await sql`select id from one`.execute(db)).rows, [{ id: 1 }])
+  })
+
+  it('does nothing to a schema that is up to date', async () => {
+    assert.deepEqual(await migrate(db), [])
+    assert.deepEqual(await applied(), NAMES)
+  })
+
+  it('leaves out what is no migration', async () => {
+    writeFileSync(join(folder, 'README.md'), 'nothing')
+    assert.deepEqual(await run(), [])
+  })
+
+  it('refuses a migration that was edited after it ran, and runs none of the new ones', async () => {
+    add('9001_one', 'create table one (id bigint)')
+    await run()
+    add('9001_one', 'create table one (id integer)')
+    add('9002_two', 'create table two (id bigint)')
+    await assert.rejects(run(), {
+      message:
+        'Migration 9001_one was edited after it ran. Restore migrations/9001_one.sql; change the schema with a new file.',
+    })
+    assert.equal(await tableExists('two'), false)
+  })
+
+  it('refuses a database that is newer than the program', async () => {
+    add('9001_one', 'create table one (id bigint)')
+    await run()
+    await assert.rejects(migrate(db), {
+      message:
+        'The database has migration 9001_one, which this program does not know: it is newer. Update mokuroku.',
+    })
+  })
+
+  it('leaves nothing of a migration that fails half way, keeps those before it, and goes on once it is mended', async () => {
+    add('9001_one', 'create table one (id bigint)')
+    add('9002_two', 'create table two (id bigint); insert into two values (1); select 1 / 0;')
+    await assert.rejects(run(), /division by zero/)
+    assert.deepEqual([await tableExists('one'), await tableExists('two')], [true, false])
+    assert.deepEqual(await applied(), [...NAMES, '9001_one'])
+    add('9002_two', 'create table two (id bigint)')
+    assert.deepEqual(await run(), ['9002_two'])
+  })
+})
+
+describe('a migration that needs a lock that others hold', () => {
+  let test: OpenTestDatabase
+  let folder: string
+  beforeEach(async () => {
+    test = await openTestDatabase('server')
+    folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
+    cpSync(OURS, folder, { recursive: true })
+    writeFileSync(join(folder, '9001_wider.sql'), 'alter table ratings add column wider text')
+  })
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await test.remove()
+  })
+
+  type Line = {
+    message: string
+    migration: string
+    retry_in_ms?: number
+    blocked_by?: { pid: number; application: string }[]
+  }
+  /** Migrates while another session holds a lock on ratings, and collects the log. */
+  async function migrateBeside(options: { giveUpMs?: number }) {
+    const holder = new pg.Client({ connectionString: test.place.databaseUrl, application_name: 'a report' })
+    await holder.connect()
+    await holder.query('begin; select count(*) from ratings')
+    const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const lines: Line[] = []
+    const write = (facts: object, message: string) => void lines.push({ message, ...facts } as Line)
+    const migrating = migrate(test.db, pathToFileURL(`${folder}/`), {
+      log: { info: write, warn: write },
+      lockTimeoutMs: 400,
+      ...options,
+    })
+    migrating.catch(() => {})
+    return { holder, pid: rows[0]?.pid, lines, migrating }
+  }
+
+  it('logs the blockers at each retry, and lets readers through in between', async () => {
+    const { holder, pid, lines, migrating } = await migrateBeside({})
+    const waits = () => lines.filter(({ message }) => /needs a lock/.test(message))
+    const begins = () => lines.filter(({ message }) => message === 'A migration begins')
+    while (waits().length < 2) {
+      // This statement would block if the migration were still waiting for its lock.
+      await sql`select count(*) from ratings`.execute(test.db)
+      await sleep(20)
+    }
+    for (const { migration, blocked_by } of waits())
+      assert.deepEqual(
+        [migration, blocked_by?.map(({ pid, application }) => [pid, application])],
+        ['9001_wider', [[pid, 'a report']]],
+      )
+    assert.deepEqual(
+      waits().map(({ retry_in_ms }) => retry_in_ms),
+      [1_000, 2_000],
+    )
+    await holder.end()
+    assert.deepEqual(await migrating, ['9001_wider'])
+    assert.equal(begins().length, waits().length + 1)
+  })
+
+  it('is retried after a deadlock', async () => {
+    writeFileSync(join(folder, '9001_wider.sql'), 'lock table ratings; lock table works')
+    const holder = new pg.Client({ connectionString: test.place.databaseUrl })
+    await holder.connect()
+    // Makes the migration the victim.
+    await holder.query(`set deadlock_timeout = '1min'; begin; lock table works`)
+    const warnings: string[] = []
+    const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) }
+    const migrating = migrate(test.db, pathToFileURL(`${folder}/`), { log })
+    migrating.catch(() => {})
+    const waiting = `select from pg_locks where not granted and relation = 'works'::regclass`
+    while ((await holder.query(waiting)).rowCount === 0) await sleep(20)
+    await holder.query('lock table ratings; commit')
+    await holder.end()
+    assert.deepEqual(await migrating, ['9001_wider'])
+    assert.deepEqual(warnings, ['A migration needs a lock that others hold; trying again'])
+  })
+
+  it('gives up in the end, names the blockers, and changes nothing', async () => {
+    const { holder, pid, migrating } = await migrateBeside({ giveUpMs: 500 })
+    await assert.rejects(
+      migrating,
+      new RegExp(`Migration 9001_wider failed.* on table ratings .*session ${pid} \\(a report.* holds it`),
+    )
+    await holder.end()
+    const { rows } = await sql`select from pg_attribute where attname = 'wider'`.execute(test.db)
+    assert.equal(rows.length, 0)
+  })
+
+  it('waits indefinitely for another migrating process, and logs it', async () => {
+    const other = await test.again()
+    const lines: string[] = []
+    const log = { info: (_: object, message: string) => void lines.push(message), warn: () => {} }
+    writeFileSync(join(folder, '9001_wider.sql'), 'select pg_sleep(2)')
+    const run = (db: Database) =>
+      migrate(db, pathToFileURL(`${folder}/`), { log, lockTimeoutMs: 300, giveUpMs: 0 })
+    const ran = await Promise.all([run(test.db), run(other.db)])
+    assert.deepEqual(ran.flat(), ['9001_wider'])
+    assert.ok(lines.includes('Another process is migrating; waiting for it'))
+    await other.close()
+  })
+})
+
+describe('the migrations of a new database', () => {
+  it('are not logged one by one', async () => {
+    const place = await createDatabase('server', 'nothing')
+    const opened = { ...place, databasePoolSize: 2, databasePreparedStatements: true }
+    const { db, close } = await openDatabase(opened)
+    const lines: string[] = []
+    const write = (_: object, message: string) => void lines.push(message)
+    assert.deepEqual(await migrate(db, undefined, { log: { info: write, warn: write } }), NAMES)
+    assert.deepEqual(lines, [])
+    await close()
+    await place.remove()
+  })
+})
+
+describe('a statement that may take as long as it needs', () => {
+  it('outlasts the time limits of the server and of the request', async () => {
+    const place = await createDatabase('server', 'nothing')
+    const url = new URL(place.databaseUrl ?? '')
+    url.searchParams.set('statement_timeout', '300')
+    const { db, close } = await openDatabase({
+      ...place,
+      databaseUrl: url.href,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+    await assert.rejects(sql`select pg_sleep(1)`.execute(db), { code: '57014' })
+    await withDeadline(200, () => runLongStatement(db, 'select pg_sleep(1)'))
+    await close()
+    await place.remove()
+  })
+
+  it('restores the settings of its connection, even after a failure', async () => {
+    const place = await createDatabase('server', 'nothing')
+    const { db, close } = await openDatabase({
+      ...place,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+    const settings = async () =>
+      (await sql`select name, setting from pg_settings order by name`.execute(db)).rows
+    const before = await settings()
+    await runLongStatement(db, 'vacuum pg_class')
+    assert.deepEqual(await settings(), before)
+    await assert.rejects(runLongStatement(db, 'vacuum nothing_of_that_name'), { code: '42P01' })
+    assert.deepEqual(await settings(), before)
+    await close()
+    await place.remove()
+  })
+})
+
+describe('two processes that migrate one empty database at once', () => {
+  it('both succeed, and each migration runs once', async () => {
+    const place = await createDatabase('server', 'nothing')
+    const environment = { DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir }
+    const processes = [1, 2, 3].map(() => startNode('dist/mokuroku.js', ['migrate', '--json'], environment))
+    assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0])
+    const ran = processes.flatMap(({ output }) => (JSON.parse(output()) as { ran: string[] }).ran)
+    assert.deepEqual(ran.toSorted(), NAMES)
+    await place.remove()
+  })
+
+  it('wait for each other however long it takes', async () => {
+    const test = await openTestDatabase('server')
+    const folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
+    cpSync(OURS, folder, { recursive: true })
+    writeFileSync(join(folder, '9001_slow.sql'), 'select pg_sleep(1); create table slow (id bigint)')
+    const url = new URL(test.place.databaseUrl ?? '')
+    // The pool's own limit for a statement, made so short that the test can outlast it.
+    url.searchParams.set('statement_timeout', '300')
+    const others = await Promise.all(
+      [1, 2].map(() =>
+        openDatabase({
+          ...test.place,
+          databaseUrl: url.href,
+          databasePoolSize: 1,
+          databasePreparedStatements: true,
+        }),
+      ),
+    )
+    const ran = await Promise.all(others.map(({ db }) => migrate(db, pathToFileURL(`${folder}/`))))
+    assert.deepEqual(ran.flat(), ['9001_slow'])
+    await Promise.all(others.map(({ close }) => close()))
+    rmSync(folder, { recursive: true, force: true })
+    await test.remove()
+  })
+})

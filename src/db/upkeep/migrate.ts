@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import { takeTurn, type TurnOptions } from './take-turn.ts'
+
+const MIGRATIONS = new URL('../../../migrations/', import.meta.url)
+
+type Migration = { name: string; hash: string; text: string }
+
+/**
+ * Brings the schema up to date: every file of `migrations/` that has not run yet, in name order, each in a transaction
+ * of its own. Safe to call from several processes at once, and while a service runs.
+ *
+ * @param folder ends with a slash; another one is for tests
+ * @returns the names of the migrations that ran now
+ * @throws {Error} if a migration was edited after it ran, the database is newer than this program or has migrations that
+ *   were replaced, or a lock was never granted
+ */
+export async function migrate(
+  db: Database,
+  folder = MIGRATIONS,
+  options: TurnOptions = {},
+): Promise<string[]> {
+  const makeTable = async (trx: Database) => {
+    // Needs the lock too: concurrent `create table if not exists` statements can fail.
+    await sql`create table if not exists migrations (
+      name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
+      trx,
+    )
+  }
+  await takeTurn(db, 'none yet', makeTable, options)
+  const migrations = await readMigrations(folder)
+  const pending = await findPending(db, migrations)
+  // On a new database every migration runs, so logging each one adds nothing.
+  const isNew = pending.length === migrations.length
+  const ran: string[] = []
+  for (const { name, hash, text } of pending) {
+    const run = async (trx: Database) => {
+      const applied = await trx
+        .selectFrom('migrations')
+        .select('name')
+        .where('name', '=', name)
+        .executeTakeFirst()
+      if (applied) return false
+      if (!isNew) options.log?.info({ migration: name }, 'A migration begins')
+      await sql.raw(text).execute(trx)
+      await trx.insertInto('migrations').values({ name, hash }).execute()
+      return true
+    }
+    if (await takeTurn(db, name, run, options)) ran.push(name)
+  }
+  return ran
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(new URL(file, folder), 'utf8')
+      return { name: file.replace(/\.sql$/, ''), hash: createHash('sha256').update(text).digest('hex'), text }
+    }),
+  )
+}
+
+async function findPending(db: Database, migrations: Migration[]) {
+  const applied = await db.selectFrom('migrations').select(['name', 'hash']).orderBy('name').execute()
+  for (const { name, hash } of applied) {
+    const ours = migrations.find((migration) => migration.name === name)
+    if (!ours) throw new Error(explainUnknown(name, migrations))
+    if (ours.hash !== hash)
+      throw new Error(
+        `Migration ${name} was edited after it ran. Restore migrations/${name}.sql; change the schema with a new file.`,
+      )
+  }
+  const names = new Set(applied.map(({ name }) => name))
+  return migrations.filter(({ name }) => !names.has(name))
+}
+
+/** A newer program only appends migrations, so an unknown one in front of the last comes from files that were replaced. */
+const explainUnknown = (name: string, migrations: Migration[]) =>
+  name > (migrations.at(-1)?.name ?? '')
+    ? `The database has migration ${name}, which this program does not know: it is newer. Update mokuroku.`
+    : `The database has migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
+      'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
+      'docs/operations.md.'

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { onEachDatabase, needsConnections } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { createApp } from '../../apps/queries.ts'
+import type { Database } from '../database.ts'
+import { signal, SIGNAL_POLL_MS, watchSignals, type Signals, type Topic } from './signals.ts'
+
+const POLL_MS = 20
+
+onEachDatabase('signals', (engine) => {
+  let test: OpenTestDatabase
+  /** Another process's, where the engine can be shared. */
+  let elsewhere: Database
+  let closeElsewhere: () => Promise<void>
+  before(async () => {
+    test = await openTestDatabase(engine)
+    const other = engine === 'server' ? await test.again() : { db: test.db, close: async () => {} }
+    elsewhere = other.db
+    closeElsewhere = other.close
+  })
+  after(async () => {
+    await closeElsewhere()
+    await test.remove()
+  })
+
+  let signals: Signals
+  let errors: unknown[]
+  beforeEach(async () => {
+    errors = []
+    signals = await watchSignals(test.db, (error) => void errors.push(error), POLL_MS)
+  })
+  afterEach(() => signals.stop())
+
+  const counter = (topic: Topic) => {
+    const calls = { count: 0 }
+    signals.on(topic, () => void (calls.count += 1))
+    return calls
+  }
+
+  /** Returns when the listeners of two more polls have been called: each listener is called after those before it. */
+  async function twoPolls(watched = signals) {
+    const calls = { count: 0 }
+    watched.on('bans', () => void (calls.count += 1))
+    for (const count of [1, 2]) {
+      await signal(elsewhere, 'bans')
+      await until(() => calls.count === count)
+    }
+  }
+
+  it('reach every listener of the topic, and no other', async () => {
+    const calls = [counter('apps'), counter('apps')]
+    const other = counter('catalog')
+    await signal(elsewhere, 'apps')
+    await until(() => calls.every(({ count }) => count === 1))
+    await twoPolls()
+    assert.deepEqual(
+      [...calls, other].map(({ count }) => count),
+      [1, 1, 0],
+    )
+  })
+
+  it('come by themselves when an app or a key changes, not when nothing does', async () => {
+    const [apps, keys] = [counter('apps'), counter('signing_keys')]
+    await createApp(elsewhere, { clientName: 'Test', scopes: ['catalog:read'] })
+    await until(() => apps.count > 0)
+    await sql`insert into signing_keys (kid, alg, private_jwk) values (${'k1'}, 'ES256', '{}')`.execute(
+      elsewhere,
+    )
+    await until(() => keys.count > 0)
+    await twoPolls()
+    assert.deepEqual([apps.count, keys.count], [1, 1])
+  })
+
+  it('are looked for so often that a second is enough for two polls, of which one may fail', () => {
+    assert.ok(2 * SIGNAL_POLL_MS < 1_000)
+  })
+
+  it('come at least once for several changes', async () => {
+    const calls = counter('catalog')
+    for (let change = 0; change < 10; change += 1) await signal(elsewhere, 'catalog')
+    await until(() => calls.count > 0)
+  })
+
+  it('wait for the change to be committed, and do not come for one that is undone', async () => {
+    const calls = counter('apps')
+    const undone = elsewhere.transaction().execute(async (trx) => {
+      await signal(trx, 'apps')
+      throw new Error('undo')
+    })
+    await assert.rejects(undone, /undo/)
+    await twoPolls()
+    assert.equal(calls.count, 0)
+  })
+
+  it('call a listener again that failed, and keep no other one waiting for it', async () => {
+    let attempts = 0
+    let othersByThen: number[] = []
+    signals.on('apps', async () => {
+      attempts += 1
+      await sleep(1)
+      if (attempts === 2) othersByThen = [later.count, catalog.count]
+      if (attempts < 3) throw new Error(`attempt ${attempts}`)
+    })
+    const [later, catalog] = [counter('apps'), counter('catalog')]
+    await elsewhere.transaction().execute(async (trx) => {
+      await signal(trx, 'apps')
+      await signal(trx, 'catalog')
+    })
+    await until(() => attempts === 3)
+    assert.deepEqual(othersByThen, [1, 1])
+    await twoPolls()
+    assert.deepEqual([attempts, later.count, catalog.count], [3, 1, 1])
+    assert.deepEqual(errors.map(String), ['Error: attempt 1', 'Error: attempt 2'])
+  })
+
+  it('go on after the database could not be asked', async () => {
+    await sql`alter table change_signals rename to away`.execute(elsewhere)
+    await until(() => errors.length > 0)
+    await sql`alter table away rename to change_signals`.execute(elsewhere)
+    const calls = counter('catalog')
+    await signal(elsewhere, 'catalog')
+    await until(() => calls.count > 0)
+  })
+
+  /** Never by a poll: that of an hour from now. */
+  async function watchWithoutPoll() {
+    const watched = await watchSignals(test.db, (error) => void errors.push(error), 3_600_000)
+    const calls = { count: 0 }
+    watched.on('withdrawals', () => void (calls.count += 1))
+    return { watched, calls }
+  }
+
+  it('are there when they are caught up with, whoever sent them', async () => {
+    const { watched, calls } = await watchWithoutPoll()
+    for (const count of [1, 2]) {
+      await signal(elsewhere, 'withdrawals')
+      await Promise.all([watched.catchUp(), watched.catchUp()])
+      assert.equal(calls.count, count)
+    }
+    await watched.stop()
+    await watched.catchUp()
+    assert.equal(calls.count, 2)
+  })
+
+  /** @returns how often something was heard of since; the poll is woken by it */
+  async function listenTo(watched: Signals) {
+    let heard = 0
+    const listener = await test.listen(() => {
+      heard += 1
+      watched.wake()
+    })
+    // The embedded database listens at once, a connection says when it does.
+    if (engine === 'server') await until(() => heard === 1)
+    const before = heard
+    return { ...listener, heard: () => heard - before }
+  }
+
+  it('are heard of at once where the database tells, of what ends tokens and not of ratings', async () => {
+    const { watched, calls } = await watchWithoutPoll()
+    const listener = await listenTo(watched)
+    await signal(elsewhere, 'ratings')
+    await signal(elsewhere, 'withdrawals')
+    await until(() => calls.count === 1)
+    assert.equal(listener.heard(), 1)
+    await listener.stop()
+    await signal(elsewhere, 'withdrawals')
+    await watched.stop()
+    assert.equal(calls.count, 1)
+  })
+
+  it(
+    'are heard of again once a lost connection is replaced',
+    { skip: needsConnections(engine) },
+    async () => {
+      const { watched, calls } = await watchWithoutPoll()
+      const listener = await listenTo(watched)
+      await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'mokuroku changes' and datname = current_database()
+    `.execute(elsewhere)
+      await signal(elsewhere, 'withdrawals')
+      await until(() => calls.count > 0)
+      await listener.stop()
+      await watched.stop()
+    },
+  )
+
+  it('stop when told, after the listener that is running', async () => {
+    let [begun, ended] = [false, false]
+    signals.on('apps', async () => {
+      begun = true
+      await sleep(100)
+      ended = true
+    })
+    const calls = counter('catalog')
+    await signal(elsewhere, 'apps')
+    await until(() => begun)
+    await signals.stop()
+    assert.equal(ended, true)
+    await signal(elsewhere, 'catalog')
+    const others = await watchSignals(test.db, (error) => void errors.push(error), POLL_MS)
+    await twoPolls(others)
+    await others.stop()
+    assert.equal(calls.count, 0)
+  })
+})
+
+/** Generous where the promise is a second: the machine may be busy with other tests. */
+async function until(isSo: () => boolean) {
+  const end = Date.now() + 5_000
+  while (!isSo()) {
+    assert.ok(Date.now() < end, 'nothing happened within five seconds')
+    await sleep(10)
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import Fastify from 'fastify'
+import { addAccount } from '#test/accounts.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { setRole } from '../accounts/role-queries.ts'
+import { queryText } from '../db/query.ts'
+import { guardDesk } from './guard.ts'
+import { desk } from './plugin.ts'
+
+const PASSWORD = 'a long enough one'
+
+type DeskRoute = { method: string; url: string; role: string | undefined }
+
+onOneDatabase('the desk', (engine) => {
+  let service: TestService
+  /** As the router has them: a new one is among them without anybody's doing. */
+  const routes: DeskRoute[] = []
+  before(async () => {
+    service = await shareService(engine)
+    const app = Fastify()
+    app.addHook('onRoute', ({ method, url, config }) => {
+      for (const name of [method].flat()) routes.push({ method: name, url, role: config?.role })
+    })
+    await app.register(desk, { db: service.db, securityContact: 'mailto:desk@example.com' } as never)
+    await app.close()
+  })
+  after(() => service.close())
+
+  let accounts = 0
+  async function signedIn(role: 'MODERATOR' | 'ADMIN' | null) {
+    const email = `desk-${++accounts}@example.com`
+    const id = await addAccount(service.db, { email, name: 'Somebody', password: PASSWORD })
+    if (role) await setRole(service.db, id, role)
+    const browser = new PlainBrowser(service.url)
+    await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
+    return { browser, id }
+  }
+
+  const addressOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
+  const ask = (browser: PlainBrowser, { method, address }: { method: string; address: string }, csrf = '') =>
+    method === 'POST' ? browser.post(address, { _csrf: csrf, reason: 'OTHER' }) : browser.get(address)
+  const csrfOf = ({ forms }: Visit) => forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+
+  /** What somebody sees who opens an address that is not there, but for the number of the request. */
+  async function assertLikeNothing(
+    browser: PlainBrowser,
+    route: DeskRoute,
+    csrf = '',
+    absent = '/no-such-address',
+  ) {
+    const { method } = route
+    const answer = await ask(browser, { method, address: addressOf(route) }, csrf)
+    const nothing = await ask(browser, { method, address: absent }, csrf)
+    const what = `${method} ${route.url}`
+    assert.equal(answer.status, 404, what)
+    // Links to the page in other languages repeat its address.
+    assert.equal(answer.text.replaceAll(addressOf(route), ''), nothing.text.replaceAll(absent, ''), what)
+    // How the bytes are packed is the one thing that differs; that there are such addresses is no secret.
+    const names = (visit: Visit) =>
+      [...visit.headers.keys()].filter(
+        (name) => !/^(content-(length|encoding)|vary|transfer-encoding)$/.test(name),
+      )
+    assert.deepEqual(names(answer).toSorted(), names(nothing).toSorted(), what)
+  }
+
+  it('has a role on every address, and refuses to start with one that has none', async () => {
+    assert.ok(routes.length > 0)
+    for (const { method, url, role } of routes) {
+      assert.match(url, /^\/desk(\/|$)/)
+      assert.ok(role === 'MODERATOR' || role === 'ADMIN', `${method} ${url}`)
+    }
+    const app = Fastify()
+    guardDesk(app)
+    assert.throws(() => app.get('/desk/open', () => ''), /names no role/)
+    await app.close()
+  })
+
+  it('is not there for guests and readers, on any address and in any form', async () => {
+    const guest = new PlainBrowser(service.url)
+    const { browser: reader } = await signedIn(null)
+    const csrf = csrfOf(await reader.get('/library/galgames/1'))
+    for (const route of routes.filter(({ method }) => method !== 'HEAD')) {
+      await assertLikeNothing(guest, route)
+      await assertLikeNothing(reader, route, csrf)
+    }
+    const put = await fetch(`${service.url}/desk`, { method: 'PUT', headers: { accept: 'text/html' } })
+    assert.equal(put.status, 404, 'in no other method either')
+  })
+
+  it('has nothing of an administrator for a moderator', async () => {
+    const { browser } = await signedIn('MODERATOR')
+    const csrf = csrfOf(await browser.get('/library/galgames/1'))
+    for (const route of routes.filter(({ method, role }) => method !== 'HEAD' && role === 'ADMIN'))
+      // Below /desk, where their pages mark the desk as the current section.
+      await assertLikeNothing(browser, route, csrf, '/desk/no-such-address')
+    assert.equal((await browser.get('/desk')).status, 200)
+  })
+
+  it('goes with the role, and with the account that is banned', async () => {
+    await signedIn('ADMIN')
+    const { browser, id } = await signedIn('ADMIN')
+    assert.equal((await browser.get('/desk')).status, 200)
+    assert.match((await browser.get('/')).text, /href="\/desk"/)
+    await setRole(service.db, id, null)
+    assert.equal((await browser.get('/desk')).status, 404)
+    assert.doesNotMatch((await browser.get('/')).text, /href="\/desk"/)
+  })
+
+  it('keeps the last administrator, though several are asked for at once', async () => {
+    await queryText(service.db, 'update accounts set role = null where role is not null', [])
+    const { id: first } = await signedIn('ADMIN')
+    const { id: second } = await signedIn('ADMIN')
+    const outcomes = await Promise.all([first, second].map((id) => setRole(service.db, id, null)))
+    assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), ['changed', 'last_admin'])
+  })
+})

@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findAccount } from '../../accounts/queries.ts'
+import { ROLES } from '../../accounts/role-queries.ts'
+import { countOfAccount, searchAccounts } from '../../accounts/search-queries.ts'
+import { recordEvent } from '../../audit/events.ts'
+import { searchEvents } from '../../audit/search-queries.ts'
+import { enqueueModerationMail } from '../../accounts/mail/moderation-mail.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { parseId } from '../../http/wire/requests/validation.ts'
+import { endSessions } from '../../identity/provider/storage/session-queries.ts'
+import {
+  banAtDesk,
+  resetFactorsAtDesk,
+  setRoleAtDesk,
+  unbanAtDesk,
+  type DeskAct,
+} from '../../moderation/account-act-queries.ts'
+import { PageError } from '../../ui/page/errors.ts'
+import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
+import type { WebOptions } from '../../site/options.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import { accountListView, accountView, type AccountData } from './account-view.ts'
+import { actorOf, changedMeanwhile, reasonOf, refuseAct, whyOf, type Why } from '../act.ts'
+import { deskReader, FOR_ADMINS } from '../guard.ts'
+import { sendDone, takeDone } from '../notice.ts'
+
+const EVENTS = 20
+
+type One = { Params: { id: string } }
+
+/** People's accounts: finding them, and what the commands do with them. */
+export async function deskAccountRoutes(app: FastifyInstance, options: WebOptions) {
+  const { db, operations, securityContact: contact } = options
+  const idOf = (request: FastifyRequest<One>) => parseId(request.params.id)
+  const addressOf = (id: number) => `/desk/accounts/${id}`
+  const actOf = (request: FastifyRequest, why: Why = { reason: reasonOf(request) }): DeskAct => ({
+    from: actorOf(request),
+    ...why,
+    contact,
+  })
+
+  app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
+    const query = parameterOf(request, 'q').trim()
+    const accounts = await searchAccounts(db, query)
+    return sendCatalogPage(request, reply, accountListView(request.page, { accounts, query }))
+  })
+
+  app.get<One>('/desk/accounts/:id', FOR_ADMINS, async (request, reply) =>
+    show(request, reply, { notice: await takeDone(db, request, reply) }),
+  )
+
+  async function show(
+    request: FastifyRequest<One>,
+    reply: FastifyReply,
+    { status = 200, ...data }: Pick<AccountData, 'notice' | 'tried'> & { status?: number },
+  ) {
+    const id = idOf(request)
+    const [account, counts, events] = await Promise.all([
+      findAccount(db, id),
+      countOfAccount(db, id),
+      searchEvents(db, { accountId: id }, { limit: EVENTS }),
+    ])
+    if (!account) throw notFound()
+    const isOwn = deskReader(request).accountId === id
+    const view = accountView(request.page, { account, counts, events, isOwn, ...data })
+    return sendCatalogPage(request, reply, view, { status })
+  }
+
+  app.post<One>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const { accounts: words } = request.page.messages.desk
+    const outcome = await banAtDesk(db, id, actOf(request), fieldOf(request, 'apps') === 'disable')
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'self') refuseAct(words.self)
+    if (outcome === 'has_role') refuseAct(words.hasRole)
+    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'already' })
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'banned', undo: { act: 'unban', id } })
+  })
+
+  app.post<One>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const acts = { kinds: ['banned', 'unbanned'], accountId: id } as const
+    const outcome = await unbanAtDesk(db, id, actOf(request, whyOf(request, acts, { kinds: ['banned'] })))
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'already' })
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'unbanned' })
+  })
+
+  app.post<One>('/desk/accounts/:id/factors', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const act = actOf(request)
+    if (deskReader(request).accountId === id) refuseAct(request.page.messages.desk.accounts.self)
+    const outcome = await resetFactorsAtDesk(db, id, act)
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'noFactors' })
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'factors' })
+  })
+
+  app.post<One>('/desk/accounts/:id/sessions', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const { from, reason } = actOf(request)
+    if (!(await findAccount(db, id))) throw notFound()
+    const ended = await inTransaction(db, async (trx) => {
+      const sessions = await endSessions(trx, id, 'all')
+      if (sessions.length === 0) return []
+      const details = { sessions: sessions.length, reason }
+      await recordEvent(trx, { kind: 'sessions_ended', accountId: id, ...from, details })
+      await enqueueModerationMail(trx, id, { kind: 'sessions_ended', note: reason, contact })
+      return sessions
+    })
+    if (ended.length === 0) return sendDone(reply, addressOf(id), { done: 'noSessions' })
+    operations.announceSignOut(ended)
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'sessions' })
+  })
+
+  app.post<One>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const { accounts: words } = request.page.messages.desk
+    const asked = fieldOf(request, 'role')
+    const role = asked === '' ? null : ROLES.find((known) => known === asked)
+    if (role === undefined) throw new PageError(422, undefined, words.badRole)
+    const taken = { kinds: ['role_changed'], details: { before: role } } as const
+    const why = whyOf(request, { kinds: ['role_changed'], accountId: id }, taken, { role })
+    const result = await conflictIn(setRoleAtDesk(db, id, role, actOf(request, why)))
+    if (result instanceof FormConflict) {
+      const label = request.page.messages.desk.columns.role
+      const notice = changedMeanwhile(request, result, (_name, stored) => ({
+        label,
+        value: typeof stored === 'string' ? stored : words.noRole,
+      }))
+      return show(request, reply, { notice, tried: { role, note: why.reason }, status: 409 })
+    }
+    if (result.outcome === 'missing') throw notFound()
+    if (result.outcome === 'last_admin') refuseAct(words.lastAdmin)
+    if (result.outcome === 'same') return sendDone(reply, addressOf(id), { done: 'already' })
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'role', undo: { act: 'role', id } })
+  })
+}

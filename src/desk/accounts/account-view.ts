@@ -1,0 +1,117 @@
+import type { Account } from '../../accounts/queries.ts'
+import { ROLES, type Role } from '../../accounts/role-queries.ts'
+import type { AccountCounts, FoundAccount } from '../../accounts/search-queries.ts'
+import type { FoundEvent } from '../../audit/search-queries.ts'
+import { loadedField } from '../../ui/forms/form-state.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { actForms, deskView, factList, findView, timeText, type Act } from '../desk-view.ts'
+import { eventTable } from '../log/event-table.ts'
+
+/** Accounts that were found. */
+export function accountListView(
+  context: PageContext,
+  { accounts, query }: { accounts: FoundAccount[]; query: string },
+): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return findView(context, 'accounts', {
+    query,
+    columns: [
+      { text: columns.id },
+      { text: columns.name },
+      { text: columns.email, isLong: true },
+      { text: columns.role },
+      { text: columns.state },
+      { text: columns.created },
+    ],
+    rows: accounts.map((account) => [
+      html`<a href="/desk/accounts/${account.id}">${account.id}</a>`,
+      account.name,
+      account.email,
+      account.role,
+      account.banned_at ? html`<strong>${words.accounts.banned}</strong>` : words.accounts.active,
+      timeText(context, account.created_at),
+    ]),
+  })
+}
+
+export type AccountData = {
+  account: Account
+  counts: AccountCounts
+  events: FoundEvent[]
+  /** Whether it is that of whoever looks. */
+  isOwn: boolean
+  notice: Html | undefined
+  /** Role that was refused because of a conflict, with its reason. */
+  tried?: { role: Role | null; note: string } | undefined
+}
+
+/** One account, what can be done with it, and what happened to it. */
+export function accountView(
+  context: PageContext,
+  { account, counts, events, isOwn, notice, tried }: AccountData,
+): View {
+  const { desk: words } = context.messages
+  const { columns, accounts: own } = words
+  const factors = (account.has_totp ? 1 : 0) + counts.passkeys
+  return deskView(context, {
+    part: 'accounts',
+    title: `${account.name} (${account.id})`,
+    notice,
+    body: html`${factList([
+      [columns.email, account.email],
+      [columns.role, account.role ?? own.noRole],
+      [
+        columns.state,
+        account.banned_at
+          ? html`<strong>${own.banned}</strong> ${timeText(context, account.banned_at)}: ${account.ban_reason}`
+          : own.active,
+      ],
+      [columns.created, timeText(context, account.created_at)],
+      [own.sessionCount, counts.sessions],
+      [own.factorState, factors],
+      [own.apps, counts.apps],
+    ])}
+<h2>${own.acts}</h2>${actForms(context, actsOf(context, { account, isOwn, counts, tried }))}
+<h2>${own.history}</h2>${eventTable(context, events)}
+<p><a href="/desk/log?account=${account.id}">${words.more}</a></p>`,
+  })
+}
+
+function actsOf(
+  { messages }: PageContext,
+  { account, isOwn, counts: { apps }, tried }: Pick<AccountData, 'account' | 'isOwn' | 'counts' | 'tried'>,
+): Act[] {
+  const { id, banned_at: bannedAt, role } = account
+  const chosen = tried ? tried.role : role
+  const { accounts: words, columns } = messages.desk
+  const act = (name: string, title: string, isDangerous = false): Act => ({
+    action: `/desk/accounts/${id}/${name}`,
+    title,
+    button: title,
+    isDangerous,
+  })
+  const roles = ['', ...ROLES].map(
+    (one) =>
+      html`<option value="${one}"${one === (chosen ?? '') && html` selected`}>${one === '' ? words.noRole : one}</option>`,
+  )
+  const roleAct: Act = {
+    ...act('role', words.role),
+    note: tried?.note,
+    controls: html`${loadedField({ role })}<div class="field"><label for="role">${columns.role}</label><select id="role" name="role">${roles}</select></div>`,
+  }
+  const ban: Act = {
+    ...act('ban', words.ban, true),
+    ...(apps > 0 && {
+      controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${words.disableApps({ apps })}</label></div>`,
+    }),
+  }
+  return [
+    ...(bannedAt ? [act('unban', words.unban)] : isOwn ? [] : [ban]),
+    act('sessions', words.sessions),
+    ...(isOwn ? [] : [act('factors', words.factors, true)]),
+    roleAct,
+  ]
+}

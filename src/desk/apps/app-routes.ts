@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findAppForDesk, searchApps } from '../../apps/operator/search-queries.ts'
+import { searchEvents } from '../../audit/search-queries.ts'
+import type { ActsOn } from '../../audit/undo-queries.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { setAppEnabledAtDesk, setAppLimitAtDesk, type DeskAct } from '../../moderation/account-act-queries.ts'
+import { PageError } from '../../ui/page/errors.ts'
+import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
+import type { WebOptions } from '../../site/options.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import { actorOf, changedMeanwhile, whyOf, type Why } from '../act.ts'
+import { deskAppsView, deskAppView, type AppData } from './app-view.ts'
+import { FOR_ADMINS } from '../guard.ts'
+import { sendDone, takeDone } from '../notice.ts'
+
+const EVENTS = 20
+const MAX_LIMIT = 1_000_000
+
+type One = { Params: { id: string } }
+
+/** People's apps: finding them, and what the commands do with them. */
+export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
+  const { db, operations, securityContact: contact } = options
+  const actOf = (request: FastifyRequest, why: Why): DeskAct => ({ from: actorOf(request), ...why, contact })
+  /** What the operator has done to one setting of an app. */
+  const actsOn = (clientId: string, changed: string): ActsOn => ({
+    kinds: ['app_changed'],
+    clientId,
+    about: { by: 'operator', changed: [changed] },
+  })
+  const appOf = async (request: FastifyRequest<One>) => {
+    const found = await findAppForDesk(db, request.params.id)
+    if (!found) throw notFound()
+    return found
+  }
+
+  app.get('/desk/apps', FOR_ADMINS, async (request, reply) => {
+    const query = parameterOf(request, 'q').trim()
+    return sendCatalogPage(
+      request,
+      reply,
+      deskAppsView(request.page, { apps: await searchApps(db, query), query }),
+    )
+  })
+
+  app.get<One>('/desk/apps/:id', FOR_ADMINS, async (request, reply) =>
+    show(request, reply, { notice: await takeDone(db, request, reply) }),
+  )
+
+  async function show(
+    request: FastifyRequest<One>,
+    reply: FastifyReply,
+    { status = 200, ...data }: Pick<AppData, 'notice' | 'tried'> & { status?: number },
+  ) {
+    const found = await appOf(request)
+    const events = await searchEvents(db, { clientId: found.client_id }, { limit: EVENTS })
+    const view = deskAppView(request.page, { app: found, events, ...data })
+    return sendCatalogPage(request, reply, view, { status })
+  }
+
+  for (const [name, isEnabled] of [
+    ['disable', false],
+    ['enable', true],
+  ] as const)
+    app.post<One>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
+      const { client_id: id } = await appOf(request)
+      const taken = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
+      const why = whyOf(request, actsOn(id, 'enabled'), taken)
+      const { outcome } = await setAppEnabledAtDesk(db, id, isEnabled, actOf(request, why))
+      if (outcome === 'missing') throw notFound()
+      const address = `/desk/apps/${id}`
+      if (outcome === 'same') return sendDone(reply, address, { done: 'already' })
+      operations.wakeOutbox()
+      return sendDone(reply, address, {
+        done: isEnabled ? 'enabled' : 'disabled',
+        undo: { act: isEnabled ? 'disableApp' : 'enableApp', id },
+      })
+    })
+
+  app.post<One>('/desk/apps/:id/limit', FOR_ADMINS, async (request, reply) => {
+    const found = await appOf(request)
+    const typed = fieldOf(request, 'limit').trim()
+    const limit = typed === '' ? null : Number(typed)
+    if (limit !== null && (!/^\d{1,7}$/.test(typed) || limit < 1 || limit > MAX_LIMIT))
+      throw new PageError(422, undefined, request.page.messages.desk.apps.badLimit)
+    const id = found.client_id
+    const taken = { kinds: ['app_changed'], details: { before: limit } } as const
+    const why = whyOf(request, actsOn(id, 'requests_per_minute'), taken, { requests_per_minute: limit })
+    const result = await conflictIn(setAppLimitAtDesk(db, id, limit, actOf(request, why)))
+    if (result instanceof FormConflict) {
+      const label = request.page.messages.desk.columns.limit
+      const notice = changedMeanwhile(request, result, (_name, stored) => ({
+        label,
+        value: typeof stored === 'number' ? String(stored) : '–',
+      }))
+      return show(request, reply, { notice, tried: { limit: typed, note: why.reason }, status: 409 })
+    }
+    if (result.outcome === 'missing') throw notFound()
+    const address = `/desk/apps/${id}`
+    if (result.outcome === 'same') return sendDone(reply, address, { done: 'already' })
+    operations.wakeOutbox()
+    return sendDone(reply, address, { done: 'limited', undo: { act: 'appLimit', id } })
+  })
+}

@@ -1,0 +1,87 @@
+import type { FoundApp } from '../../apps/operator/search-queries.ts'
+import type { FoundEvent } from '../../audit/search-queries.ts'
+import { loadedField } from '../../ui/forms/form-state.ts'
+import { html, type Html, type Part } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { actForms, deskView, factList, findView, timeText } from '../desk-view.ts'
+import { eventTable } from '../log/event-table.ts'
+
+const developerLink = ({ messages }: PageContext, { account_id: id, developer }: FoundApp): Part =>
+  id === null ? messages.desk.apps.operators : html`<a href="/desk/accounts/${id}">${developer ?? id}</a>`
+
+const stateText = ({ messages }: PageContext, { is_enabled: isEnabled }: FoundApp): Part =>
+  isEnabled ? messages.desk.apps.enabled : html`<strong>${messages.desk.apps.disabled}</strong>`
+
+/** Apps that were found. */
+export function deskAppsView(
+  context: PageContext,
+  { apps, query }: { apps: FoundApp[]; query: string },
+): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return findView(context, 'apps', {
+    query,
+    columns: [
+      { text: columns.name },
+      { text: columns.id },
+      { text: words.apps.owner },
+      { text: columns.state },
+      { text: columns.limit, isNumber: true },
+      { text: columns.created },
+    ],
+    rows: apps.map((app) => [
+      html`<a href="/desk/apps/${app.client_id}">${app.client_name}</a>`,
+      html`<code>${app.client_id}</code>`,
+      developerLink(context, app),
+      stateText(context, app),
+      app.requests_per_minute,
+      timeText(context, app.created_at),
+    ]),
+  })
+}
+
+export type AppData = {
+  app: FoundApp
+  events: FoundEvent[]
+  notice: Html | undefined
+  /** Limit that was refused because of a conflict, with its reason. */
+  tried?: { limit: string; note: string } | undefined
+}
+
+/** One app, what can be done with it, and what happened to it. */
+export function deskAppView(context: PageContext, { app, events, notice, tried }: AppData): View {
+  const { desk: words } = context.messages
+  const { columns, apps: own, accounts } = words
+  const address = `/desk/apps/${app.client_id}`
+  const limit = app.requests_per_minute
+  return deskView(context, {
+    part: 'apps',
+    title: app.client_name,
+    notice,
+    body: html`${factList([
+      [columns.id, html`<code>${app.client_id}</code>`],
+      [own.owner, developerLink(context, app)],
+      [columns.state, stateText(context, app)],
+      [columns.limit, limit ?? '–'],
+      ['OAuth', app.scopes.join(' ')],
+      [columns.created, timeText(context, app.created_at)],
+    ])}
+<h2>${accounts.acts}</h2>${actForms(context, [
+      {
+        action: `${address}/${app.is_enabled ? 'disable' : 'enable'}`,
+        title: app.is_enabled ? own.disable : own.enable,
+        button: app.is_enabled ? own.disable : own.enable,
+        isDangerous: app.is_enabled,
+      },
+      {
+        action: `${address}/limit`,
+        title: own.limit,
+        button: own.limit,
+        note: tried?.note,
+        controls: html`${loadedField({ requests_per_minute: limit })}<div class="field"><label for="limit">${own.limitHint}</label><input id="limit" name="limit" inputmode="numeric" maxlength="7" autocomplete="off" value="${tried?.limit ?? limit}"></div>`,
+      },
+    ])}
+<h2>${accounts.history}</h2>${eventTable(context, events)}`,
+  })
+}

@@ -1,0 +1,143 @@
+import { html, type Html, type Part } from '../ui/html.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import { when } from '../ui/when.ts'
+import type { View } from '../ui/page/page.ts'
+import { isFresh } from './guard.ts'
+
+const MODERATORS_PARTS = [
+  ['queue', '/desk'],
+  ['hidden', '/desk/hidden'],
+] as const
+
+const ADMINS_PARTS = [
+  ['matches', '/desk/matches'],
+  ['merges', '/desk/merges'],
+  ['entries', '/desk/entries'],
+  ['imports', '/desk/imports'],
+  ['accounts', '/desk/accounts'],
+  ['apps', '/desk/apps'],
+  ['mails', '/desk/mails'],
+  ['health', '/desk/health'],
+  ['log', '/desk/log'],
+] as const
+
+type DeskPart = (typeof MODERATORS_PARTS | typeof ADMINS_PARTS)[number][0]
+
+export type DeskPage = {
+  part: DeskPart
+  /** Missing: the name of the part. */
+  title?: string | undefined
+  lead?: string | undefined
+  notice?: Html | undefined
+  body: Html
+}
+
+/** The frame of every page of the desk: its parts, and whether its reader may act. */
+export function deskView(
+  { messages, reader }: PageContext,
+  { part, title, lead, notice, body }: DeskPage,
+): View {
+  const { desk: words } = messages
+  const parts = [...MODERATORS_PARTS, ...(reader?.role === 'ADMIN' ? ADMINS_PARTS : [])]
+  const heading = title ?? words.parts[part]
+  return {
+    title: `${heading} · ${words.title}`,
+    head: { robots: 'noindex' },
+    styles: ['desk.css'],
+    body: html`<div class="desk sidebar"><nav class="desk-parts side-nav" aria-label="${words.title}"><ul>${parts.map(
+      ([name, href]) =>
+        html`<li><a href="${href}"${name === part && html` aria-current="page"`}>${words.parts[name]}</a></li>`,
+    )}</ul></nav>
+<div class="desk-body"><h1>${heading}</h1>
+${lead !== undefined && html`<p class="lead">${lead}</p>`}
+${
+  reader &&
+  !isFresh(reader) &&
+  html`<div class="notice stale" role="status"><p>${words.stale} <a href="/desk/sign-in">${words.signIn}</a></p></div>`
+}
+${notice}
+${body}</div></div>`,
+  }
+}
+
+/** `isLong`: what it holds may have no end, and breaks anywhere. */
+export type Column = { text: string; isNumber?: boolean; isLong?: boolean }
+
+/** A table whose rows become cards on narrow screens; a word when it is empty. */
+export function deskTable({ messages }: PageContext, columns: readonly Column[], rows: Part[][]): Html {
+  if (rows.length === 0) return html`<p class="quiet">${messages.desk.none}</p>`
+  const head = columns.map(
+    ({ text, isNumber }) => html`<th scope="col"${isNumber && html` class="number"`}>${text}</th>`,
+  )
+  const lines = rows.map(
+    (cells) =>
+      html`<tr>${cells.map(
+        (cell, index) =>
+          html`<td data-label="${columns[index]?.text}"${columns[index]?.isNumber && html` class="number"`}${columns[index]?.isLong && html` class="long"`}>${cell}</td>`,
+      )}</tr>\n`,
+  )
+  return html`<div class="table-frame"><table class="cards dense"><thead><tr>${head}</tr></thead><tbody>
+${lines}</tbody></table></div>`
+}
+
+/** A part of the desk that finds things by a text and lists them. */
+export const findView = (
+  context: PageContext,
+  part: 'accounts' | 'apps',
+  { query, columns, rows }: { query: string; columns: readonly Column[]; rows: Part[][] },
+): View => {
+  const { lead, query: label } = context.messages.desk[part]
+  const body = html`${findForm(context, `/desk/${part}`, label, query)}${deskTable(context, columns, rows)}`
+  return deskView(context, { part, lead, body })
+}
+
+/** Names and what they are, of one thing. */
+export const factList = (facts: readonly (readonly [name: string, value: Part])[]): Html =>
+  html`<dl class="desk-facts tiles">${facts.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`
+
+export type Act = {
+  action: string
+  button: string
+  fields?: Record<string, string>
+  /** The heading above it; missing: none. */
+  title?: string
+  /** What the reason is called; null: it takes none. */
+  reason?: string | null
+  /** Reason typed before, of an act that was refused. */
+  note?: string | undefined
+  isDangerous?: boolean
+  /** Before the reason. */
+  controls?: Html
+}
+
+/** A form that changes something, with its reason. */
+export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
+  const { action, button, fields = {}, title, reason = messages.desk.why, note, isDangerous, controls } = act
+  const id = `why-${[action, ...Object.values(fields)].join('-').replaceAll(/\W+/g, '-')}`
+  return html`<form method="post" action="${action}" class="act panel">${csrfField()}${Object.entries(
+    fields,
+  ).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}${title !== undefined && html`<h3>${title}</h3>`}${controls}${
+    reason !== null &&
+    html`<div class="field"><label for="${id}">${reason}</label><textarea id="${id}" name="note" rows="2" maxlength="1000" required>${note !== undefined && html`\n${note}`}</textarea></div>`
+  }<div class="actions"><button${isDangerous && html` class="danger"`}>${button}</button></div></form>`
+}
+
+/** The same in a row of a table: its button opens the form, without a script too. */
+export const actStep = (context: PageContext, act: Act): Html =>
+  html`<details class="act-step"><summary>${act.button}</summary>${actForm(context, act)}</details>`
+
+/** Forms side by side. */
+export const actForms = (context: PageContext, acts: Act[]): Html =>
+  html`<div class="acts tiles">${acts.map((act) => actForm(context, act))}</div>`
+
+/** A moment by the reader's clock, or nothing. */
+export const timeText = (context: PageContext, at: Date | null): Html | undefined =>
+  at ? when(context, at) : undefined
+
+/** A box to look for something by a text. */
+const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
+  html`<form method="get" action="${action}" class="desk-find cluster"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify'
+import { recordEvent, type NewEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { EditError } from '../../curation/edit/edit-field.ts'
+import { MergeError } from '../../curation/merge/merge-error.ts'
+import { ImportBusy } from '../../curation/runs/import-lock.ts'
+import { actorOf, refuseAct, type Why } from '../act.ts'
+import { explainEntryRefusal } from './explain-entry.ts'
+
+/** Records who changed entries and why, in the transaction that changes them; where nothing changed there is nothing to say. */
+export const audited =
+  <Result extends object>(
+    request: FastifyRequest,
+    kind: NewEvent['kind'],
+    { reason, mayGo }: Why,
+    detailsOf: (result: Result) => NonNullable<NewEvent['details']>,
+  ) =>
+  async (trx: Database, result: Result) => {
+    if ('done' in result && result.done === false) return
+    await mayGo?.(trx)
+    await recordEvent(trx, { kind, ...actorOf(request), details: { ...detailsOf(result), reason } })
+  }
+
+/** What the rules of entries refuse is shown in the reader's language. */
+export async function explainRefusal<Result>(
+  request: FastifyRequest,
+  work: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ImportBusy) refuseAct(request.page.messages.desk.importRunning)
+    if (error instanceof MergeError || error instanceof EditError)
+      refuseAct(explainEntryRefusal(request.page, error.refusal))
+    throw error
+  }
+}

@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ActsOn } from '../../audit/undo-queries.ts'
+import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { parseId } from '../../http/wire/requests/validation.ts'
+import {
+  EditError,
+  parseField,
+  putBackField,
+  setField,
+  unsetField,
+  type EditOutcome,
+  type FieldState,
+} from '../../curation/edit/edit-field.ts'
+import { showEntry } from '../../curation/edit/show-entry.ts'
+import { findRun, listRuns } from '../../curation/runs/list-queries.ts'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import { conflictIn, FormConflict, refuseStale, sentLoadedField } from '../../ui/forms/form-state.ts'
+import type { WebOptions } from '../../site/options.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import {
+  changedMeanwhile,
+  isUnexplainedUndo,
+  ownLastAct,
+  reasonOf,
+  refuseUnexplained,
+  whyOf,
+} from '../act.ts'
+import { audited, explainRefusal } from './catalog-act.ts'
+import { explainEntryRefusal } from './explain-entry.ts'
+import { entryFieldsView, fieldState, shortened, type EntryData } from './entry-view.ts'
+import { FOR_ADMINS } from '../guard.ts'
+import { importListView, importView } from '../system/import-view.ts'
+import { sendDone, takeDone } from '../notice.ts'
+import { readChoice, readIdParameter } from '../read-parameters.ts'
+
+const RUNS = 100
+const MAX_RUN = 2 ** 31 - 1
+
+/** Where the fields of entries come from, setting them by hand, and the imports they came with. */
+export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions) {
+  app.get('/desk/entries', FOR_ADMINS, async (request, reply) => {
+    const kind = readChoice(request, 'kind', ENTRY_KINDS)
+    const id = readIdParameter(request, 'id')
+    return show(request, reply, { kind, id, notice: await takeDone(db, request, reply) })
+  })
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status = 200, ...data }: Omit<EntryData, 'shown'> & { status?: number },
+  ) {
+    const { kind, id } = data
+    const shown = kind && id ? await explainRefusal(request, showEntry(db, kind, id)) : undefined
+    return sendCatalogPage(request, reply, entryFieldsView(request.page, { shown, ...data }), { status })
+  }
+
+  /** Shows the entry as it is now, and the edit that another one came before. */
+  function showConflict(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { kind, id, field }: Target,
+    { conflict, ...typed }: { conflict: FormConflict; act: 'set' | 'unset'; value: string },
+  ) {
+    const notice = changedMeanwhile(request, conflict, describeField(request))
+    const tried = { ...typed, field, note: fieldOf(request, 'note') }
+    return show(request, reply, { kind, id, notice, tried, status: 409 })
+  }
+
+  app.post('/desk/entries/set', FOR_ADMINS, async (request, reply) => {
+    const target = targetIn(request)
+    const typed = fieldOf(request, 'value')
+    const { value, fault } = parse(request, target, typed)
+    if (fault !== undefined) {
+      const { kind, id, field } = target
+      const tried = { act: 'set', field, value: typed, note: fieldOf(request, 'note'), fault } as const
+      const loaded = sentLoadedField(request)
+      return show(request, reply, { kind, id, notice: undefined, tried: { ...tried, loaded }, status: 422 })
+    }
+    const also = auditedSet(request, reasonOf(request))(() => value)
+    const check = refuseStaleField(request, target, { value, locked: true })
+    const asked = explainRefusal(request, setField(db, target, value, { check, also }))
+    const outcome = await conflictIn(asked)
+    if (outcome instanceof FormConflict)
+      return showConflict(request, reply, target, { conflict: outcome, act: 'set', value: typed })
+    return sendSet(reply, outcome)
+  })
+
+  app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
+    const target = targetIn(request)
+    const why = whyOf(request, actsOn(target), { kinds: ['entry_field_set'], details: { replaced: false } })
+    const also = audited<EditOutcome>(request, 'entry_field_unset', why, (outcome) => ({
+      ...auditedTarget(target),
+      ...auditedBefore(outcome),
+    }))
+    const check = refuseStaleField(request, target, { value: undefined, locked: false })
+    const asked = explainRefusal(request, unsetField(db, target, { check, also }))
+    const outcome = await conflictIn(asked)
+    if (outcome instanceof FormConflict)
+      return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
+    const { done, before } = outcome
+    if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
+    const undo = { act: 'putBackField', id: undoId(target) } as const
+    return sendDone(reply, addressOf(target), { done: 'unset', ...(before !== undefined && { undo }) })
+  })
+
+  app.post('/desk/entries/put-back', FOR_ADMINS, async (request, reply) => {
+    const target = targetIn(request)
+    const also = auditedSet(request, isUnexplainedUndo(request) ? '' : reasonOf(request))
+    let value: unknown
+    const valueAfter = async (trx: Database, current: unknown) => {
+      const { before, after } = await ownLastAct(request, trx, actsOn(target), { kinds: FIELD_ACTS })
+      // Whoever sets it by command is in no log.
+      const isAsLeft = isDeepStrictEqual(current, typeof after === 'string' ? JSON.parse(after) : undefined)
+      if (typeof before !== 'string' || !isAsLeft) refuseUnexplained(request)
+      value = JSON.parse(before)
+      return value
+    }
+    const asked = putBackField(
+      db,
+      target,
+      valueAfter,
+      also(() => value),
+    )
+    return sendSet(reply, await explainRefusal(request, asked))
+  })
+
+  app.get('/desk/imports', FOR_ADMINS, async (request, reply) =>
+    sendCatalogPage(request, reply, importListView(request.page, await listRuns(db, RUNS))),
+  )
+
+  app.get<{ Params: { id: string } }>('/desk/imports/:id', FOR_ADMINS, async (request, reply) => {
+    const id = parseId(request.params.id)
+    const run = id <= MAX_RUN ? await findRun(db, id) : undefined
+    if (!run) throw notFound()
+    return sendCatalogPage(request, reply, importView(request.page, run))
+  })
+}
+
+/** Refuses to overwrite a field that is no longer as the form showed it. One that is left to the sources has nothing to unset. */
+const refuseStaleField =
+  (request: FastifyRequest, { field }: Target, sent: FieldState) =>
+  (current: FieldState | undefined) => {
+    if (current && (sent.locked || current.locked))
+      refuseStale(request, { [field]: fieldState(sent) }, { [field]: fieldState(current) })
+  }
+
+const describeField =
+  ({ page }: FastifyRequest) =>
+  (field: string, state: unknown) => {
+    const { value, locked } = state as FieldState // as: stored by `refuseStaleField`
+    const text = value === null ? '' : shortened(value)
+    return { label: field, value: locked ? `${text} (${page.messages.desk.entries.byHand})` : text }
+  }
+
+const FIELD_ACTS = ['entry_field_set', 'entry_field_unset'] as const
+
+const actsOn = (target: Target): ActsOn => ({ kinds: FIELD_ACTS, about: auditedTarget(target) })
+
+/** The log keeps what a field was set to and what it was before, as JSON: so it can be put back. */
+const auditedSet = (request: FastifyRequest, reason: string) => (valueOf: () => unknown) =>
+  audited<EditOutcome>(request, 'entry_field_set', { reason }, (outcome) => ({
+    ...auditedTarget(outcome),
+    after: JSON.stringify(valueOf()),
+    replaced: outcome.before !== undefined,
+    ...auditedBefore(outcome),
+  }))
+
+const auditedBefore = ({ before }: EditOutcome) => before !== undefined && { before: JSON.stringify(before) }
+
+/** To leave it to the sources would not bring back what was set by hand before. */
+function sendSet(reply: FastifyReply, { done, before, ...target }: EditOutcome): FastifyReply {
+  if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
+  const act = before === undefined ? 'unsetField' : 'putBackField'
+  return sendDone(reply, addressOf(target), { done: 'set', undo: { act, id: undoId(target) } })
+}
+
+type Target = { kind: EntryKind; id: number; field: string }
+
+/** @throws {ApiError} 404 when the form names no field of an entry */
+function targetIn(request: FastifyRequest): Target {
+  const kind = ENTRY_KINDS.find((known) => known === fieldOf(request, 'kind'))
+  if (!kind) throw notFound()
+  const field = fieldOf(request, 'field')
+  if (!/^\w{1,60}$/.test(field)) throw notFound()
+  return { kind, id: parseId(fieldOf(request, 'id')), field }
+}
+
+function parse(
+  request: FastifyRequest,
+  target: Target,
+  typed: string,
+): { value?: unknown; fault?: string | undefined } {
+  try {
+    return { value: parseField(target, typed) }
+  } catch (error) {
+    if (error instanceof EditError) return { fault: explainEntryRefusal(request.page, error.refusal) }
+    throw error
+  }
+}
+
+const addressOf = ({ kind, id }: Target) => `/desk/entries?kind=${kind}&id=${id}`
+const auditedTarget = ({ kind, id, field }: Target) => ({ entry_kind: kind, entry: id, field })
+const undoId = ({ kind, id, field }: Target) => `${kind}/${id}/${field}`

@@ -1,0 +1,117 @@
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { FIELD_SCHEMAS } from '../../curation/edit/field-schemas.ts'
+import type { FieldState } from '../../curation/edit/edit-field.ts'
+import type { ShownEntry, ShownField } from '../../curation/edit/show-entry.ts'
+import { loadedField } from '../../ui/forms/form-state.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { entryAddress } from '../../site/components/entry-address.ts'
+import { actForm, actStep, deskTable, deskView, factList, type Act } from '../desk-view.ts'
+import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
+
+export type EntryData = {
+  shown: ShownEntry | undefined
+  kind: EntryKind | undefined
+  /** As it was typed. */
+  id: number | undefined
+  notice: Html | undefined
+  /** Edit that was refused, as it was typed: because of a conflict, or for a fault of its value. */
+  tried?:
+    | { act: 'set' | 'unset'; field: string; value: string; note: string; fault?: string; loaded?: Html }
+    | undefined
+}
+
+/** What a form records of a field it shows: two editors may agree on its value, but not on who states it. */
+export const fieldState = ({ value, locked }: FieldState) => ({ value, locked })
+
+/** The fields of an entry with their sources, and setting them by hand. */
+export function entryFieldsView(context: PageContext, { shown, kind, id, notice, tried }: EntryData): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'entries',
+    lead: words.entries.lead,
+    notice,
+    body: html`<form method="get" action="/desk/entries" class="desk-find cluster"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id ?? ''}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
+${shown && entryFields(context, shown, tried)}`,
+  })
+}
+
+function entryFields(
+  context: PageContext,
+  { kind, id, records, merged, fields }: ShownEntry,
+  tried: EntryData['tried'],
+): Html {
+  const { desk: words } = context.messages
+  const { columns } = words
+  const unsetAct = ({ field, ...state }: ShownField): Act => ({
+    action: '/desk/entries/unset',
+    button: words.entries.unset,
+    fields: { kind, id: String(id), field },
+    controls: loadedField({ [field]: fieldState(state) }),
+  })
+  const refused = tried?.act === 'unset' && fields.find(({ field }) => field === tried.field)
+  // Above the table, which is long.
+  const refusedPart = html`<div class="acts tiles">${
+    refused
+      ? actForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
+      : setForm(context, { kind, id, fields, tried })
+  }</div>`
+  const stated = fields.filter(({ said, from }) => said.length > 0 || from.length > 0)
+  return html`${tried && refusedPart}${factList([
+    [columns.kind, html`<a href="${entryAddress(kind, id)}">${kindText(context, kind)} ${id}</a>`],
+    [
+      words.entries.records,
+      records.map(({ source, external_id: external }) => `${source} ${external}`).join(', '),
+    ],
+    [
+      words.parts.merges,
+      merged.map((merge) => `${merge.id} (${matchRuleText(context, merge.rule)})`).join(', '),
+    ],
+  ])}
+${deskTable(
+  context,
+  [
+    { text: columns.field },
+    { text: columns.from },
+    { text: columns.value, isLong: true },
+    { text: columns.others, isLong: true },
+  ],
+  stated.map((shown) => [
+    html`<code>${shown.field}</code>`,
+    shown.locked
+      ? html`<strong>${words.entries.byHand}</strong> ${shown !== refused && actStep(context, unsetAct(shown))}`
+      : shown.from.join(', '),
+    shortened(shown.value),
+    shown.said
+      .filter(({ value: other }) => JSON.stringify(other) !== JSON.stringify(shown.value))
+      .map(({ source, value: other }) => `${source}: ${shortened(other)}`)
+      .join('; '),
+  ]),
+)}
+${(!tried || refused) && html`<h2>${words.entries.set}</h2><div class="acts tiles">${setForm(context, { kind, id, fields })}</div>`}`
+}
+
+type SetForm = Pick<ShownEntry, 'kind' | 'id' | 'fields'> & Pick<EntryData, 'tried'>
+
+function setForm(context: PageContext, { kind, id, fields, tried }: SetForm): Html {
+  const { columns, entries: words } = context.messages.desk
+  const options = Object.keys(FIELD_SCHEMAS[kind])
+    .toSorted()
+    .map((field) => html`<option${field === tried?.field && html` selected`}>${field}</option>`)
+  const fault = tried?.fault
+  return actForm(context, {
+    action: '/desk/entries/set',
+    button: words.set,
+    fields: { kind, id: String(id) },
+    note: tried?.note,
+    controls: html`${tried?.loaded ?? loadedField(Object.fromEntries(fields.map((shown) => [shown.field, fieldState(shown)])))}<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${options}</select></div><div class="field"><label for="set-value">${words.value}</label><textarea id="set-value" name="value" rows="3"${fault !== undefined && html` aria-invalid="true" aria-describedby="set-value-fault"`}>${tried && html`\n${tried.value}`}</textarea>${fault !== undefined && html`<p class="fault" id="set-value-fault">${fault}</p>`}</div>`,
+  })
+}
+
+/** What a cell holds of a value. */
+export function shortened(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createReader, signedInBrowser } from '#test/authorization.ts'
+import type { PlainBrowser } from '#test/browser.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { setRole } from '../../accounts/role-queries.ts'
+import { ENTRY_KINDS } from '../../catalog/kinds.ts'
+import { EditError, parseField } from '../../curation/edit/edit-field.ts'
+import { FIELD_SCHEMAS } from '../../curation/edit/field-schemas.ts'
+import { messagesIn } from '../../ui/messages.ts'
+import { faultMessage } from '../../http/wire/errors/fault.ts'
+import { explainEntryRefusal } from './explain-entry.ts'
+
+/** What nobody means, in the place of any value. */
+const BAD_VALUES = [
+  '',
+  'x',
+  '{',
+  '1',
+  '-1',
+  '"x"',
+  '[]',
+  '[1]',
+  '[{}]',
+  '{}',
+  '2004-13-01',
+  'x'.repeat(20_000),
+]
+
+describe('what the rules of entries refuse', () => {
+  let service: TestService
+  let browser: PlainBrowser
+  let game: number
+  let csrf = ''
+  before(async () => {
+    service = await shareService()
+    const admin = await createReader(service)
+    await setRole(service.db, admin.id, 'ADMIN')
+    browser = await signedInBrowser(service, admin)
+    game = first((await sampleWorks(service.db)).galgame)
+    csrf = (await browser.get('/desk/merges')).forms.at(-1)?.fields['_csrf'] ?? ''
+  })
+  after(() => service.close())
+
+  const SAID = {
+    ja: {
+      same: /ギャルゲーム \d+ をそれ自身に統合/,
+      missing: /人物 999999 はありません/,
+      value: /release_date：2004-04-28 のような日付/,
+    },
+    'zh-Hans': {
+      same: /美少女游戏 \d+ 不能合并到自身/,
+      missing: /没有人物 999999/,
+      value: /release_date：须为日期，例如 2004-04-28/,
+    },
+  } as const
+  for (const language of ['ja', 'zh-Hans'] as const)
+    it(`is told in ${language} at the desk`, async () => {
+      const said = async (path: string, fields: Record<string, string>, refused = 409) => {
+        const { status, text } = await browser.post(`/desk/${path}?ui_locales=${language}`, {
+          _csrf: csrf,
+          note: 'x',
+          ...fields,
+        })
+        assert.equal(status, refused, text.slice(0, 300))
+        return text
+      }
+      const pair = { kind: 'galgame', from: String(game), into: String(game) }
+      assert.match(await said('merges', pair), SAID[language].same)
+      assert.match(
+        await said('merges', { kind: 'person', from: '999999', into: '1' }),
+        SAID[language].missing,
+      )
+      const field = { kind: 'galgame', id: String(game), field: 'release_date', value: 'soon' }
+      assert.match(await said('entries/set', field, 422), SAID[language].value)
+    })
+
+  const FAULTS = [
+    ['character', 'height', '"10.5"', ['height must be a number.', 'height：数値で', 'height：须为数字']],
+    ['character', 'age', '10.5', ['age must be a whole number.', 'age：整数で', 'age：须为整数']],
+    ['galgame', 'nsfw', 'maybe', ['nsfw must be true or false.', 'nsfw：true か false', 'nsfw：须为 true']],
+    [
+      'galgame',
+      'aliases',
+      'one',
+      ['aliases must be a JSON array.', 'aliases は JSON の', 'aliases 须为 JSON'],
+    ],
+    ['producer', 'country', 'Japan', ['be written like JP.', 'country：JP のように', 'country：请写成 JP']],
+    ['galgame', 'engin', 'x', ['Did you mean engine?', 'engine のことですか', '是不是要找 engine']],
+  ] as const
+  for (const [index, language] of (['en', 'ja', 'zh-Hans'] as const).entries())
+    it(`shows what is wrong with a value in ${language}`, async () => {
+      for (const [kind, field, value, said] of FAULTS) {
+        const fields = { _csrf: csrf, note: 'x', kind, id: '1', field, value }
+        const { status, text } = await browser.post(`/desk/entries/set?ui_locales=${language}`, fields)
+        assert.equal(status, 422)
+        assert.ok(text.includes(said[index] ?? '?'), `${said[index]} in ${text.slice(0, 2_000)}`)
+      }
+    })
+
+  for (const language of ['ja', 'zh-Hans'] as const) {
+    it(`has words in ${language} for every value that a field refuses`, () => {
+      const told = ENTRY_KINDS.flatMap((kind) =>
+        Object.keys(FIELD_SCHEMAS[kind]).flatMap((field) =>
+          BAD_VALUES.flatMap((value) => {
+            try {
+              parseField({ kind, field }, value)
+              return []
+            } catch (error) {
+              assert.ok(error instanceof EditError)
+              return [error.refusal]
+            }
+          }),
+        ),
+      )
+      assert.ok(told.length > 100, String(told.length))
+      const words = { language, messages: messagesIn(language) }
+      const english = told.filter(
+        (refusal) =>
+          refusal.fault && explainEntryRefusal(words, refusal).includes(faultMessage(refusal.fault)),
+      )
+      assert.deepEqual([...new Set(english.map(({ fault }) => fault?.code))], [])
+    })
+  }
+})

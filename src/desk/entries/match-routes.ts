@@ -1,0 +1,177 @@
+import type { FastifyInstance } from 'fastify'
+import type { ActsOn } from '../../audit/undo-queries.ts'
+import { ENTRY_KINDS } from '../../catalog/kinds.ts'
+import { parseId } from '../../http/wire/requests/validation.ts'
+import {
+  acceptMatch,
+  DecidedMeanwhile,
+  listMatches,
+  MATCH_STATES,
+  rejectMatch,
+  reopenMatch,
+  unacceptMatch,
+  type AcceptedMatch,
+  type Match,
+  type UnacceptedMatch,
+} from '../../curation/join/review.ts'
+import { listMerges } from '../../curation/merge/list-merges-queries.ts'
+import { mergeEntries, unmergeEntries, type EntryPair } from '../../curation/merge/merge-entries.ts'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import type { WebOptions } from '../../site/options.ts'
+import { readPageNumber } from '../../site/read-page-number.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import { reasonOf, refuseAct, whyOf } from '../act.ts'
+import { audited, explainRefusal } from './catalog-act.ts'
+import { FOR_ADMINS } from '../guard.ts'
+import { matchesView, mergesView } from './match-view.ts'
+import { sendDone, takeDone } from '../notice.ts'
+import { readChoice, readIdParameter } from '../read-parameters.ts'
+
+const PAGE_SIZE = 50
+const MATCH_DECISIONS = ['match_accepted', 'match_rejected', 'match_reopened'] as const
+
+type One = { Params: { id: string } }
+
+/** Which records are the same, and which entries are one. */
+export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
+  app.get('/desk/matches', FOR_ADMINS, async (request, reply) => {
+    const page = readPageNumber(request)
+    const state = readChoice(request, 'state', MATCH_STATES) ?? 'open'
+    const kind = readChoice(request, 'kind', ENTRY_KINDS)
+    const { items, total } = await listMatches(db, { state, kind, page, pageSize: PAGE_SIZE })
+    const last = Math.max(1, Math.ceil(total / PAGE_SIZE))
+    const notice = await takeDone(db, request, reply)
+    const view = matchesView(request.page, { items, total, state, kind, page, last, notice })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post<One>('/desk/matches/:id/accept', FOR_ADMINS, async (request, reply) => {
+    const id = parseId(request.params.id)
+    const why = { reason: reasonOf(request) }
+    const also = audited<AcceptedMatch>(request, 'match_accepted', why, ({ match, merged }) => ({
+      match: match.id,
+      entry_kind: match.kind,
+      from: merged?.from ?? null,
+      into: merged?.into ?? null,
+      was: match.state,
+    }))
+    const { match } = await decided(request, acceptMatch(db, id, { also, seen: seenIn(request) }))
+    const { one, other } = match
+    // What was one entry before cannot be parted by what is said of this pair.
+    const wasOne = one.entry_id !== null && one.entry_id === other.entry_id
+    const undo = { act: 'unacceptMatch', id } as const
+    return sendDone(reply, '/desk/matches', { done: 'accepted', ...(!wasOne && { undo }) })
+  })
+
+  app.post<One>('/desk/matches/:id/unaccept', FOR_ADMINS, async (request, reply) => {
+    const id = parseId(request.params.id)
+    const to = fieldOf(request, 'to') === 'rejected' ? 'rejected' : 'open'
+    const why = whyOf(
+      request,
+      { kinds: MATCH_DECISIONS, about: { match: id } },
+      { kinds: ['match_accepted'], details: { was: to } },
+    )
+    const kind = to === 'open' ? 'match_reopened' : 'match_rejected'
+    const also = audited<UnacceptedMatch>(request, kind, why, ({ match, parted }) => ({
+      match: id,
+      entry_kind: match.kind,
+      from: parted?.from ?? null,
+      into: parted?.into ?? null,
+    }))
+    await decided(request, unacceptMatch(db, id, { to, also }))
+    return sendDone(reply, '/desk/matches', { done: to === 'open' ? 'reopenedMatch' : 'notSame' })
+  })
+
+  app.post<One>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
+    const why = { reason: reasonOf(request) }
+    const also = audited<Match>(request, 'match_rejected', why, ({ id, kind }) => ({
+      match: id,
+      entry_kind: kind,
+    }))
+    const asked = rejectMatch(db, parseId(request.params.id), { also, seen: seenIn(request) })
+    const { id } = await decided(request, asked)
+    return sendDone(reply, '/desk/matches', {
+      done: 'notSame',
+      undo: { act: 'reopenMatch', id },
+    })
+  })
+
+  app.post<One>('/desk/matches/:id/reopen', FOR_ADMINS, async (request, reply) => {
+    const id = parseId(request.params.id)
+    const on = { kinds: MATCH_DECISIONS, about: { match: id } }
+    const why = whyOf(request, on, { kinds: ['match_rejected'] })
+    const also = audited<Match>(request, 'match_reopened', why, ({ kind }) => ({
+      match: id,
+      entry_kind: kind,
+    }))
+    await decided(request, reopenMatch(db, id, also))
+    return sendDone(reply, '/desk/matches', { done: 'reopenedMatch' })
+  })
+
+  app.get('/desk/merges', FOR_ADMINS, async (request, reply) => {
+    const merges = await listMerges(db, {
+      before: readIdParameter(request, 'before'),
+      limit: PAGE_SIZE + 1,
+    })
+    const shown = merges.slice(0, PAGE_SIZE)
+    const next = merges.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
+    const view = mergesView(request.page, { merges: shown, next, notice: await takeDone(db, request, reply) })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post('/desk/merges', FOR_ADMINS, async (request, reply) => {
+    const pair = pairIn(request)
+    const why = whyOf(request, actsOn(pair), { kinds: ['entries_unmerged'] })
+    const also = audited(request, 'entries_merged', why, () => auditedPair(pair))
+    const { done } = await explainRefusal(request, mergeEntries(db, pair, { also }))
+    if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
+    return sendDone(reply, '/desk/merges', {
+      done: 'merged',
+      undo: { act: 'unmergeEntries', id: undoId(pair) },
+    })
+  })
+
+  app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
+    const pair = pairIn(request)
+    const why = whyOf(request, actsOn(pair), { kinds: ['entries_merged'] })
+    const also = audited(request, 'entries_unmerged', why, () => auditedPair(pair))
+    const { done } = await explainRefusal(request, unmergeEntries(db, pair, also))
+    if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
+    return sendDone(reply, '/desk/merges', {
+      done: 'unmerged',
+      undo: { act: 'mergeEntries', id: undoId(pair) },
+    })
+  })
+}
+
+/** In which state of a pair somebody decides about it, as their form says. */
+const seenIn = (request: FastifyRequest) =>
+  MATCH_STATES.find((state) => state === fieldOf(request, 'state')) ?? 'open'
+
+/** @throws {PageError} 409 when somebody else was first */
+async function decided<Result>(request: FastifyRequest, work: Promise<Result>): Promise<Result> {
+  try {
+    return await explainRefusal(request, work)
+  } catch (error) {
+    if (error instanceof DecidedMeanwhile) refuseAct(request.page.messages.desk.matches.decided)
+    throw error
+  }
+}
+
+const actsOn = (pair: EntryPair): ActsOn => ({
+  kinds: ['entries_merged', 'entries_unmerged', ...MATCH_DECISIONS],
+  about: auditedPair(pair),
+})
+
+const auditedPair = ({ kind, from, into }: EntryPair) => ({ entry_kind: kind, from, into })
+
+const undoId = ({ kind, from, into }: EntryPair) => `${kind}/${from}/${into}`
+
+/** @throws {ApiError} 404 when the form names no two entries */
+function pairIn(request: FastifyRequest): EntryPair {
+  const kind = ENTRY_KINDS.find((known) => known === fieldOf(request, 'kind'))
+  if (!kind) throw notFound()
+  return { kind, from: parseId(fieldOf(request, 'from')), into: parseId(fieldOf(request, 'into')) }
+}

@@ -1,0 +1,130 @@
+import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { MATCH_STATES, type Match, type MatchState } from '../../curation/join/review.ts'
+import type { ListedMerge } from '../../curation/merge/list-merges-queries.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { chips } from '../../site/components/chips.ts'
+import { entryAddress } from '../../site/components/entry-address.ts'
+import { pager } from '../../site/components/pager.ts'
+import { actForm, actStep, deskTable, deskView, timeText } from '../desk-view.ts'
+import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
+
+type MatchesData = {
+  items: Match[]
+  total: number
+  state: MatchState
+  kind: EntryKind | undefined
+  page: number
+  last: number
+  notice: Html | undefined
+}
+
+/** Pairs to decide. */
+export function matchesView(context: PageContext, data: MatchesData): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  const { items, total, state, kind, page, last, notice } = data
+  const query = (changed: { state?: MatchState; kind?: EntryKind | undefined; page?: number }) =>
+    `/desk/matches?${new URLSearchParams(
+      Object.entries({ state, kind, ...changed }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)]],
+      ),
+    ).toString()}`
+  const decision = (match: Match, act: 'accept' | 'reject') =>
+    actStep(context, {
+      action: `/desk/matches/${match.id}/${act}`,
+      button: words.matches[act],
+      fields: { state },
+    })
+  return deskView(context, {
+    part: 'matches',
+    lead: words.matches.lead,
+    notice,
+    body: html`${chips(
+      columns.state,
+      MATCH_STATES.map((one) => ({
+        href: query({ state: one }),
+        text: words.matches.states[one],
+        isCurrent: one === state,
+        ...(one === state && { amount: String(total) }),
+      })),
+    )}${chips(
+      columns.kind,
+      ENTRY_KINDS.map((one) => ({
+        href: query({ kind: one === kind ? undefined : one }),
+        text: kindText(context, one),
+        isCurrent: one === kind,
+      })),
+    )}${deskTable(
+      context,
+      [
+        { text: columns.kind },
+        { text: columns.one },
+        { text: columns.other },
+        { text: columns.rule },
+        { text: columns.evidence, isLong: true },
+        { text: words.accounts.acts },
+      ],
+      items.map((match) => [
+        kindText(context, match.kind),
+        side(match, match.one),
+        side(match, match.other),
+        matchRuleText(context, match.rule),
+        Object.entries(match.evidence)
+          .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
+          .join(', '),
+        html`${state !== 'accepted' && decision(match, 'accept')}${state !== 'rejected' && decision(match, 'reject')}`,
+      ]),
+    )}${pager(context, { page, last, addressOf: (number) => query({ page: number }) })}`,
+  })
+}
+
+const side = ({ kind }: Match, { name, source, external_id: externalId, entry_id: id }: Match['one']): Html =>
+  html`${id === null ? (name ?? '?') : html`<a href="${entryAddress(kind, id)}">${name ?? '?'}</a>`}<br><span class="quiet">${source} ${externalId}</span>`
+
+type MergesData = { merges: ListedMerge[]; next: number | undefined; notice: Html | undefined }
+
+/** What people have merged, and the form to merge. */
+export function mergesView(context: PageContext, { merges, next, notice }: MergesData): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  const number = (name: 'from' | 'into') =>
+    html`<div class="field"><label for="merge-${name}">${words.merges[name]}</label><input id="merge-${name}" name="${name}" inputmode="numeric" pattern="[0-9]+" maxlength="15" autocomplete="off" required></div>`
+  const undo = ({ kind, from_id: from, into_id: into }: ListedMerge) =>
+    actStep(context, {
+      action: '/desk/merges/undo',
+      button: words.merges.unmerge,
+      fields: { kind, from: String(from), into: String(into) },
+    })
+  return deskView(context, {
+    part: 'merges',
+    lead: words.merges.lead,
+    notice,
+    body: html`<div class="acts tiles">${actForm(context, {
+      action: '/desk/merges',
+      button: words.merges.merge,
+      isDangerous: true,
+      controls: html`<div class="field"><label for="merge-kind">${columns.kind}</label><select id="merge-kind" name="kind">${kindOptions(context)}</select></div>${number('from')}${number('into')}`,
+    })}</div>
+<h2>${words.parts.merges}</h2>${deskTable(
+      context,
+      [
+        { text: columns.kind },
+        { text: words.merges.from },
+        { text: words.merges.into },
+        { text: columns.rule },
+        { text: columns.at },
+        { text: columns.state },
+      ],
+      merges.map((merge) => [
+        kindText(context, merge.kind),
+        merge.from_id,
+        html`<a href="${entryAddress(merge.kind, merge.into_id)}">${merge.into_id}</a>`,
+        matchRuleText(context, merge.rule),
+        timeText(context, merge.merged_at),
+        merge.undone_at ? html`${words.undone} ${timeText(context, merge.undone_at)}` : undo(merge),
+      ]),
+    )}${next !== undefined && html`<p><a href="/desk/merges?before=${next}">${words.more}</a></p>`}`,
+  })
+}

@@ -1,0 +1,50 @@
+import type { FoundEvent } from '../../audit/search-queries.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { deskView } from '../desk-view.ts'
+import { eventTable } from './event-table.ts'
+import { wordFor } from '../../site/entry/entry-words.ts'
+import type { LogField, LogFilter } from './log-filter.ts'
+
+type LogData = {
+  events: FoundEvent[]
+  kinds: string[]
+  /** What is looked for, by the parameters of the address, and what is wrong with it. */
+  asked: LogFilter['asked']
+  faults: LogFilter['faults']
+  /** Behind which id the next page begins. */
+  next: number | undefined
+}
+
+/** What happened, and a form to look for some of it. */
+export function logView(context: PageContext, { events, kinds, asked, faults, next }: LogData): View {
+  const { desk: words, kindNames } = context.messages
+  const { columns } = words
+  const parameters = new URLSearchParams(
+    Object.entries(asked).flatMap(([name, value]) => (value === '' ? [] : [[name, value]])),
+  )
+  if (next !== undefined) parameters.set('before', String(next))
+  const fault = (field: LogField) =>
+    faults[field] !== undefined && html`<span class="fault" id="log-${field}-error">${faults[field]}</span>`
+  const marked = (field: LogField) =>
+    faults[field] !== undefined && html` aria-invalid="true" aria-describedby="log-${field}-error"`
+  const option = (kind: string): Html => {
+    const name = wordFor(kindNames.events, kind)
+    return html`<option value="${kind}"${kind === asked.kind && html` selected`}>${name === kind ? kind : `${name} (${kind})`}</option>`
+  }
+  const isRefused = Object.keys(faults).length > 0
+  return deskView(context, {
+    part: 'log',
+    lead: words.log.lead,
+    body: html`<form method="get" action="/desk/log" class="desk-find cluster">
+<label>${columns.account}<input name="account" value="${asked.account}" inputmode="numeric" maxlength="15" autocomplete="off"${marked('account')}>${fault('account')}</label>
+<label>${columns.app}<input name="app" value="${asked.app}" maxlength="64" autocomplete="off"${marked('app')}>${fault('app')}</label>
+<label>${columns.event}<select name="kind"${marked('kind')}><option value=""></option>${kinds.map(option)}</select>${fault('kind')}</label>
+<label>${words.log.since}<input type="date" name="since" value="${asked.since}"${marked('since')}>${fault('since')}</label>
+<label>${words.log.until}<input type="date" name="until" value="${asked.until}"${marked('until')}>${fault('until')}</label>
+<button class="secondary">${words.find}</button></form>
+${!isRefused && eventTable(context, events)}
+${next !== undefined && html`<p><a href="/desk/log?${parameters.toString()}">${words.more}</a></p>`}`,
+  })
+}

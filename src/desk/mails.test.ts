@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
+import { startMailServer, type MailServer } from '#test/mail-server.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { setRole } from '../accounts/role-queries.ts'
+import { queryText } from '../db/query.ts'
+import { appealTakedown } from '../moderation/appeal-queries.ts'
+import { createReport } from '../moderation/report-queries.ts'
+import type { NamedSubject } from '../moderation/subject-queries.ts'
+import { listOwnTakedowns } from '../moderation/takedown-queries.ts'
+import { saveRating } from '../ratings/own/queries.ts'
+
+const CONTACT = 'desk@mokuroku.example'
+const WHY = 'Because <of> this.'
+
+const UNDONE = {
+  en: 'What was done before was taken back.',
+  ja: '以前の操作を取り消しました。',
+  'zh-Hans': '撤销了之前的操作。',
+} as const
+type Language = keyof typeof UNDONE
+
+/** The role given, none again; the limit set, none again. */
+const CHANGED_TO: Record<Language, readonly string[]> = {
+  en: [
+    'Role: moderator',
+    'Role: none',
+    'Requests a minute: 7',
+    'Requests a minute: as many as any other app',
+  ],
+  ja: [
+    '役割: モデレーター',
+    '役割: なし',
+    '1 分あたりのリクエスト数: 7',
+    '1 分あたりのリクエスト数: ほかのアプリと同じ',
+  ],
+  'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 与其他应用相同'],
+}
+
+describe('each act at the desk', () => {
+  let service: TestService
+  let mails: MailServer
+  let admin: PlainBrowser
+  let csrf: string
+  let reporter: TestReader
+  let game: number
+  before(async () => {
+    mails = await startMailServer()
+    service = await startService({
+      environment: {
+        SMTP_URL: mails.url,
+        SECURITY_CONTACT: `mailto:${CONTACT}`,
+      },
+    })
+    game = first((await sampleWorks(service.db)).galgame)
+    reporter = await createReader(service)
+    const account = await createReader(service)
+    await setRole(service.db, account.id, 'ADMIN')
+    admin = await signedInBrowser(service, account)
+    csrf = (await admin.get(`/desk/accounts/${reporter.id}`)).forms.at(-1)?.fields['_csrf'] ?? ''
+  })
+  after(async () => {
+    await service?.close()
+    await mails?.close()
+  })
+
+  async function send(path: string, fields: Record<string, string> = { note: WHY }) {
+    const { status, text } = await admin.post(`/desk${path}`, { _csrf: csrf, ...fields })
+    assert.ok(status < 400, `${path}: ${status} ${text.slice(0, 500)}`)
+  }
+  /** As the form does that takes an act back, when nobody writes why. */
+  const takeBack = (path: string, fields: Record<string, string> = {}) =>
+    send(path, { ...fields, undo: 'yes', note: '' })
+
+  async function hide(owner: TestReader, named: NamedSubject): Promise<number> {
+    await queryText(service.db, 'delete from reports where account_id = $1', [reporter.id])
+    const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
+    assert.ok('report' in made, JSON.stringify(named))
+    await send(`/reports/${made.report.id}/hide`, { reason: 'SPAM', note: WHY })
+    const [takedown] = await listOwnTakedowns(service.db, owner.id)
+    assert.ok(takedown)
+    return takedown.id
+  }
+
+  async function personWith(language: Language): Promise<TestReader> {
+    const person = await createReader(service)
+    await queryText(service.db, 'insert into reader_preferences (account_id, language) values ($1, $2)', [
+      person.id,
+      language,
+    ])
+    await queryText(service.db, `update accounts set picture = 'https://a.example/p.png' where id = $1`, [
+      person.id,
+    ])
+    await queryText(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [
+      person.id,
+    ])
+    return person
+  }
+
+  /** @returns how many mails of each sort it sends */
+  async function doEverythingTo(person: TestReader) {
+    const key = { accountId: person.id, kind: 'galgame', workId: game } as const
+    const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
+    const review = await hide(person, { kind: 'REVIEW', id })
+    await appealTakedown(service.db, person.id, review, 'No.', {})
+    await send(`/hidden/${review}/reject`)
+    await send(`/hidden/${review}/restore`)
+    const profile = await hide(person, { kind: 'PROFILE', id: person.id })
+    await takeBack(`/hidden/${profile}/restore`)
+    await hide(person, { kind: 'PICTURE', type: 'profile', id: person.id })
+    const account = `/accounts/${person.id}`
+    await send(`${account}/ban`)
+    await takeBack(`${account}/unban`)
+    await send(`${account}/factors`)
+    await send(`${account}/sessions`)
+    await queryText(
+      service.db,
+      `insert into passkeys (credential_id, account_id, name, public_key, transports) values ($1, $2, 'Phone', 'AAAA', '[]')`,
+      [`of-${person.id}`, person.id],
+    )
+    await signedInBrowser(service, person)
+    for (const twice of [1, 2]) {
+      await send(`${account}/factors`, { note: `${WHY} ${twice}` })
+      await send(`${account}/sessions`, { note: `${WHY} ${twice}` })
+    }
+    await send(`${account}/role`, { role: 'MODERATOR', note: WHY })
+    await takeBack(`${account}/role`, { role: '' })
+    const { clientId } = await service.createApp({ accountId: person.id, clientName: 'A <launcher>' })
+    await send(`/apps/${clientId}/limit`, { limit: '7', note: WHY })
+    await takeBack(`/apps/${clientId}/limit`, { limit: '' })
+    await send(`/apps/${clientId}/disable`)
+    await takeBack(`/apps/${clientId}/enable`)
+    return { all: 16, appealable: 3, takenBack: 5 }
+  }
+
+  for (const language of ['en', 'ja', 'zh-Hans'] as const)
+    it(`tells whom it concerns why and how to object, in ${language}, as text and as HTML`, async () => {
+      const person = await personWith(language)
+      const { all, appealable, takenBack } = await doEverythingTo(person)
+      const received = () => mails.received.filter(({ to }) => to.includes(person.email))
+      await eventually(async () => received().length >= all, 'every mail')
+      assert.equal(received().length, all)
+      const reports = `${service.config.authUrl}/reports`
+      const counts = { appealable: 0, takenBack: 0 }
+      for (const { text, html } of received()) {
+        assert.match(html, new RegExp(`<html lang="${language}">`))
+        assert.equal(/[\p{Script=Han}\p{Script=Hiragana}]{4}/u.test(text), language !== 'en', text)
+        const leads = text.includes(reports)
+        assert.equal(html.includes(`href="${reports}"`), leads, html)
+        assert.ok(leads || (text.includes(CONTACT) && html.includes(CONTACT)), `no way to object: ${text}`)
+        assert.doesNotMatch(text, /this\. 2/, 'there was nothing to end any more')
+        const isTakenBack = text.includes(UNDONE[language])
+        assert.equal(html.includes(UNDONE[language]), isTakenBack)
+        assert.ok(isTakenBack || (text.includes(WHY) && html.includes('Because &lt;of&gt; this.')), text)
+        counts.appealable += leads ? 1 : 0
+        counts.takenBack += isTakenBack ? 1 : 0
+      }
+      assert.deepEqual(counts, { appealable, takenBack })
+      for (const fact of CHANGED_TO[language])
+        assert.equal(received().filter(({ text }) => text.split(/\r?\n/).includes(fact)).length, 1, fact)
+      const own = await signedInBrowser(service, person)
+      const page = await own.get(reports)
+      assert.equal(page.status, 200)
+      assert.ok(page.forms.some(({ action }) => action.endsWith('/appeal')))
+    })
+
+  it('tells who has chosen no language in the one of their last sign-in', async () => {
+    const person = await createReader(service)
+    const own = new PlainBrowser(service.url)
+    own.headers['accept-language'] = 'ja'
+    const { email, password } = person
+    await own.submit(await own.get('/sign-in'), { email, password })
+    const key = { accountId: person.id, kind: 'galgame', workId: game } as const
+    const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
+    await hide(person, { kind: 'REVIEW', id })
+    await send(`/accounts/${person.id}/ban`)
+    const received = () => mails.received.filter(({ to }) => to.includes(email))
+    await eventually(async () => received().length >= 2, 'both mails')
+    for (const { html } of received()) assert.match(html, /<html lang="ja">/)
+  })
+})

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { html, type Html } from '../ui/html.ts'
+import type { Messages } from '../ui/messages.ts'
+import { SignedCookie } from '../ui/forms/signed-cookie.ts'
+import { UNDO } from './act.ts'
+import { deskReader } from './guard.ts'
+import { undoFormOf, type UndoAct } from './log/undo-form.ts'
+
+export type DeskNotice = {
+  done: keyof Messages['desk']['done']
+  /** The act that undoes it, and the id it takes. */
+  undo?: { act: UndoAct; id: string | number }
+}
+
+/** A cookie, so that no link can make a page say what has not happened. */
+const cookie = new SignedCookie('mokuroku-desk', { lifetimeSeconds: 60, path: '/desk' })
+
+/** Sends the browser on after an act, to a page that says what was done and offers to undo it. */
+export function sendDone(reply: FastifyReply, path: string, { done, undo }: DeskNotice): FastifyReply {
+  const value = undo ? `${done} ${undo.act} ${undo.id}` : done
+  cookie.set(reply, value, deskReader(reply.request).accountId)
+  return reply.redirect(path, 303)
+}
+
+/** Returns the notice for this page, once. The cookie names the act and its undo; the form is built here. */
+export async function takeDone(
+  db: Database,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Html | undefined> {
+  const { accountId } = deskReader(request)
+  const [done = '', act, id] = cookie.take(request, reply, accountId)?.split(' ') ?? []
+  const { messages, csrfField } = request.page
+  const { desk: words } = messages
+  const said = new Map(Object.entries(words.done)).get(done)
+  if (said === undefined) return undefined
+  const undo = act !== undefined && id !== undefined ? await undoFormOf(db, act, id, accountId) : undefined
+  const fields = { [UNDO]: 'yes', ...undo?.fields }
+  return html`<div class="notice done cluster" role="status"><p>${said}</p>${
+    undo &&
+    html`<form method="post" action="${undo.action}" class="desk-find cluster">${csrfField()}${Object.entries(
+      fields,
+    ).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    )}<label>${words.undoWhy}<input name="note" maxlength="1000" autocomplete="off"></label><button class="secondary">${words.undo}</button></form>`
+  }</div>`
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { createReader, signedInBrowser } from '#test/authorization.ts'
+import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { findAccount } from '../accounts/queries.ts'
+import { setRole } from '../accounts/role-queries.ts'
+import { ensureCookieKeys } from '../identity/provider/storage/cookie-keys.ts'
+
+const COOKIE = 'mokuroku-desk'
+
+type Administrator = { id: number; browser: PlainBrowser }
+
+onOneDatabase('a notice of the desk that another site has planted', (engine) => {
+  let service: TestService
+  let admin: Administrator
+  let attacker: Administrator
+  before(async () => {
+    service = await shareService(engine)
+    ;[admin, attacker] = await Promise.all([administrator(), administrator()])
+  })
+  after(() => service.close())
+
+  async function administrator() {
+    const account = await createReader(service)
+    await setRole(service.db, account.id, 'ADMIN')
+    return { id: account.id, browser: await signedInBrowser(service, account) }
+  }
+  const offersUndo = ({ forms }: Visit) => forms.some(({ fields }) => fields['undo'] === 'yes')
+  async function roleForm({ browser }: Administrator, id: number, role: string) {
+    const { forms } = await browser.get(`/desk/accounts/${id}`)
+    const form = forms.find(({ action }) => action.endsWith('/role'))
+    assert.ok(form)
+    return { address: `/desk/accounts/${id}/role`, fields: { ...form.fields, role, note: 'A reason.' } }
+  }
+  /** The cookie that an act sets, which the browser would send to the page it is redirected to. */
+  async function noticeCookie(actor: Administrator, id: number) {
+    const { address, fields } = await roleForm(actor, id, 'MODERATOR')
+    const cookies = Object.entries(actor.browser.cookies('/desk')).map(([name, value]) => `${name}=${value}`)
+    const { headers } = await fetch(service.url + address, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: cookies.join('; '), origin: service.url },
+      body: new URLSearchParams(fields),
+    })
+    const set = headers.getSetCookie().find((cookie) => cookie.startsWith(`${COOKIE}=`))
+    return /=([^;]+)/.exec(set ?? '')?.[1] ?? ''
+  }
+
+  it('is not shown, and offers no form', async () => {
+    const { id } = await createReader(service)
+    const old = {
+      done: 'dismissed',
+      undo: { action: `/desk/accounts/${id}/role`, fields: { role: 'ADMIN' } },
+    }
+    const later = Date.now() + 60_000
+    for (const value of [
+      encodeURIComponent(JSON.stringify(old)),
+      `dismissed role ${id}`,
+      `${COOKIE}.${admin.id}.${later}.dismissed role ${id}`,
+      `${COOKIE}.${admin.id}.${later}.dismissed role ${id}.${'A'.repeat(43)}`,
+    ]) {
+      admin.browser.setCookie(COOKIE, encodeURIComponent(value))
+      const page = await admin.browser.get('/desk')
+      assert.equal(page.status, 200)
+      assert.ok(!page.text.includes('class="notice done ') && !offersUndo(page), value)
+    }
+    assert.equal((await findAccount(service.db, id))?.role, null)
+  })
+
+  it('is shown only to the account it was signed for', async () => {
+    const { id } = await createReader(service)
+    const signed = await noticeCookie(attacker, id)
+    for (const [browser, isShown] of [
+      [admin.browser, false],
+      [attacker.browser, true],
+    ] as const) {
+      browser.setCookie(COOKIE, signed)
+      assert.equal(offersUndo(await browser.get('/desk')), isShown)
+    }
+  })
+
+  it('offers only acts of a closed list, on ids of the shape each act takes', async () => {
+    const [key = ''] = await ensureCookieKeys(service.db, service.config.secretKey)
+    /** Returns the action of the undo form, with a notice that the service itself signed. */
+    const actionOf = async (act: string, id: string) => {
+      const text = `${COOKIE}.${admin.id}.${Date.now() + 60_000}.dismissed ${act} ${id}`
+      const signature = createHmac('sha256', key).update(text).digest('base64').replaceAll('=', '')
+      admin.browser.setCookie(COOKIE, encodeURIComponent(`${text}.${signature}`))
+      const { status, text: page, forms } = await admin.browser.get('/desk')
+      assert.equal(status, 200, `${act} ${id}`)
+      assert.ok(page.includes('class="notice done '), `${act} ${id}`)
+      const form = forms.find(({ fields }) => fields['undo'] === 'yes')
+      return form && [form.action, form.fields['kind'], form.fields['id'], form.fields['from']]
+    }
+    for (const [act, id, form] of [
+      ['restore', '7', ['/desk/hidden/7/restore', undefined, undefined, undefined]],
+      ['enableApp', 'an-app_1', ['/desk/apps/an-app_1/enable', undefined, undefined, undefined]],
+      ['unsetField', 'galgame/7/name', ['/desk/entries/unset', 'galgame', '7', undefined]],
+      ['unmergeEntries', 'galgame/7/8', ['/desk/merges/undo', 'galgame', undefined, '7']],
+    ] as const)
+      assert.deepEqual(await actionOf(act, id), form)
+    for (const act of ['ban', 'delete', 'constructor', 'toString', '__proto__'])
+      assert.equal(await actionOf(act, '7'), undefined, act)
+    for (const act of ['unban', 'restore', 'reopenReport', 'reopenMatch', 'enableApp', 'disableApp'])
+      for (const id of ['7/role', '../accounts/7', '7?role=ADMIN', '7#', '%2e%2e', ''])
+        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
+    for (const act of ['unban', 'restore', 'reopenReport', 'reopenMatch'])
+      for (const id of ['an-app', '-7', '7e1', '1'.repeat(17)])
+        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
+    for (const act of ['unsetField', 'putBackField', 'mergeEntries', 'unmergeEntries'])
+      for (const id of ['7', 'galgame/7', 'galgame/x/7', 'galgame/7/', 'galgame/7/8/9', '../7/8'])
+        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
+  })
+
+  it('restores the role that the log names, not one that the browser sends', async () => {
+    const { id } = await createReader(service)
+    await setRole(service.db, id, 'MODERATOR')
+    const { address, fields } = await roleForm(admin, id, '')
+    const page = await admin.browser.post(address, fields)
+    const form = page.forms.find(({ fields }) => fields['undo'] === 'yes')
+    assert.deepEqual([form?.fields['role'], form?.fields['note']], ['MODERATOR', ''])
+    assert.equal((await admin.browser.submit(page, {}, form)).status, 200)
+    assert.equal((await findAccount(service.db, id))?.role, 'MODERATOR')
+  })
+})

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import type { WebOptions } from '../site/options.ts'
+import { deskAccountRoutes } from './accounts/account-routes.ts'
+import { deskAppRoutes } from './apps/app-routes.ts'
+import { entryFieldRoutes } from './entries/entry-routes.ts'
+import { guardDesk } from './guard.ts'
+import { hiddenRoutes } from './reports/hidden-routes.ts'
+import { matchRoutes } from './entries/match-routes.ts'
+import { queueRoutes } from './reports/queue-routes.ts'
+import { systemRoutes } from './system/system-routes.ts'
+
+const ROUTES = [
+  queueRoutes,
+  hiddenRoutes,
+  matchRoutes,
+  entryFieldRoutes,
+  deskAccountRoutes,
+  deskAppRoutes,
+  systemRoutes,
+]
+
+/** The pages of those who look after the service. */
+export async function desk(app: FastifyInstance, options: WebOptions) {
+  guardDesk(app)
+  for (const routes of ROUTES) await app.register(routes, options)
+}

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
+import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { waitForWaiting } from '#test/waiting.ts'
+import { sampleWorks } from '#test/works.ts'
+import { deleteAccount } from '../accounts/deletion-queries.ts'
+import { setRole } from '../accounts/role-queries.ts'
+import { deleteOwnApp } from '../apps/owner-queries.ts'
+import { queryText } from '../db/query.ts'
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts'
+import { appealTakedown } from '../moderation/appeal-queries.ts'
+import { createReport } from '../moderation/report-queries.ts'
+import { listOwnTakedowns } from '../moderation/takedown-queries.ts'
+import { saveRating } from '../ratings/own/queries.ts'
+
+const IMPORT_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.imports})`
+const ACCOUNT = 'select from accounts where id = $1 for update'
+const APP = 'select from apps where client_id = $1 for update'
+
+type Act = { path: string; fields?: Record<string, string> }
+/** What somebody was told, and whether it was that they were first. */
+type Told = { status: number; said: string }
+
+describe('two administrators at the same moment, each at a process of its own', () => {
+  let database: TestDatabase
+  let service: TestService
+  let other: ServiceProcess
+  let admins: { url: string; browser: PlainBrowser; csrf: string }[]
+  let works: number[]
+  before(async () => {
+    database = await createDatabase('server', 'sample')
+    service = await startService({ database })
+    other = await spawnService({
+      DATABASE_URL: database.databaseUrl,
+      DATA_DIR: database.dataDir,
+      AUTH_URL: service.url,
+    })
+    works = (await sampleWorks(service.db)).galgame
+    admins = await Promise.all(
+      [service.url, other.url].map(async (url) => {
+        const account = await createReader(service)
+        await setRole(service.db, account.id, 'ADMIN')
+        const browser = await signedInBrowser(service, account)
+        const { forms } = await browser.get(`/desk/accounts/${account.id}`)
+        return { url, browser, csrf: forms.at(-1)?.fields['_csrf'] ?? '' }
+      }),
+    )
+  })
+  after(async () => {
+    await other?.stop()
+    await service?.close()
+    await database?.remove()
+  })
+
+  const rows = <Row = { id: number }>(text: string, values: unknown[] = []) =>
+    queryText<Row>(service.db, text, values)
+  const send = (index: number, { path, fields = {} }: Act): Promise<Visit> => {
+    const admin = admins[index]
+    assert.ok(admin)
+    return admin.browser.post(`${admin.url}/desk${path}`, { _csrf: admin.csrf, note: 'At once.', ...fields })
+  }
+  /** What the page says that an act has led to: its notice, or its refusal. */
+  async function told(index: number, visit: Visit): Promise<Told> {
+    const address = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
+    const page = address ? await admins[index]?.browser.get(address.pathname + address.search) : visit
+    const [, said = ''] = /<div class="notice done [^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
+    const [, refused = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page?.text ?? '') ?? []
+    return {
+      status: visit.location === undefined ? visit.status : 200,
+      said: said === '' ? refused.replaceAll(/<[^>]*>|\s+/g, ' ') : said,
+    }
+  }
+
+  /** Both send while a lock keeps them waiting, and go on at the same moment. `also` runs beside them. */
+  async function atOnce(
+    lock: [text: string, values?: unknown[]],
+    acts: Act[],
+    also: (() => Promise<unknown>)[] = [],
+  ): Promise<Told[]> {
+    let sent: Promise<Visit>[] = []
+    let beside: Promise<unknown>[] = []
+    await service.db.transaction().execute(async (trx) => {
+      await queryText(trx, lock[0], lock[1] ?? [])
+      beside = also.map((work) => asAnotherProcess(work))
+      if (beside.length > 0) await waitForWaiting(trx, beside.length)
+      sent = acts.map((act, index) => send(index, act))
+      await waitForWaiting(trx, acts.length + beside.length)
+    })
+    await Promise.all(beside)
+    const visits = await Promise.all(sent)
+    const all = await Promise.all(visits.map((visit, index) => told(index, visit)))
+    for (const { status, said } of all) assert.ok(status < 500, `${status} ${said}`)
+    return all
+  }
+  /** One did it, the other was told that somebody else had. */
+  function assertOnce(answers: Told[], done: RegExp, late: RegExp = /somebody else was first/) {
+    const said = answers.map((answer) => answer.said)
+    assert.equal(said.filter((text) => done.test(text)).length, 1, said.join(' | '))
+    assert.equal(said.filter((text) => late.test(text)).length, answers.length - 1, said.join(' | '))
+  }
+  const events = async (kind: string, where: string, value: unknown) =>
+    (await rows(`select id from audit_events where kind = $1 and ${where} = $2`, [kind, value])).length
+
+  it('ban, lift the ban, and give a role once', async () => {
+    const { id } = await createReader(service)
+    const lock: [string, unknown[]] = [ACCOUNT, [id]]
+    const both = (act: string, fields = {}) => {
+      const one = { path: `/accounts/${id}/${act}`, fields }
+      return atOnce(lock, [one, one])
+    }
+    assertOnce(await both('ban'), /is banned/)
+    assertOnce(await both('unban'), /ban is lifted/)
+    assertOnce(await both('role', { role: 'MODERATOR' }), /role is changed/)
+    for (const kind of ['banned', 'unbanned', 'role_changed'])
+      assert.equal(await events(kind, 'account_id', id), 1, kind)
+  })
+
+  it('disable, enable and limit an app once', async () => {
+    const { id } = await createReader(service)
+    const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
+    const both = (act: string, fields = {}) => {
+      const one = { path: `/apps/${clientId}/${act}`, fields }
+      return atOnce([APP, [clientId]], [one, one])
+    }
+    assertOnce(await both('disable'), /is disabled/)
+    assertOnce(await both('enable'), /works again/)
+    assertOnce(await both('limit', { limit: '7' }), /limit of the app is changed/)
+    assert.equal(await events('app_changed', 'client_id', clientId), 3)
+    const opposite = [{ path: `/apps/${clientId}/disable` }, { path: `/apps/${clientId}/enable` }]
+    await atOnce([APP, [clientId]], opposite)
+  })
+
+  it('find an app gone that its developer, or the developer’s account, was deleted with', async () => {
+    for (const goes of ['app', 'account'] as const) {
+      const { id } = await createReader(service)
+      const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })
+      const path = `/apps/${clientId}`
+      const answers = await atOnce(
+        goes === 'app' ? [APP, [clientId]] : [ACCOUNT, [id]],
+        [{ path: `${path}/disable` }, { path: `${path}/limit`, fields: { limit: '3' } }],
+        [() => (goes === 'app' ? deleteOwnApp(service.db, id, clientId) : deleteAccount(service.db, id))],
+      )
+      for (const { status } of answers) assert.equal(status, 404, goes)
+      assert.deepEqual(await rows('select client_id from apps where client_id = $1', [clientId]), [])
+    }
+  })
+
+  it('merge a pair once, and part it once', async () => {
+    const [, from, into] = works
+    const one = { path: '/merges', fields: { kind: 'galgame', from: String(from), into: String(into) } }
+    assertOnce(await atOnce([IMPORT_LOCK], [one, one]), /entries are one/)
+    const parted = { ...one, path: '/merges/undo' }
+    assertOnce(await atOnce([IMPORT_LOCK], [parted, parted]), /two again/)
+    assert.equal(await events('entries_merged', `details ->> 'from'`, String(from)), 1)
+    assert.equal(await events('entries_unmerged', `details ->> 'from'`, String(from)), 1)
+    const crossed = { path: '/merges', fields: { kind: 'galgame', from: String(into), into: String(from) } }
+    const answers = await atOnce([IMPORT_LOCK], [one, crossed])
+    assertOnce(answers, /entries are one/, /was merged into/)
+  })
+
+  it('accept or reject a match, whoever is first', async () => {
+    for (const acts of [
+      ['accept', 'reject'],
+      ['reject', 'accept'],
+      ['accept', 'accept'],
+      ['reject', 'reject'],
+    ]) {
+      const [match] = await rows(
+        `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+         select 'person', one.source, one.external_id, other.source, other.external_id, 'same-name'
+         from source_records one
+         join source_records other on other.kind = 'person' and other.entry_id > one.entry_id
+         where one.kind = 'person'
+           and not exists (select from matches known where known.kind = 'person' and known.external_id in (one.external_id, other.external_id))
+         order by one.entry_id, other.entry_id limit 1
+         returning id`,
+      )
+      assert.ok(match)
+      const answers = await atOnce(
+        [IMPORT_LOCK],
+        acts.map((act) => ({ path: `/matches/${match.id}/${act}`, fields: { state: 'open' } })),
+      )
+      assertOnce(answers, /pair is (one entry|kept apart)/, /decided this pair in the meantime/)
+      const decisions = await rows<{ kind: string }>(
+        `select kind from audit_events where details ->> 'match' = $1 and kind like 'match_%'`,
+        [String(match.id)],
+      )
+      const [{ state } = { state: '' }] = await rows<{ state: string }>(
+        'select state from matches where id = $1',
+        [match.id],
+      )
+      assert.deepEqual(decisions, [{ kind: `match_${state}` }])
+    }
+  })
+
+  it('set a field once, and leave it to the sources once', async () => {
+    const field = { kind: 'galgame', id: String(works[0]), field: 'trans_title' }
+    const set = { path: '/entries/set', fields: { ...field, value: 'By two' } }
+    assertOnce(await atOnce([IMPORT_LOCK], [set, set]), /as you said/)
+    const unset = { path: '/entries/unset', fields: field }
+    assertOnce(await atOnce([IMPORT_LOCK], [unset, unset]), /as the sources say/)
+  })
+
+  async function hidden(): Promise<{ author: TestReader; takedown: number; report: number }> {
+    const [author, reporter] = await Promise.all([createReader(service), createReader(service)])
+    const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
+    const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
+    const made = await createReport(service.db, reporter.id, {
+      named: { kind: 'REVIEW', id: Number(id) },
+      reason: 'SPAM',
+      note: '',
+    })
+    assert.ok('report' in made)
+    await send(0, { path: `/reports/${made.report.id}/hide`, fields: { reason: 'SPAM' } })
+    const [takedown] = await listOwnTakedowns(service.db, author.id)
+    assert.ok(takedown)
+    return { author, takedown: takedown.id, report: made.report.id }
+  }
+
+  it('restore once, and decide an objection once', async () => {
+    const { author, takedown } = await hidden()
+    const restore = { path: `/hidden/${takedown}/restore` }
+    assertOnce(await atOnce([ACCOUNT, [author.id]], [restore, restore]), /shown again/)
+    assert.equal(await events('content_restored', `details ->> 'takedown'`, String(takedown)), 1)
+
+    const another = await hidden()
+    await appealTakedown(service.db, another.author.id, another.takedown, 'No.', {})
+    const place = `/hidden/${another.takedown}`
+    const row = 'select from takedowns where id = $1 for update'
+    // Who has hidden it does not decide about the objection: the first restores it, the second rejects.
+    const answers = await atOnce(
+      [row, [another.takedown]],
+      [{ path: `${place}/restore` }, { path: `${place}/reject` }],
+    )
+    const done = answers.filter(({ said }) => /shown again|stays hidden, and/.test(said))
+    assert.equal(done.length, 1, answers.map(({ said }) => said).join(' | '))
+    const decisions = await rows(
+      `select id from audit_events where details ->> 'takedown' = $1 and kind in ('content_restored', 'appeal_rejected')`,
+      [String(another.takedown)],
+    )
+    assert.equal(decisions.length, 1)
+  })
+
+  it('close reports once, and try a mail again once', async () => {
+    const [author, reporter] = await Promise.all([createReader(service), createReader(service)])
+    const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
+    const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
+    const named = { kind: 'REVIEW', id: Number(id) } as const
+    const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
+    assert.ok('report' in made)
+    const dismiss = { path: `/reports/${made.report.id}/dismiss` }
+    const report: [string, unknown[]] = ['select from reports where id = $1 for update', [made.report.id]]
+    assertOnce(await atOnce(report, [dismiss, dismiss]), /reports are closed/, /Somebody else has decided it/)
+    const reopen = { path: `/reports/${made.report.id}/reopen` }
+    assertOnce(await atOnce(report, [reopen, reopen]), /open again/)
+
+    const [mail] = await rows(
+      `insert into mails (kind, email, language, details, attempts, failed_at, next_attempt_at)
+       values ('nobody knows it', 'a@b.example', 'en', '{}', 10, now(), 'infinity') returning id`,
+    )
+    const retry = { path: `/mails/${mail?.id}/retry` }
+    const row: [string, unknown[]] = ['select from mails where id = $1 for update', [mail?.id]]
+    const answers = await atOnce(row, [retry, retry])
+    const [done, late] = [/tried again now/, /somebody else was first/].map(
+      (text) => answers.filter(({ said }) => text.test(said)).length,
+    )
+    // Between the two it may have been tried, and given up again.
+    assert.ok(done === 1 || done === 2)
+    assert.equal(late, 2 - done)
+    assert.equal(await events('mail_retried', `details ->> 'mail'`, String(mail?.id)), done)
+  })
+})

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { parseId } from '../../http/wire/requests/validation.ts'
+import { mayDecideAppeal, rejectAppeal } from '../../moderation/appeal-queries.ts'
+import { findReviewTexts } from '../../moderation/subject-queries.ts'
+import { restoreSubject } from '../../moderation/hide-queries.ts'
+import { findTakedown, listTakedowns, type Takedown } from '../../moderation/takedown-queries.ts'
+import { findPlaceTitles } from '../../site/components/place-titles.ts'
+import type { WebOptions } from '../../site/options.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import { actorOf, isUnexplainedUndo, reasonOf, refuseAct, refuseOwn, refuseUnexplained } from '../act.ts'
+import { deskReader, FOR_MODERATORS } from '../guard.ts'
+import { hiddenListView, hiddenView } from './hidden-view.ts'
+import { sendDone, takeDone } from '../notice.ts'
+import { readIdParameter } from '../read-parameters.ts'
+
+const PAGE_SIZE = 50
+
+type One = { Params: { id: string } }
+
+/** What is hidden, showing it again, and objections to it. */
+export async function hiddenRoutes(app: FastifyInstance, { db, operations, securityContact }: WebOptions) {
+  app.get('/desk/hidden', FOR_MODERATORS, async (request, reply) => {
+    const takedowns = await listTakedowns(db, {
+      before: readIdParameter(request, 'before'),
+      limit: PAGE_SIZE + 1,
+    })
+    const shown = takedowns.slice(0, PAGE_SIZE)
+    const next = takedowns.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
+    const titles = await findPlaceTitles(
+      db,
+      request.page,
+      shown.map(({ place }) => place),
+    )
+    return sendCatalogPage(request, reply, hiddenListView(request.page, { takedowns: shown, titles, next }))
+  })
+
+  const takedownOf = async (request: FastifyRequest<One>) => {
+    const takedown = await findTakedown(db, parseId(request.params.id))
+    if (!takedown) throw notFound()
+    return takedown
+  }
+  const isAppealed = ({ appealed_at: at, appeal_decided_at: decided }: Takedown) =>
+    at !== null && decided === null
+
+  app.get<One>('/desk/hidden/:id', FOR_MODERATORS, async (request, reply) => {
+    const takedown = await takedownOf(request)
+    const [texts, titles, mayDecide] = await Promise.all([
+      findReviewTexts(db, takedown.kind === 'REVIEW' ? [Number(takedown.subject)] : []),
+      findPlaceTitles(db, request.page, [takedown.place]),
+      mayDecideAppeal(db, takedown, deskReader(request).accountId),
+    ])
+    const view = hiddenView(request.page, {
+      takedown,
+      text: texts.get(Number(takedown.subject)),
+      titles,
+      isAppealed: isAppealed(takedown),
+      mayDecide,
+      notice: await takeDone(db, request, reply),
+    })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post<One>('/desk/hidden/:id/restore', FOR_MODERATORS, async (request, reply) => {
+    const takedown = await takedownOf(request)
+    refuseOwn(request, takedown)
+    const reason = isUnexplainedUndo(request) ? '' : reasonOf(request)
+    const from = { ...actorOf(request), contact: securityContact }
+    const outcome = await restoreSubject(db, takedown, reason, from)
+    if (outcome === 'unexplained') refuseUnexplained(request)
+    operations.wakeOutbox()
+    return sendDone(reply, `/desk/hidden/${takedown.id}`, {
+      done: outcome,
+    })
+  })
+
+  app.post<One>('/desk/hidden/:id/reject', FOR_MODERATORS, async (request, reply) => {
+    const takedown = await takedownOf(request)
+    refuseOwn(request, takedown)
+    if (!isAppealed(takedown)) throw notFound()
+    if (!(await mayDecideAppeal(db, takedown, deskReader(request).accountId)))
+      refuseAct(request.page.messages.desk.hidden.notYou)
+    const from = { ...actorOf(request), contact: securityContact }
+    const isFirst = await rejectAppeal(db, takedown, reasonOf(request), from)
+    operations.wakeOutbox()
+    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: isFirst ? 'rejected' : 'decided' })
+  })
+}

@@ -1,0 +1,106 @@
+import type { Takedown } from '../../moderation/takedown-queries.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { placeLink, type PlaceTitles } from '../../site/components/place-titles.ts'
+import { actForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
+import { ownerLink, subjectContent } from './subject-view.ts'
+
+const stateOf = ({ messages }: PageContext, takedown: Takedown): string => {
+  const { hidden: words } = messages.desk
+  if (takedown.restored_at) return words.again
+  return takedown.appealed_at && !takedown.appeal_decided_at ? words.appealed : words.now
+}
+
+/** What was hidden, the last first. @param next behind which id the next page begins */
+export function hiddenListView(
+  context: PageContext,
+  { takedowns, titles, next }: { takedowns: Takedown[]; titles: PlaceTitles; next: number | undefined },
+): View {
+  const { desk: words, reports: reportWords } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'hidden',
+    body: html`${deskTable(
+      context,
+      [
+        { text: columns.what },
+        { text: columns.where },
+        { text: columns.owner },
+        { text: columns.reasons },
+        { text: columns.by },
+        { text: columns.state },
+        { text: columns.at },
+      ],
+      takedowns.map((takedown) => [
+        html`<a href="/desk/hidden/${takedown.id}">${reportWords.kinds[takedown.kind]}</a>`,
+        placeLink(context, takedown.place, titles),
+        ownerLink(context, takedown),
+        reportWords.reasons[takedown.reason],
+        takedown.hidden_by_name ?? words.nobody,
+        stateOf(context, takedown),
+        timeText(context, takedown.hidden_at),
+      ]),
+    )}${next !== undefined && html`<p><a href="/desk/hidden?before=${next}">${words.more}</a></p>`}`,
+  })
+}
+
+type HiddenData = {
+  takedown: Takedown
+  text: string | undefined
+  titles: PlaceTitles
+  isAppealed: boolean
+  /** Whether whoever looks may decide the objection. */
+  mayDecide: boolean
+  notice: Html | undefined
+}
+
+/** One thing that is hidden, why, and what its owner says. */
+export function hiddenView(
+  context: PageContext,
+  { takedown, text, titles, isAppealed, mayDecide, notice }: HiddenData,
+): View {
+  const { desk: words, reports: reportWords } = context.messages
+  const { columns } = words
+  const mayAct = !takedown.restored_at
+  const address = `/desk/hidden/${takedown.id}`
+  return deskView(context, {
+    part: 'hidden',
+    title: `${reportWords.kinds[takedown.kind]} · ${stateOf(context, takedown)}`,
+    notice,
+    body: html`${factList([
+      [columns.where, placeLink(context, takedown.place, titles)],
+      [columns.owner, ownerLink(context, takedown)],
+      [columns.reasons, reportWords.reasons[takedown.reason]],
+      [columns.note, takedown.note],
+      [columns.by, takedown.hidden_by_name ?? words.nobody],
+      [columns.at, timeText(context, takedown.hidden_at)],
+    ])}
+${subjectContent(context, takedown, text)}
+${
+  takedown.appeal !== null &&
+  html`<h2>${words.hidden.appealed}</h2><blockquote class="desk-text">${takedown.appeal}</blockquote>${
+    takedown.appeal_answer !== null && html`<p>${reportWords.answer}: ${takedown.appeal_answer}</p>`
+  }`
+}
+${isAppealed && !mayDecide && html`<p class="notice">${words.hidden.notYou}</p>`}
+<div class="acts tiles">${
+      mayAct &&
+      actForm(context, {
+        action: `${address}/restore`,
+        title: words.hidden.restore,
+        button: words.hidden.restore,
+      })
+    }${
+      mayAct &&
+      isAppealed &&
+      mayDecide &&
+      actForm(context, {
+        action: `${address}/reject`,
+        title: words.hidden.reject,
+        button: words.hidden.reject,
+        reason: words.hidden.answer,
+      })
+    }</div>`,
+  })
+}

@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { parseId } from '../../http/wire/requests/validation.ts'
+import { NOTE_LENGTH, plainNote, REPORT_REASONS } from '../../moderation/reasons.ts'
+import {
+  dismissReports,
+  findReport,
+  listQueue,
+  listReportsOf,
+  reopenReports,
+} from '../../moderation/report-queries.ts'
+import { findReviewTexts } from '../../moderation/subject-queries.ts'
+import { hideSubject } from '../../moderation/hide-queries.ts'
+import { findTakedownOf, listAppeals } from '../../moderation/takedown-queries.ts'
+import { PageError } from '../../ui/page/errors.ts'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import { keepWayBack } from '../../ui/forms/way-back.ts'
+import { findPlaceTitles } from '../../site/components/place-titles.ts'
+import type { WebOptions } from '../../site/options.ts'
+import { readPageNumber } from '../../site/read-page-number.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import { actorOf, reasonOf, refuseAct, refuseOwn } from '../act.ts'
+import { FOR_MODERATORS, placeOf } from '../guard.ts'
+import { sendDone, takeDone } from '../notice.ts'
+import { queueView, reportView } from './queue-view.ts'
+
+const PAGE_SIZE = 50
+
+type One = { Params: { id: string } }
+
+/** What waits for a decision, and deciding it. */
+export async function queueRoutes(app: FastifyInstance, { db, operations }: WebOptions) {
+  app.get('/desk', FOR_MODERATORS, async (request, reply) => {
+    const page = readPageNumber(request)
+    const [queue, appeals] = await Promise.all([
+      listQueue(db, { page, pageSize: PAGE_SIZE }),
+      listAppeals(db),
+    ])
+    const places = [...queue.items, ...appeals].map(({ place }) => place)
+    const last = Math.max(1, Math.ceil(queue.total / PAGE_SIZE))
+    const view = queueView(request.page, {
+      queue: queue.items,
+      appeals,
+      titles: await findPlaceTitles(db, request.page, places),
+      page,
+      last,
+      notice: await takeDone(db, request, reply),
+    })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  /** From the sign-in, which is asked for anew, back to where somebody wanted to act. */
+  app.get('/desk/sign-in', FOR_MODERATORS, async (request, reply) => {
+    keepWayBack(reply, placeOf(request))
+    return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
+  })
+
+  const reportOf = async (request: FastifyRequest<One>) => {
+    const report = await findReport(db, parseId(request.params.id))
+    if (!report) throw notFound()
+    return report
+  }
+
+  app.get<One>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    const [reports, takedown, texts, titles] = await Promise.all([
+      listReportsOf(db, report),
+      findTakedownOf(db, report),
+      findReviewTexts(db, report.kind === 'REVIEW' ? [Number(report.subject)] : []),
+      findPlaceTitles(db, request.page, [report.place]),
+    ])
+    const text = texts.get(Number(report.subject))
+    const view = reportView(request.page, {
+      report,
+      reports,
+      takedown,
+      text,
+      titles,
+      notice: await takeDone(db, request, reply),
+    })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post<One>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    refuseOwn(request, report)
+    const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
+    const note = plainNote(fieldOf(request, 'note'))
+    if (!reason || note === '' || note.length > NOTE_LENGTH)
+      throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
+    const { outcome, takedown } = await hideSubject(db, report, { reason, note }, actorOf(request))
+    operations.wakeOutbox()
+    if (!takedown) refuseAct(request.page.messages.desk.queue.gone)
+    const address = `/desk/hidden/${takedown.id}`
+    if (outcome === 'already') return sendDone(reply, address, { done: 'alreadyHidden' })
+    return sendDone(reply, address, { done: 'hidden', undo: { act: 'restore', id: takedown.id } })
+  })
+
+  app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    refuseOwn(request, report)
+    const closed = await dismissReports(db, report, reasonOf(request), actorOf(request))
+    if (closed === 0) return sendDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
+    return sendDone(reply, `/desk/reports/${report.id}`, {
+      done: 'dismissed',
+      undo: { act: 'reopenReport', id: report.id },
+    })
+  })
+
+  app.post<One>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    refuseOwn(request, report)
+    const opened = await reopenReports(db, report, actorOf(request))
+    return sendDone(reply, `/desk/reports/${report.id}`, { done: opened > 0 ? 'reopened' : 'already' })
+  })
+}

@@ -1,0 +1,144 @@
+import { REPORT_REASONS } from '../../moderation/reasons.ts'
+import type { QueuedSubject, Report } from '../../moderation/report-queries.ts'
+import type { Takedown } from '../../moderation/takedown-queries.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { pager } from '../../site/components/pager.ts'
+import { placeLink, type PlaceTitles } from '../../site/components/place-titles.ts'
+import { actForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
+import { ownerLink, subjectContent } from './subject-view.ts'
+
+type QueueData = {
+  queue: QueuedSubject[]
+  appeals: Takedown[]
+  titles: PlaceTitles
+  page: number
+  last: number
+  notice: Html | undefined
+}
+
+/** What is reported, and what is objected to. */
+export function queueView(
+  context: PageContext,
+  { queue, appeals, titles, page, last, notice }: QueueData,
+): View {
+  const { desk: words, reports: reportWords } = context.messages
+  const { columns } = words
+  const objections =
+    appeals.length > 0 &&
+    html`<section><h2>${words.queue.appeals}</h2><p class="quiet">${words.queue.appealsLead}</p>${deskTable(
+      context,
+      [
+        { text: columns.what },
+        { text: columns.where },
+        { text: columns.owner },
+        { text: columns.by },
+        { text: columns.since },
+      ],
+      appeals.map((takedown) => [
+        html`<a href="/desk/hidden/${takedown.id}">${reportWords.kinds[takedown.kind]}</a>`,
+        placeLink(context, takedown.place, titles),
+        ownerLink(context, takedown),
+        takedown.hidden_by_name ?? words.nobody,
+        timeText(context, takedown.appealed_at),
+      ]),
+    )}</section>`
+  const rows = queue.map((queued) => [
+    html`<a href="/desk/reports/${queued.id}">${reportWords.kinds[queued.kind]}</a>`,
+    placeLink(context, queued.place, titles),
+    ownerLink(context, queued),
+    queued.reports,
+    queued.reasons.map((reason) => reportWords.reasons[reason]).join(', '),
+    timeText(context, queued.since),
+  ])
+  return deskView(context, {
+    part: 'queue',
+    lead: words.queue.lead,
+    notice,
+    body: html`${objections}<section><h2>${words.parts.queue}</h2>${deskTable(
+      context,
+      [
+        { text: columns.what },
+        { text: columns.where },
+        { text: columns.owner },
+        { text: columns.reports, isNumber: true },
+        { text: columns.reasons },
+        { text: columns.since },
+      ],
+      rows,
+    )}${pager(context, { page, last, addressOf: (number) => `/desk?page=${number}` })}</section>`,
+  })
+}
+
+type ReportData = {
+  report: Report
+  /** Every one about the same thing. */
+  reports: Report[]
+  takedown: Takedown | undefined
+  text: string | undefined
+  titles: PlaceTitles
+  notice: Html | undefined
+}
+
+/** One thing that is reported, and the two ways to decide. */
+export function reportView(
+  context: PageContext,
+  { report, reports, takedown, text, titles, notice }: ReportData,
+): View {
+  const { desk: words, reports: reportWords } = context.messages
+  const { columns } = words
+  const isOpen = reports.some(({ state }) => state === 'OPEN')
+  return deskView(context, {
+    part: 'queue',
+    title: `${reportWords.kinds[report.kind]} · ${words.parts.queue}`,
+    notice,
+    body: html`${factList([
+      [columns.where, placeLink(context, report.place, titles)],
+      [columns.owner, ownerLink(context, report)],
+    ])}
+${subjectContent(context, report, text)}
+${takedown && html`<p>${words.queue.isHidden} <a href="/desk/hidden/${takedown.id}">${words.show}</a></p>`}
+<h2>${words.queue.before}</h2>${deskTable(
+      context,
+      [
+        { text: columns.reporter },
+        { text: columns.reasons },
+        { text: columns.note, isLong: true },
+        { text: columns.state },
+        { text: columns.at },
+      ],
+      reports.map((one) => [
+        one.reporter,
+        reportWords.reasons[one.reason],
+        one.note,
+        reportWords.states[one.state],
+        timeText(context, one.created_at),
+      ]),
+    )}
+<div class="acts tiles">${!takedown && hideForm(context, report)}${
+      isOpen &&
+      actForm(context, {
+        action: `/desk/reports/${report.id}/dismiss`,
+        title: words.queue.dismiss,
+        button: words.queue.dismissButton,
+      })
+    }</div>`,
+  })
+}
+
+function hideForm(context: PageContext, report: Report): Html {
+  const { desk: words, reports: reportWords } = context.messages
+  const options = REPORT_REASONS.map(
+    (reason) =>
+      html`<option value="${reason}"${reason === report.reason && html` selected`}>${reportWords.reasons[reason]}</option>`,
+  )
+  return actForm(context, {
+    action: `/desk/reports/${report.id}/hide`,
+    title: words.queue.hide,
+    button: words.queue.hide,
+    isDangerous: true,
+    reason: words.ownerNote,
+    controls: html`<div class="field"><label for="hide-reason">${reportWords.reason}</label><select id="hide-reason" name="reason">${options}</select></div>`,
+  })
+}

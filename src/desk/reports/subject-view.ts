@@ -1,0 +1,34 @@
+import { uploadIn } from '../../moderation/subject-queries.ts'
+import type { SubjectKind } from '../../moderation/reasons.ts'
+import { html, type Html } from '../../ui/html.ts'
+import { portrait } from '../../ui/portrait.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+
+export type ShownSubject = {
+  kind: SubjectKind
+  subject: string
+  place: string
+  owner_id: number | null
+  owner_name: string | null
+}
+
+/** Whose it is; a moderator does not see accounts. */
+export function ownerLink(
+  { reader, messages }: PageContext,
+  { owner_id: id, owner_name: name }: ShownSubject,
+) {
+  if (id === null) return html`<span class="quiet">${messages.desk.nobody}</span>`
+  const text = name ?? String(id)
+  return reader?.role === 'ADMIN' ? html`<a href="/desk/accounts/${id}">${text}</a>` : html`${text}`
+}
+
+/** The reported or hidden subject under a heading: the text of a review, the address of a source's picture, or whose it is. */
+export function subjectContent(context: PageContext, shown: ShownSubject, text: string | undefined): Html {
+  const { desk: words, reports } = context.messages
+  const { kind, subject } = shown
+  if (kind === 'REVIEW')
+    return html`<h2>${words.queue.text}</h2><blockquote class="desk-text">${text === undefined || text === '' ? words.queue.gone : text}</blockquote>`
+  const isOfSource = kind === 'PICTURE' && shown.owner_id === null
+  const upload = uploadIn(subject)
+  return html`<h2>${reports.kinds[kind]}</h2>${isOfSource ? html`<p class="desk-text"><code>${subject}</code></p>` : html`<p>${ownerLink(context, shown)}</p>`}${upload !== undefined && html`<p>${portrait({ name: shown.owner_name ?? '', picture: upload }, 'large')}</p>`}`
+}

@@ -1,0 +1,90 @@
+import type { ImportRun } from '../../curation/runs/list-queries.ts'
+import { html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { deskTable, deskView, factList, timeText } from '../desk-view.ts'
+import { recordKindText } from '../entries/entry-kind.ts'
+import { textOfRemark } from '../../curation/remarks.ts'
+
+/** Imports, the last first. */
+export function importListView(context: PageContext, runs: ImportRun[]): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'imports',
+    lead: words.imports.lead,
+    body: deskTable(
+      context,
+      [
+        { text: columns.id },
+        { text: columns.source },
+        { text: columns.dump, isLong: true },
+        { text: columns.began },
+        { text: columns.ended },
+        { text: columns.state },
+        { text: words.imports.remarks, isNumber: true },
+      ],
+      runs.map((run) => [
+        html`<a href="/desk/imports/${run.id}">${run.id}</a>`,
+        run.source,
+        [run.dump_name, run.dump_date].filter(Boolean).join(', '),
+        timeText(context, run.began_at),
+        timeText(context, run.ended_at),
+        words.imports.states[run.state],
+        run.remarks.length,
+      ]),
+    ),
+  })
+}
+
+/** One import: what it read and changed, and what it remarked. */
+export function importView(context: PageContext, run: ImportRun): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'imports',
+    title: `${words.parts.imports} ${run.id}`,
+    body: html`${factList([
+      [columns.source, run.source],
+      [columns.dump, [run.dump_name, run.dump_date].filter(Boolean).join(', ')],
+      [columns.began, timeText(context, run.began_at)],
+      [columns.ended, timeText(context, run.ended_at)],
+      [columns.state, words.imports.states[run.state]],
+    ])}
+${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text" lang="en">${run.error}</p>`}
+<h2>${words.imports.counts}</h2>${deskTable(
+      context,
+      [
+        { text: columns.kind },
+        { text: columns.created, isNumber: true },
+        { text: columns.joined, isNumber: true },
+        { text: columns.changed, isNumber: true },
+        { text: columns.unchanged, isNumber: true },
+        { text: columns.withdrawn, isNumber: true },
+        { text: columns.returned, isNumber: true },
+      ],
+      run.kinds.map(({ kind, created, joined, changed, unchanged, withdrawn, returned }) => [
+        recordKindText(context, kind),
+        created,
+        joined,
+        changed,
+        unchanged,
+        withdrawn,
+        returned,
+      ]),
+    )}
+<h2>${words.imports.remarks}</h2>${deskTable(
+      context,
+      [
+        { text: words.imports.remarks },
+        { text: columns.amount, isNumber: true },
+        { text: columns.example, isLong: true },
+      ],
+      run.remarks.map(({ count, example, ...remark }) => [
+        textOfRemark(context.language, remark, (kind) => recordKindText(context, kind)),
+        count,
+        example,
+      ]),
+    )}`,
+  })
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import { listQueuedMails, retryMail } from '../../accounts/mail/outbox/queue-queries.ts'
+import { listEventKinds, searchEvents } from '../../audit/search-queries.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { parseId } from '../../http/wire/requests/validation.ts'
+import { findDatabaseHealth, listKeyAges } from '../../operations/database-health-queries.ts'
+import { parameterOf } from '../../ui/forms/form-field.ts'
+import type { WebOptions } from '../../site/options.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import { actorOf } from '../act.ts'
+import { FOR_ADMINS } from '../guard.ts'
+import { readLogFilter } from '../log/log-filter.ts'
+import { logView } from '../log/log-view.ts'
+import { sendDone, takeDone } from '../notice.ts'
+import { readIdParameter } from '../read-parameters.ts'
+import { healthView, mailsView } from './system-view.ts'
+
+const PAGE_SIZE = 100
+
+/** What the service itself does: mails, health, and the log of what happened. */
+export async function systemRoutes(app: FastifyInstance, { db, operations, cache }: WebOptions) {
+  app.get('/desk/mails', FOR_ADMINS, async (request, reply) => {
+    const mails = await listQueuedMails(db)
+    const notice = await takeDone(db, request, reply)
+    return sendCatalogPage(request, reply, mailsView(request.page, { mails, notice }))
+  })
+
+  app.post<{ Params: { id: string } }>('/desk/mails/:id/retry', FOR_ADMINS, async (request, reply) => {
+    const outcome = await retryMail(db, parseId(request.params.id), actorOf(request))
+    if (outcome === 'gone') throw notFound()
+    operations.wakeOutbox()
+    return sendDone(reply, '/desk/mails', { done: outcome === 'done' ? 'retried' : 'already' })
+  })
+
+  app.get('/desk/health', FOR_ADMINS, async (request, reply) => {
+    const [database, keys] = await Promise.all([findDatabaseHealth(db), listKeyAges(db)])
+    const { config, isRedisThere } = operations
+    const view = healthView(request.page, {
+      database,
+      keys,
+      poolSize: config.databasePoolSize,
+      workers: config.workers,
+      redis: isRedisThere?.(),
+      cache: cache.size,
+      now: new Date(),
+    })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.get('/desk/log', FOR_ADMINS, async (request, reply) => {
+    const kinds = await listEventKinds(db)
+    const { filter, asked, faults } = readLogFilter(
+      (name) => parameterOf(request, name),
+      kinds,
+      request.page.messages.desk.log,
+    )
+    const isRefused = Object.keys(faults).length > 0
+    const events = isRefused
+      ? []
+      : await searchEvents(db, filter, { before: readIdParameter(request, 'before'), limit: PAGE_SIZE + 1 })
+    const shown = events.slice(0, PAGE_SIZE)
+    const next = events.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
+    return sendCatalogPage(
+      request,
+      reply,
+      logView(request.page, { events: shown, kinds, asked, faults, next }),
+      {
+        status: isRefused ? 422 : 200,
+      },
+    )
+  })
+}

@@ -1,0 +1,115 @@
+import type { QueuedMail } from '../../accounts/mail/outbox/queue-queries.ts'
+import type { DatabaseHealth, KeyAge } from '../../operations/database-health-queries.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { deskTable, deskView, factList, timeText } from '../desk-view.ts'
+import { kindName } from '../kind-name.ts'
+
+/** Mails that are not sent yet. */
+export function mailsView(
+  context: PageContext,
+  { mails, notice }: { mails: QueuedMail[]; notice: Html | undefined },
+): View {
+  const { desk: words, kindNames } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'mails',
+    lead: words.mails.lead,
+    notice,
+    body: deskTable(
+      context,
+      [
+        { text: columns.kind },
+        { text: columns.email, isLong: true },
+        { text: columns.state },
+        { text: columns.attempts, isNumber: true },
+        { text: columns.created },
+        { text: columns.next },
+      ],
+      mails.map((mail) => [
+        kindName(kindNames.mails, mail.kind),
+        mail.email,
+        mailState(words, mail),
+        mail.attempts,
+        timeText(context, mail.created_at),
+        mail.is_in_hand
+          ? ''
+          : html`${!mail.failed_at && timeText(context, mail.next_attempt_at)} <form method="post" action="/desk/mails/${mail.id}/retry">${context.csrfField()}<button class="secondary">${words.mails.retry}</button></form>`,
+      ]),
+    ),
+  })
+}
+
+function mailState(
+  { mails: words }: Messages['desk'],
+  { failed_at: failedAt, is_in_hand: isInHand }: QueuedMail,
+) {
+  if (failedAt) return html`<strong>${words.failed}</strong>`
+  return isInHand ? words.sending : words.waiting
+}
+
+type HealthData = {
+  database: DatabaseHealth
+  keys: KeyAge[]
+  poolSize: number
+  workers: number | 'auto'
+  /** Whether it answers; undefined: none is used. */
+  redis: boolean | undefined
+  cache: { answers: number; bytes: number }
+  now: Date
+}
+
+const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
+
+/** How the parts of the service are. */
+export function healthView(context: PageContext, data: HealthData): View {
+  const { database, keys, poolSize, workers, redis, cache, now } = data
+  const { desk: words, kindNames } = context.messages
+  const { health: own, columns } = words
+  const days = (at: Date) => Math.floor((now.getTime() - at.getTime()) / 86_400_000)
+  return deskView(context, {
+    part: 'health',
+    body: html`<h2>${own.database}</h2>${factList([
+      ['PostgreSQL', database.version],
+      [own.answer, `${database.answered_in} ms`],
+      [own.size, mebibytes(database.bytes)],
+      [own.pool, poolSize],
+      [own.open, database.connections],
+      [own.migration, database.last_migration],
+      [own.redis, redis === undefined ? own.notUsed : redis ? own.there : html`<strong>${own.away}</strong>`],
+    ])}
+<h2>${own.process}</h2>${factList([
+      [own.workers, workers],
+      [own.memory, mebibytes(process.memoryUsage.rss())],
+      [
+        own.uptime,
+        `${Math.floor(process.uptime() / 3_600)} h ${Math.floor((process.uptime() / 60) % 60)} min`,
+      ],
+      [own.cached, `${cache.answers} (${mebibytes(cache.bytes)})`],
+    ])}
+<h2>${own.queues}</h2>${deskTable(
+      context,
+      [{ text: columns.what }, { text: columns.amount, isNumber: true }],
+      Object.entries(database.pending).map(([name, amount]) => [kindName(kindNames.queues, name), amount]),
+    )}
+<h2>${own.keys}</h2>${deskTable(
+      context,
+      [
+        { text: columns.id },
+        { text: own.algorithm },
+        { text: own.signsFrom },
+        { text: own.retired },
+        { text: own.age, isNumber: true },
+      ],
+      keys.map((key) => [
+        html`<code>${key.kid}</code>`,
+        key.alg,
+        timeText(context, key.signs_from),
+        timeText(context, key.retired_at),
+        days(key.created_at),
+      ]),
+    )}`,
+  })
+}

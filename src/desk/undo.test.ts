@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { importRecords } from '#test/catalog.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import { sampleWorks } from '#test/works.ts'
+import { banAccount } from '../accounts/ban-queries.ts'
+import { findAccount } from '../accounts/queries.ts'
+import { setRole } from '../accounts/role-queries.ts'
+import { queryText } from '../db/query.ts'
+import { setField } from '../curation/edit/edit-field.ts'
+import { appealTakedown } from '../moderation/appeal-queries.ts'
+import { createReport } from '../moderation/report-queries.ts'
+import { findTakedown, listOwnTakedowns } from '../moderation/takedown-queries.ts'
+import { saveRating } from '../ratings/own/queries.ts'
+
+const { person } = sourceRecords
+
+type Admin = { id: number; browser: PlainBrowser; csrf: string }
+
+onOneDatabase('an act without a reason, because it says that it takes another back', (engine) => {
+  let service: TestService
+  let one: Admin
+  let two: Admin
+  let works: number[]
+  before(async () => {
+    service = await startService({ engine })
+    works = (await sampleWorks(service.db)).galgame
+    ;[one, two] = await Promise.all([administrator(), administrator()])
+  })
+  after(() => service.close())
+
+  async function administrator(): Promise<Admin> {
+    const account = await createReader(service)
+    await setRole(service.db, account.id, 'ADMIN')
+    const browser = await signedInBrowser(service, account)
+    const { forms } = await browser.get(`/desk/accounts/${account.id}`)
+    return { id: account.id, browser, csrf: forms.at(-1)?.fields['_csrf'] ?? '' }
+  }
+  const act = ({ browser, csrf }: Admin, path: string, fields = {}) =>
+    browser.post(`/desk${path}`, { _csrf: csrf, note: 'A reason.', ...fields })
+  const undo = (admin: Admin, path: string, fields = {}) =>
+    act(admin, path, { ...fields, note: ' ', undo: 'yes' })
+  const countEvents = async () =>
+    (await queryText<{ amount: number }>(service.db, 'select count(*) as amount from audit_events', []))[0]
+      ?.amount
+  /** Nothing is done, and it says why. */
+  async function isRefused(asked: () => Promise<Visit>, what: string) {
+    const before = await countEvents()
+    const { status, text } = await asked()
+    assert.deepEqual([status, await countEvents()], [422, before], `${what}: ${text.slice(0, 200)}`)
+    assert.match(text, /Nothing was undone|Give a reason/, what)
+  }
+  const isDone = async (asked: Promise<Visit>, said: RegExp) => {
+    const { status, text } = await asked
+    assert.equal(status, 200, text.slice(0, 500))
+    assert.match(text, said)
+  }
+  /** As if the last act had been done longer ago than an undo may come. */
+  const age = () =>
+    queryText(
+      service.db,
+      `update audit_events set at = at - interval '61 minutes' where id = (select max(id) from audit_events)`,
+      [],
+    )
+
+  it('is a role that was theirs before, given back by who has changed it, and none else', async () => {
+    const { id } = await createReader(service)
+    const path = `/accounts/${id}/role`
+    await isRefused(() => undo(one, path, { role: 'ADMIN' }), 'nothing was done before')
+    await act(one, path, { role: 'MODERATOR' })
+    await isRefused(() => undo(one, path, { role: 'ADMIN' }), 'another role than before')
+    await isRefused(() => undo(two, path, { role: '' }), 'somebody else’s act')
+    await act(two, path, { role: 'ADMIN' })
+    await isRefused(() => undo(one, path, { role: '' }), 'somebody has acted since')
+    assert.equal((await findAccount(service.db, id))?.role, 'ADMIN')
+    await isDone(undo(two, path, { role: 'MODERATOR' }), /role is changed/)
+    await isDone(undo(two, path, { role: 'ADMIN' }), /role is changed/)
+    await act(one, path, { role: '' })
+    await age()
+    await isRefused(() => undo(one, path, { role: 'MODERATOR' }), 'an act of long ago')
+    await setRole(service.db, id, 'ADMIN')
+    await isRefused(() => undo(one, path, { role: '' }), 'an act of the command line')
+  })
+
+  it('is a limit or a state that an app had before', async () => {
+    const { id } = await createReader(service)
+    const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
+    const path = `/apps/${clientId}`
+    await isRefused(() => undo(one, `${path}/limit`, { limit: '5' }), 'no limit before')
+    await isRefused(() => undo(one, `${path}/disable`), 'it was never enabled')
+    await act(one, `${path}/limit`, { limit: '7' })
+    await isRefused(() => undo(one, `${path}/limit`, { limit: '1000000' }), 'not the limit before')
+    await isRefused(() => undo(two, `${path}/limit`, { limit: '' }), 'somebody else’s limit')
+    await act(one, `${path}/disable`)
+    await isDone(undo(one, `${path}/limit`, { limit: '' }), /limit of the app is changed/)
+    // What its developer has switched off meanwhile stays so.
+    await queryText(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
+    await isDone(undo(one, `${path}/enable`), /works again/)
+    const state = 'select enabled, blocked_at, requests_per_minute from apps where client_id = $1'
+    assert.deepEqual(await queryText(service.db, state, [clientId]), [
+      { enabled: false, blocked_at: null, requests_per_minute: null },
+    ])
+  })
+
+  it('is the end of a ban of one’s own', async () => {
+    const { id } = await createReader(service)
+    await banAccount(service.db, id, 'By command.')
+    await isRefused(() => undo(one, `/accounts/${id}/unban`), 'a ban of the command line')
+    await act(one, `/accounts/${id}/unban`)
+    await act(two, `/accounts/${id}/ban`)
+    await isRefused(() => undo(one, `/accounts/${id}/unban`), 'somebody else’s ban')
+    assert.ok((await findAccount(service.db, id))?.banned_at)
+    await isDone(undo(two, `/accounts/${id}/unban`), /ban is lifted/)
+  })
+
+  it('is a merge that was parted, or parted again', async () => {
+    const pair = { kind: 'galgame', from: String(works[1]), into: String(works[2]) }
+    await isRefused(() => undo(one, '/merges', pair), 'two that nobody has parted')
+    await act(one, '/merges', pair)
+    await isRefused(() => undo(two, '/merges/undo', pair), 'somebody else’s merge')
+    await isDone(undo(one, '/merges/undo', pair), /two again/)
+    await isDone(undo(one, '/merges', pair), /entries are one/)
+    await age()
+    await isRefused(() => undo(one, '/merges/undo', pair), 'a merge of long ago')
+    await act(one, '/merges/undo', pair)
+  })
+
+  it('is no decision about a match but that it waits again', async () => {
+    const [match] = await queryText<{ id: number }>(
+      service.db,
+      `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+       select 'person', one.source, one.external_id, other.source, other.external_id, 'same-name'
+       from source_records one
+       join source_records other on other.kind = 'person' and other.entry_id > one.entry_id
+       where one.kind = 'person'
+       order by one.entry_id, other.entry_id limit 1
+       returning id`,
+      [],
+    )
+    const path = `/matches/${match?.id}`
+    for (const decision of ['accept', 'reject'])
+      await isRefused(() => undo(one, `${path}/${decision}`, { state: 'open' }), decision)
+    assert.equal((await undo(one, `${path}/reopen`)).status, 409, 'it waits already')
+    await isDone(act(one, `${path}/reject`, { state: 'open' }), /kept apart/)
+    await isRefused(() => undo(two, `${path}/reopen`), 'somebody else’s decision')
+    await isDone(undo(one, `${path}/reopen`), /waits for a decision again/)
+    const state = 'select state, decided_at from matches where id = $1'
+    assert.deepEqual(await queryText(service.db, state, [match?.id]), [{ state: 'open', decided_at: null }])
+  })
+
+  describe('of an accepted match', () => {
+    const pairOf = async (name: string, loaded: ('vndb' | 'bangumi')[] = ['vndb', 'bangumi']) => {
+      for (const source of loaded) await importRecords(service.db, source, [person(`${source}-${name}`)])
+      const [pair] = await queryText<{ id: number }>(
+        service.db,
+        `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+         values ('person', 'vndb', $1, 'bangumi', $2, 'same-name') returning id`,
+        [`vndb-${name}`, `bangumi-${name}`],
+      )
+      return { id: pair?.id, path: `/matches/${pair?.id}` }
+    }
+    const stateOf = async (id: number | undefined) =>
+      (await queryText<{ state: string }>(service.db, 'select state from matches where id = $1', [id]))[0]
+        ?.state
+    const entriesOf = async (name: string) => {
+      const text = `select distinct entry_id as id from source_records
+        where kind = 'person' and external_id = any($1::text[]) order by entry_id`
+      const found = await queryText<{ id: number }>(service.db, text, [[`vndb-${name}`, `bangumi-${name}`]])
+      return found.map(({ id }) => id)
+    }
+    const offered = ({ browser }: Admin, visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+      assert.ok(form, 'there is a way to undo it')
+      return browser.submit(visit, {}, form)
+    }
+
+    it('parts its entries, and the pair waits as before', async () => {
+      const { id, path } = await pairOf('waits')
+      const apart = await entriesOf('waits')
+      const accepted = await act(one, `${path}/accept`, { state: 'open' })
+      const [into] = await entriesOf('waits')
+      const pair = { kind: 'person', from: String(apart.find((entry) => entry !== into)), into: String(into) }
+      await isRefused(() => undo(two, `${path}/unaccept`, { to: 'open' }), 'somebody else’s decision')
+      await isRefused(() => undo(one, `${path}/unaccept`, { to: 'rejected' }), 'it was not rejected before')
+      await isRefused(() => undo(one, '/merges/undo', pair), 'it would be rejected')
+      assert.equal((await entriesOf('waits')).length, 1)
+      await isDone(offered(one, accepted), /waits for a decision again/)
+      assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
+      assert.equal((await undo(one, `${path}/unaccept`, { to: 'open' })).status, 409, 'it waits already')
+      await importRecords(service.db, 'vndb', [person('vndb-waits')])
+      assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
+      await act(one, `${path}/accept`, { state: 'open' })
+      assert.equal((await entriesOf('waits')).length, 1)
+    })
+
+    it('is offered too where a record is not loaded, unless both came since', async () => {
+      const away = await pairOf('away', ['vndb'])
+      const accepted = await act(one, `${away.path}/accept`, { state: 'open' })
+      await isDone(offered(one, accepted), /waits for a decision again/)
+      assert.equal(await stateOf(away.id), 'open')
+      await act(one, `${away.path}/accept`, { state: 'open' })
+      await importRecords(service.db, 'bangumi', [person('bangumi-away')])
+      assert.equal((await entriesOf('away')).length, 1, 'the import has joined them')
+      const refused = await undo(one, `${away.path}/unaccept`, { to: 'open' })
+      assert.deepEqual([refused.status, await stateOf(away.id)], [409, 'accepted'])
+      assert.match(refused.text, /is one entry already/)
+    })
+
+    it('keeps a pair apart that was kept apart before', async () => {
+      const { id, path } = await pairOf('apart')
+      const apart = await entriesOf('apart')
+      await act(one, `${path}/reject`, { state: 'open' })
+      const accepted = await act(one, `${path}/accept`, { state: 'rejected' })
+      assert.equal((await entriesOf('apart')).length, 1)
+      await isRefused(() => undo(one, `${path}/unaccept`, { to: 'open' }), 'it did not wait before')
+      await isDone(offered(one, accepted), /kept apart/)
+      assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', apart])
+    })
+
+    it('is not offered where both were one entry, nor done where another pair says they are', async () => {
+      const { id, path } = await pairOf('twice')
+      await importRecords(service.db, 'vndb', [person('vndb-third')])
+      const [second] = await queryText<{ id: number }>(
+        service.db,
+        `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+         values ('person', 'bangumi', 'bangumi-twice', 'vndb', 'vndb-third', 'same-name') returning id`,
+        [],
+      )
+      await queryText(
+        service.db,
+        `update source_records set entry_id = (
+           select entry_id from source_records where kind = 'person' and external_id = 'vndb-twice'
+         ) where kind = 'person' and external_id = 'vndb-third'`,
+        [],
+      )
+      await act(one, `${path}/accept`, { state: 'open' })
+      const also = await act(one, `/matches/${second?.id}/accept`, { state: 'open' })
+      assert.ok(!also.forms.some(({ fields }) => fields['undo'] === 'yes'))
+      const refused = await undo(one, `${path}/unaccept`, { to: 'open' })
+      assert.deepEqual([refused.status, await stateOf(id)], [409, 'accepted'])
+      assert.match(refused.text, new RegExp(`Match ${second?.id} is one entry already`))
+      assert.equal((await entriesOf('twice')).length, 1)
+    })
+  })
+
+  it('is a field as it was before: left to the sources, or set by hand', async () => {
+    const field = { kind: 'galgame', id: String(works[0]), field: 'trans_title' }
+    const value = async () => {
+      const text = `select fields -> 'trans_title' as value from source_records
+        where source = 'local' and external_id = $1`
+      return (await queryText<{ value: unknown }>(service.db, text, [`entry:${field.id}`]))[0]?.value
+    }
+    const offered = async (admin: Admin, visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+      assert.ok(form, 'there is a way to undo it')
+      return admin.browser.submit(visit, {}, form)
+    }
+    await isRefused(() => undo(one, '/entries/set', { ...field, value: 'x' }), 'it sets')
+    await isRefused(() => undo(one, '/entries/put-back', field), 'nothing was set before')
+    const first = await act(one, '/entries/set', { ...field, value: 'First' })
+    await isRefused(() => undo(two, '/entries/unset', field), 'somebody else has set it')
+    await isRefused(() => undo(one, '/entries/put-back', field), 'it was left to the sources before')
+    await isDone(offered(one, first), /as the sources say/)
+    assert.equal(await value(), undefined)
+    await act(one, '/entries/set', { ...field, value: 'First' })
+    const long = `Second ${'x'.repeat(20_000)}`
+    const second = await act(two, '/entries/set', { ...field, value: long })
+    await isRefused(() => undo(two, '/entries/unset', field), 'it would not bring back the first')
+    await isRefused(() => undo(one, '/entries/put-back', field), 'somebody else has set it since')
+    const back = await offered(two, second)
+    await isDone(Promise.resolve(back), /as you said/)
+    assert.equal(await value(), 'First')
+    const again = await offered(two, back)
+    assert.equal(await value(), long, 'undone twice it is where it began')
+    await offered(two, again)
+    const log = await two.browser.get('/desk/log?kind=entry_field_set')
+    assert.match(log.text, /before: &quot;Second x{400,500}…/)
+    const left = await act(one, '/entries/unset', field)
+    await isRefused(() => undo(two, '/entries/put-back', field), 'somebody else has left it')
+    await isDone(offered(one, left), /as you said/)
+    assert.equal(await value(), 'First')
+    await act(one, '/entries/set', { ...field, value: 'Third' })
+    const target = { kind: 'galgame', id: works[0] ?? 0, field: 'trans_title' } as const
+    await setField(service.db, target, 'By command')
+    await isRefused(() => undo(one, '/entries/put-back', field), 'it was set by command since')
+    await act(one, '/entries/set', { ...field, value: 'Fourth' })
+    await age()
+    await isRefused(() => undo(one, '/entries/put-back', field), 'an act of long ago')
+    assert.equal(await value(), 'Fourth')
+  })
+
+  it('is what one has hidden oneself, while its owner has not objected', async () => {
+    const hidden = async (author: TestReader) => {
+      const reporter = await createReader(service)
+      const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
+      const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
+      const named = { kind: 'REVIEW', id: Number(id) } as const
+      const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
+      assert.ok('report' in made)
+      await act(one, `/reports/${made.report.id}/hide`, { reason: 'SPAM' })
+      return (await listOwnTakedowns(service.db, author.id))[0]?.id ?? 0
+    }
+    const [author, another] = await Promise.all([createReader(service), createReader(service)])
+    const takedown = await hidden(author)
+    await isRefused(() => undo(two, `/hidden/${takedown}/restore`), 'somebody else has hidden it')
+    await queryText(
+      service.db,
+      `update takedowns set hidden_at = hidden_at - interval '61 minutes' where id = $1`,
+      [takedown],
+    )
+    await isRefused(() => undo(one, `/hidden/${takedown}/restore`), 'it was hidden long ago')
+    const objected = await hidden(another)
+    await appealTakedown(service.db, another.id, objected, 'It was kind.', {})
+    await isRefused(() => undo(one, `/hidden/${objected}/restore`), 'its owner waits for an answer')
+    await isRefused(() => undo(two, `/hidden/${objected}/reject`), 'an objection is refused with a reason')
+    assert.equal((await findTakedown(service.db, objected))?.restored_at, null)
+    const again = await hidden(await createReader(service))
+    await isDone(undo(one, `/hidden/${again}/restore`), /shown again/)
+  })
+})

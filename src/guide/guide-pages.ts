@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { Language } from '../i18n/languages.ts'
+import type { Messages } from '../ui/messages.ts'
+import { readMarkdown, type Block } from './markdown.ts'
+
+export type GuidePageName = keyof Messages['guide']['pages']
+
+/** The pages, in the order they are read. */
+export const GUIDE_PAGES: readonly GuidePageName[] = [
+  'start',
+  'answers',
+  'sign-in',
+  'device',
+  'paging',
+  'caching',
+  'limits',
+  'ratings',
+  'changes',
+  'stability',
+  'licences',
+  'clients',
+]
+
+export const findGuidePage = (name: string): GuidePageName | undefined =>
+  GUIDE_PAGES.find((page) => page === name)
+
+export const guideAddress = (page: GuidePageName) => `/guide/${page}`
+
+/** The language of a page's text: English where a language has no text of its own, and for the tested clients. */
+export const languageOf = (page: GuidePageName, language: Language): Language =>
+  page !== 'clients' && existsSync(addressOf(page, language)) ? language : 'en'
+
+/** Reads the text of a page; each is read once. */
+export function guideTexts(): (page: GuidePageName, language: Language) => Block[] {
+  const read = new Map<string, Block[]>()
+  return (page, language) => {
+    const address = addressOf(page, languageOf(page, language))
+    const known = read.get(address.href) ?? readMarkdown(readFileSync(address, 'utf8'))
+    read.set(address.href, known)
+    return known
+  }
+}
+
+const addressOf = (page: GuidePageName, language: Language) =>
+  page === 'clients'
+    ? new URL('../../docs/clients.md', import.meta.url)
+    : new URL(`../i18n/locales/${language}/guide/${page}.md`, import.meta.url)

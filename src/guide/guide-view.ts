@@ -1,0 +1,93 @@
+import { html, type Html, type Part } from '../ui/html.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import type { View } from '../ui/page/page.ts'
+import { GUIDE_PAGES, guideAddress, languageOf, type GuidePageName } from './guide-pages.ts'
+import type { Block } from './markdown.ts'
+import { markdownView, type BlockViews } from './markdown-view.ts'
+import { codeBlock } from '../site/components/code-block.ts'
+import { GUIDE_FILES } from './reference/views/frame.ts'
+import type { Snippet } from './snippets.ts'
+
+/** What the guide is about, and its pages. */
+export function guideContents(
+  context: PageContext,
+  leadOf: (page: GuidePageName) => string | undefined,
+): View {
+  const { guide: words, reference } = context.messages
+  return framed(context, {
+    title: words.title,
+    place: '/guide',
+    description: words.lead,
+    body: html`<h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}">${words.pages[page]}</a>${page === 'clients' ? html`<p>${words.clientsLead}</p>` : html`<p${otherLanguage(context, page)}>${leadOf(page)}</p>`}</li>`)}</ol>
+<p><a href="/docs">${reference.title}</a>: ${reference.lead}</p>`,
+  })
+}
+
+/** One page of the guide. */
+export function guideView(
+  context: PageContext,
+  { page, blocks, ...views }: { page: GuidePageName; blocks: Block[] } & Omit<BlockViews, 'code'>,
+): View {
+  const { guide: words } = context.messages
+  const other = otherLanguage(context, page)
+  const index = GUIDE_PAGES.indexOf(page)
+  const lead = leadIn(blocks)
+  const text = markdownView(blocks, { ...views, code: words.code })
+  return framed(context, {
+    title: `${words.pages[page]} · ${words.title}`,
+    place: guideAddress(page),
+    ...(lead !== undefined && { description: views.fill(lead) }),
+    body: html`${other && html`<p class="notice">${words.inEnglish}</p>`}
+<div${other}>${text}</div>
+<p class="manual-next cluster divided">${step(words.previous, GUIDE_PAGES[index - 1])}${step(words.next, GUIDE_PAGES[index + 1])}</p>`,
+  })
+
+  function step(label: string, neighbour: GuidePageName | undefined): Html | false {
+    return (
+      neighbour !== undefined &&
+      html`<span>${label} <a href="${guideAddress(neighbour)}">${words.pages[neighbour]}</a></span>`
+    )
+  }
+}
+
+/** The attribute of a text that is not in the language of the page. */
+function otherLanguage({ language }: PageContext, page: GuidePageName): Html | false {
+  const own = languageOf(page, language)
+  return own !== language && html` lang="${own}"`
+}
+
+/** The first paragraph of a page, as plain text. */
+export const leadIn = (blocks: Block[]): string | undefined =>
+  blocks.find((block) => block.kind === 'paragraph')?.text.replaceAll(/[`*]/g, '')
+
+/** Programs, one of which is open at a time; the names of languages are the same everywhere. */
+export const snippetList = (snippets: Snippet[]): Html =>
+  html`${snippets.map(
+    ({ label, file, text }, index) =>
+      html`<details name="snippet"${index === 0 && html` open`}><summary lang="en">${label} <span class="quiet">${file}</span></summary>${codeBlock(text, file)}</details>`,
+  )}`
+
+function framed(
+  { messages }: PageContext,
+  { title, place, description, body }: { title: string; place: string; description?: string; body: Part },
+): View {
+  const { guide: words, reference } = messages
+  const current = (address: string) => address === place && html` aria-current="page"`
+  return {
+    title,
+    ...GUIDE_FILES,
+    head: { description, canonical: place },
+    body: html`<div class="manual sidebar">
+<nav class="manual-side" aria-label="${words.title}">
+<p class="manual-name"><a href="/guide"${current('/guide')}>${words.title}</a></p>
+<ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}"${current(guideAddress(page))}>${words.pages[page]}</a></li>`)}
+<li><a href="/docs">${reference.title}</a></li></ul>
+</nav>
+<article class="manual-page">
+${body}
+</article>
+</div>`,
+  }
+}

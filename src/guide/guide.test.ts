@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  ALL_SCOPES,
+  authorize,
+  CALLBACK,
+  createClient,
+  createReader,
+  obtainTokens,
+  type TestReader,
+} from '#test/authorization.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { memoryThrottle } from '../http/admission/throttle.ts'
+import { LANGUAGES } from '../i18n/languages.ts'
+import { GUIDE_PAGES, guideTexts, type GuidePageName } from './guide-pages.ts'
+import { readMarkdown, type Block } from './markdown.ts'
+
+type Example = {
+  method: string
+  path: string
+  headers: [string, string][]
+  body: string | null
+  expected: Expected
+}
+type Expected = { status: number; headers: [string, string][]; body: unknown }
+
+const textOf = guideTexts()
+
+/** A request and its answer, as a page shows them. */
+function readExample(text: string): Example {
+  const [request = '', answer = ''] = text.split(/^HTTP\/1\.1 /m)
+  const part = (lines: string) => {
+    const [head = '', ...rest] = lines.trim().split('\n\n')
+    const [first = '', ...headers] = head.split('\n')
+    const pairs = headers.map((line): [string, string] => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon), line.slice(colon + 1).trim()]
+    })
+    return { first, headers: pairs, body: rest.length === 0 ? null : rest.join('\n\n') }
+  }
+  const asked = part(request)
+  const answered = part(answer)
+  const [method = '', path = ''] = asked.first.split(' ')
+  const body: unknown = answered.body === null ? undefined : JSON.parse(answered.body)
+  const expected = { status: Number.parseInt(answered.first, 10), headers: answered.headers, body }
+  return { method, path, headers: asked.headers, body: asked.body, expected }
+}
+
+/** Whether a value has what is expected; `…` stands for any text. */
+function assertHolds(actual: unknown, expected: unknown, place: string): void {
+  if (typeof expected === 'string' && expected.endsWith('…')) {
+    assert.ok(
+      typeof actual === 'string' && actual.startsWith(expected.slice(0, -1)),
+      `${place}: ${String(actual)}`,
+    )
+    assert.notEqual(actual, '', place)
+  } else if (typeof expected === 'object' && expected !== null) {
+    assert.ok(typeof actual === 'object' && actual !== null, `${place}: ${String(actual)}`)
+    for (const [key, value] of Object.entries(expected))
+      // as: it is an object or a list
+      assertHolds((actual as Record<string, unknown>)[key], value, `${place}.${key}`)
+  } else assert.equal(actual, expected, place)
+}
+
+describe('an example of the guide', () => {
+  let service: TestService
+  let reader: TestReader
+  const filled: Record<string, string> = {}
+  before(async () => {
+    // A minute that does not go by before the example of its end is looked at.
+    service = await startService({ throttle: memoryThrottle(undefined, () => 0) })
+    reader = await createReader(service, 'Ann')
+    const tokenOf = (scope: string, requestsPerMinute: number | null = null) =>
+      service.token(scope, { requestsPerMinute })
+    const app = await createClient(service)
+    const tokens = await obtainTokens(service, {
+      app,
+      reader,
+      scope: ['openid profile', ...ALL_SCOPES].join(' '),
+    })
+    const busy = await tokenOf('catalog:full', 1)
+    await service.get('/api/v3/open/characters/1', busy)
+    Object.assign(filled, {
+      USER_TOKEN: tokens.access_token,
+      SYNC_TOKEN: await tokenOf('catalog:sync'),
+      BUSY_TOKEN: busy,
+      TOKEN: await tokenOf('catalog:full'),
+    })
+  })
+  after(() => service.close())
+
+  const examplesOf = (page: GuidePageName) =>
+    textOf(page, 'en').flatMap((block) =>
+      block.kind === 'code' && block.info.startsWith('http') ? [readExample(block.text)] : [],
+    )
+
+  /** What the texts call an app, as one that can do what the page is about. */
+  async function namesOn(page: GuidePageName): Promise<Record<string, string>> {
+    const isDevice = page === 'device'
+    const app = await createClient(service, {
+      clientType: page === 'start' ? 'confidential' : 'public',
+      applicationType: 'native',
+      redirectUris: isDevice ? [] : [CALLBACK],
+    })
+    const credentials = Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')
+    const names = {
+      'BASE64(CLIENT_ID:CLIENT_SECRET)': credentials,
+      CLIENT_ID: app.clientId,
+      REDIRECT_URI: encodeURIComponent(CALLBACK),
+    }
+    if (page !== 'sign-in') return names
+    const { code, verifier } = await authorize(service, { app, reader, scope: 'openid status:write' })
+    const { refresh_token = '' } = await obtainTokens(service, {
+      app,
+      reader,
+      scope: 'openid status:write offline_access',
+      prompt: 'consent',
+    })
+    return { ...names, CODE: code, VERIFIER: verifier, REFRESH_TOKEN: refresh_token }
+  }
+
+  for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
+    it(`on the page ${page} is answered as it says there`, async () => {
+      const names: Record<string, string> = { ...filled, ...(await namesOn(page)) }
+      const fill = (text: string) =>
+        Object.entries(names).reduce(
+          (done, [name, value]) =>
+            done.replaceAll(new RegExp(`(?<![A-Z_])${RegExp.escape(name)}(?![A-Z_])`, 'g'), value),
+          text.replaceAll(/\{(base|auth|api)\}/g, service.url),
+        )
+      for (const { method, path, headers, body, expected } of examplesOf(page)) {
+        const response = await fetch(service.url + path, {
+          method,
+          headers: headers.map(([name, value]): [string, string] => [name, fill(value)]),
+          body: body === null ? null : fill(body),
+        })
+        const text = await response.text()
+        const place = `${method} ${path}`
+        assert.equal(response.status, expected.status, `${place}: ${text}`)
+        for (const [name, value] of expected.headers)
+          assertHolds(response.headers.get(name), fill(value), `${place} ${name}`)
+        const answer: unknown = text === '' ? undefined : JSON.parse(text)
+        if (expected.body !== undefined)
+          assertHolds(answer, JSON.parse(fill(JSON.stringify(expected.body))), place)
+        names['ETAG'] = response.headers.get('etag') ?? ''
+        if (typeof answer === 'object' && answer !== null && 'device_code' in answer)
+          names['DEVICE_CODE'] = String(answer.device_code)
+      }
+    })
+
+  it('runs no package from a registry: this program is not published', () => {
+    for (const language of LANGUAGES)
+      for (const page of GUIDE_PAGES)
+        assert.doesNotMatch(JSON.stringify(textOf(page, language)), /\bnpx\b/, `${language} ${page}`)
+  })
+
+  it('is on most pages', () => {
+    const count = GUIDE_PAGES.flatMap(examplesOf).length
+    assert.ok(count >= 24, String(count))
+  })
+
+  it('stands on a page that links to what is there', async () => {
+    const seen = new Set<string>()
+    for (const page of ['/guide', ...GUIDE_PAGES.map((name) => `/guide/${name}`)]) {
+      const response = await service.get(page, undefined, { accept: 'text/html' })
+      const text = await response.text()
+      assert.equal(response.status, 200, page)
+      const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
+      assert.doesNotMatch(main, /undefined|\{(base|auth|api)\}|::[a-z]/, page)
+      for (const [, address = ''] of main.matchAll(/href="([^"]+)"/g)) {
+        const [path = '', anchor] = address.split('#')
+        if (path.startsWith('https:') || path === '/console') continue
+        const target = path === '' ? page : path
+        const other = await (await service.get(target, undefined, { accept: 'text/html' })).text()
+        if (anchor !== undefined) assert.ok(other.includes(`id="${anchor}"`), `${page}: ${address}`)
+        seen.add(target)
+      }
+    }
+    for (const path of seen)
+      assert.equal((await service.get(path, undefined, { accept: 'text/html' })).status, 200, path)
+  })
+})
+
+describe('the text of the guide', () => {
+  const shapeOf = (blocks: Block[]) =>
+    blocks.map((block) => {
+      if (block.kind === 'heading') return `${block.level} ${block.id}`
+      if (block.kind === 'code') return block
+      if (block.kind === 'made') return `${block.name} ${block.argument}`
+      if (block.kind === 'table') return `table ${block.rows.length}`
+      return block.kind === 'list' ? `list ${block.items.length}` : 'paragraph'
+    })
+
+  it('has the same parts and examples in every language', () => {
+    for (const language of LANGUAGES)
+      for (const page of GUIDE_PAGES) {
+        // A heading of the first level is the page's, and has no anchor.
+        const blocks = textOf(page, language).slice(1)
+        assert.deepEqual(shapeOf(blocks), shapeOf(textOf(page, 'en').slice(1)), `${language} ${page}`)
+      }
+  })
+
+  it('is in that language', () => {
+    for (const language of ['ja', 'zh-Hans'] as const)
+      for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
+        for (const block of textOf(page, language))
+          if (block.kind === 'paragraph' || block.kind === 'heading')
+            assert.match(block.text, /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u, `${language} ${page}`)
+  })
+
+  it('is read as Markdown, of which nothing else becomes markup', () => {
+    assert.deepEqual(
+      readMarkdown(
+        '# A\n\nfirst\nsecond\n\n- a\n  b\n- c\n\n```x\n# no\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n::made it',
+      ),
+      [
+        { kind: 'heading', level: 1, id: 'a', text: 'A' },
+        { kind: 'paragraph', text: 'first second' },
+        { kind: 'list', isOrdered: false, items: ['a b', 'c'] },
+        { kind: 'code', info: 'x', text: '# no' },
+        { kind: 'table', head: ['a', 'b'], rows: [['1', '2']] },
+        { kind: 'made', name: 'made', argument: 'it' },
+      ],
+    )
+    for (const [text, joined] of [
+      ['漢字は\n続く', '漢字は続く'],
+      ['です。\nRFC 8628', 'です。RFC 8628'],
+      ['PKCE\n付き', 'PKCE 付き'],
+    ] as const)
+      assert.deepEqual(readMarkdown(text), [{ kind: 'paragraph', text: joined }])
+  })
+})

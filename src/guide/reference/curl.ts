@@ -1,0 +1,28 @@
+import { shellQuoted } from '../snippets/parts.ts'
+import type { ServiceAddresses } from '../../site/options.ts'
+import { hostOf } from './address.ts'
+import type { ApiOperation, ApiReference } from './document.ts'
+import { exampleOf, exampleText } from './example.ts'
+
+/** The request of an operation for a shell, with what its path needs as it is named. */
+export function curlOf(
+  operation: ApiOperation,
+  { schemas }: Pick<ApiReference, 'schemas'>,
+  addresses: ServiceAddresses,
+): string {
+  const { method, path, parameters, audiences, body } = operation
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.isRequired)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(exampleText(schema, schemas))}`)
+    .join('&')
+  const target = hostOf(operation, addresses) + path + (query === '' ? '' : `?${query}`)
+  const isJson = body?.types[0] === 'application/json'
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${shellQuoted(target)}`,
+    audiences.length > 0 && `-H "Authorization: Bearer $TOKEN"`,
+    isJson && "-H 'Content-Type: application/json'",
+    isJson && `-d ${shellQuoted(JSON.stringify(exampleOf(body.schema, schemas) ?? {}))}`,
+  ]
+    .filter((part) => part !== false)
+    .join(' \\\n  ')
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  askForTokens,
+  authorizationRequest,
+  createReader,
+  postToProvider,
+  redeem,
+  signedInBrowser,
+  type TestReader,
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { readDocument } from '#test/openapi.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { REFERENCE, referenceRedirectUri } from '../../apps/operator/first-party.ts'
+import { readReference } from './document.ts'
+
+const HTML = { accept: 'text/html' }
+const API_URL = 'https://api.example.org'
+
+describe('the reference', () => {
+  let service: TestService
+  let reader: TestReader
+  const { operations, schemas } = readReference(readDocument())
+  before(async () => {
+    service = await startService({ environment: { API_URL } })
+    reader = await createReader(service, 'Ann')
+  })
+  after(() => service.close())
+
+  async function ask(path: string) {
+    const response = await service.get(path, undefined, HTML)
+    const text = await response.text()
+    const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
+    return { status: response.status, headers: response.headers, text, main }
+  }
+  const listed = (main: string) =>
+    [...main.matchAll(/<li data-text="[^"]*"><a href="\/docs\/(\w+)"/g)].map(([, id = '']) => id)
+
+  it('has every operation, with an address of its own that says all of it', async () => {
+    const { main } = await ask('/docs')
+    assert.deepEqual(listed(main).toSorted(), [...operations.keys()].toSorted())
+    for (const operation of operations.values()) {
+      const page = await ask(`/docs/${operation.id}`)
+      assert.equal(page.status, 200, operation.id)
+      assert.doesNotMatch(page.main, /undefined|\[object|NaN/, operation.id)
+      for (const { name } of operation.parameters)
+        assert.ok(page.main.includes(`<code>${name}</code>`), `${operation.id} ${name}`)
+      for (const { status } of operation.answers)
+        assert.ok(page.main.includes(`<span class="status">${status}</span>`), `${operation.id} ${status}`)
+      if (operation.path.startsWith('/v3/user/me')) assert.ok(page.main.includes(API_URL), operation.id)
+    }
+  })
+
+  it('links only to what is there', async () => {
+    const seen = new Set<string>()
+    for (const name of schemas.keys()) {
+      const { status, main } = await ask(`/docs/schemas/${name}`)
+      assert.equal(status, 200, name)
+      assert.doesNotMatch(main, /undefined|\[object/, name)
+      for (const [, address = ''] of main.matchAll(/href="(\/docs\/[^"#]*)/g)) seen.add(address)
+    }
+    const errors = await ask('/docs/errors')
+    for (const { id } of operations.values()) {
+      const { main } = await ask(`/docs/${id}`)
+      for (const [, anchor = ''] of main.matchAll(/href="\/docs\/errors#([^"]+)"/g))
+        assert.ok(errors.main.includes(`id="${anchor}"`), `${id} ${anchor}`)
+      for (const [, address = ''] of main.matchAll(/href="(\/docs\/[^"#]*)/g)) seen.add(address)
+    }
+    for (const address of seen) assert.equal((await ask(address)).status, 200, address)
+  })
+
+  it('is narrowed by what somebody looks for, in any order and case', async () => {
+    const { main } = await ask('/docs?q=IntoCollection%20PUT')
+    assert.deepEqual(listed(main).toSorted(), ['putIntoCollection'])
+    assert.match((await ask('/docs?q=nothing-like-it')).main, /No operation has these words/)
+  })
+
+  it('shows what it was asked for as text, however hostile, and shortens it', async () => {
+    for (const q of [
+      '"><script>alert(1)</script>',
+      "'-alert(1)-'",
+      '<!--',
+      '{{7*7}}',
+      '%',
+      '\u202e',
+      '\ud83d',
+    ]) {
+      const { status, main } = await ask(`/docs?q=${encodeURIComponent(q.toWellFormed())}`)
+      assert.equal(status, 200, q)
+      assert.doesNotMatch(main, /<script|<!--/, q)
+    }
+    assert.equal((await ask(`/docs?q=${'x'.repeat(5_000)}`)).main.match(/x{101}/), null)
+    assert.equal((await ask('/docs?q=%00')).status, 422)
+    assert.equal((await ask('/docs?q=a&q=b')).status, 200)
+  })
+
+  it('has a page of ours for an operation or schema that is not there', async () => {
+    for (const path of [
+      'nothing',
+      '__proto__',
+      'constructor',
+      'schemas/constructor',
+      'schemas/x',
+      '%2e%2e%2fopenapi.json',
+      'getgalgame',
+      'static/index.css',
+    ])
+      assert.deepEqual([path, (await ask(`/docs/${path}`)).status], [path, 404])
+    assert.match((await ask('/docs/nothing')).text, /<a class="brand" href="\/">/)
+  })
+
+  it('runs no script that is not a file of ours, and asks only the service', async () => {
+    const { authUrl } = service.config
+    for (const path of [
+      '/docs',
+      '/docs/getGalgame',
+      '/docs/callback?code=x&state=y',
+      '/guide',
+      '/guide/start',
+    ]) {
+      const { headers, text } = await ask(path)
+      const policy = headers.get('content-security-policy') ?? ''
+      assert.match(policy, /^default-src 'none'; style-src 'self'; script-src 'self';/, path)
+      assert.doesNotMatch(policy, /unsafe/)
+      const hosts = path.startsWith('/docs') ? `'self' ${authUrl} ${API_URL}` : "'self'"
+      assert.ok(policy.includes(`connect-src ${hosts};`), policy)
+      assert.doesNotMatch(text, /<script(?![^>]* src="\/assets\/)|<style| style=| on\w+="/, path)
+      for (const [, address = ''] of text.matchAll(/(?:<script src|rel="stylesheet" href)="([^"]+)"/g))
+        assert.equal((await service.get(address)).status, 200, address)
+    }
+  })
+
+  it('keeps nothing of an address with a code, and tells it to nobody', async () => {
+    const { headers, text } = await ask('/docs/callback?code=the-secret-code&state=the-state')
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+    const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
+    assert.doesNotMatch(main, /the-secret-code|the-state/)
+  })
+
+  it('says what operations do in the language of the page, and finds them by the words of both', async () => {
+    const inJapanese = async (path: string) =>
+      (await service.get(path, undefined, { ...HTML, 'accept-language': 'ja' })).text()
+    assert.match(await inJapanese('/docs/createCollection'), /<h1>コレクションを作る<\/h1>/)
+    for (const word of ['コレクションを作る', 'Create a collection']) {
+      const found = listed(await inJapanese(`/docs?q=${encodeURIComponent(word)}`))
+      assert.ok(found.includes('createCollection'), word)
+    }
+  })
+
+  describe('as an app', () => {
+    const app = { clientId: REFERENCE, secret: '' }
+    const redirectUri = () => referenceRedirectUri(service.config.authUrl)
+    const request = (parameters: Record<string, string> = {}) =>
+      authorizationRequest(app, { redirect_uri: redirectUri(), scope: 'status:write', ...parameters })
+    const errorOf = (url: string) => new URL(url).searchParams.get('error')
+
+    it('gets a token for what its reader allowed, for an hour and without another behind it', async () => {
+      const browser = await signedInBrowser(service, reader)
+      const { path, verifier } = request({
+        scope: 'status:write catalog:read offline_access',
+        prompt: 'consent',
+      })
+      const consent = await browser.get(path)
+      assert.match(consent.text, /mokuroku API reference/)
+      const done = await browser.submit(consent, { decision: 'allow' })
+      assert.ok(done.url.startsWith(`${redirectUri()}?code=`), done.url)
+      const code = new URL(done.url).searchParams.get('code') ?? ''
+      const { status, body } = await redeem(service, app, code, verifier, redirectUri())
+      assert.equal(status, 200)
+      assert.equal(body['refresh_token'], undefined)
+      assert.equal(body['expires_in'], 3_600)
+      const rates = await service.get('/v3/user/me/rates', String(body['access_token']))
+      assert.equal(rates.status, 200)
+      const apps = await service.get('/api/v3/user/me/developer/apps', String(body['access_token']))
+      assert.equal(apps.status, 403)
+      assert.equal((await redeem(service, app, code, verifier, redirectUri())).status, 400, 'a second time')
+    })
+
+    it('cannot be had for the apps of its reader, nor be sent elsewhere', async () => {
+      const browser = await signedInBrowser(service, reader)
+      assert.equal(
+        errorOf((await browser.get(request({ scope: 'developer:apps' }).path)).url),
+        'invalid_scope',
+      )
+      assert.equal(errorOf((await browser.get(request({ scope: 'catalog:sync' }).path)).url), 'invalid_scope')
+      for (const redirect_uri of [
+        `${redirectUri()}/`,
+        `${redirectUri()}?x`,
+        `${service.url}/docs`,
+        'https://evil.example/docs/callback',
+      ]) {
+        const { status, location } = await new PlainBrowser(service.url).get(request({ redirect_uri }).path)
+        assert.deepEqual([redirect_uri, status, location], [redirect_uri, 400, undefined])
+      }
+    })
+
+    it('has no way to a token but the one of its pages', async () => {
+      const device = await postToProvider(`${service.url}/oidc/device/auth`, {
+        client_id: REFERENCE,
+        scope: 'openid',
+      })
+      assert.equal(device.status, 400)
+      const own = await askForTokens(service, app, {
+        grant_type: 'client_credentials',
+        scope: 'catalog:read',
+      })
+      assert.equal(own.status, 400)
+    })
+  })
+})

@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify'
+import { REFERENCE, REFERENCE_SCOPES, referenceRedirectUri } from '../../apps/operator/first-party.ts'
+import { withImplied } from '../../apps/rules/scopes.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { parameterOf } from '../../ui/forms/form-field.ts'
+import { contentPolicy, PAGE_HEADERS, type View } from '../../ui/page/page.ts'
+import { sendPage } from '../../ui/page/send-page.ts'
+import { LISTED_PAGE, PAGE, type WebOptions } from '../../site/options.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import { callbackView } from './views/callback-view.ts'
+import { errorsView } from './views/errors-view.ts'
+import { operationView } from './views/operation-view.ts'
+import { operationListView } from './views/operation-list-view.ts'
+import { schemaPage, schemasView } from './views/schemas-view.ts'
+import type { References } from './references.ts'
+import { startOf } from '../../kernel/printable.ts'
+
+const MAX_QUERY = 100
+
+/** The reference of the API, from the document that the routes make. */
+export async function referenceRoutes(
+  app: FastifyInstance,
+  { addresses, referenceFor }: Pick<WebOptions, 'addresses'> & { referenceFor: References },
+) {
+  const client = {
+    id: REFERENCE,
+    redirectUri: referenceRedirectUri(addresses.authUrl),
+    scopes: [...withImplied(REFERENCE_SCOPES)],
+  }
+  // Where a token comes from, and where it is tried.
+  const hosts = [...new Set(Object.values(addresses))].join(' ')
+  const headers = {
+    'content-security-policy': contentPolicy("'self' data:", `'self' ${hosts}`),
+    // Whoever has opened it, or is opened by it, has no hand in a page that holds a token.
+    'cross-origin-opener-policy': 'same-origin',
+  }
+  const orMissing = (view: View | undefined): View => {
+    if (!view) throw notFound()
+    return view
+  }
+
+  app.get('/docs', LISTED_PAGE, async (request, reply) => {
+    const q = startOf(parameterOf(request, 'q'), MAX_QUERY)
+    const view = operationListView(request.page, await referenceFor(request.page.language), { q, addresses })
+    return sendCatalogPage(request, reply, view, { headers })
+  })
+  app.get('/docs/schemas', PAGE, async (request, reply) =>
+    sendCatalogPage(request, reply, schemasView(request.page, await referenceFor(request.page.language)), {
+      headers,
+    }),
+  )
+  app.get('/docs/errors', PAGE, async (request, reply) =>
+    sendCatalogPage(request, reply, errorsView(request.page, await referenceFor(request.page.language)), {
+      headers,
+    }),
+  )
+  app.get<{ Params: { name: string } }>('/docs/schemas/:name', PAGE, async (request, reply) => {
+    const view = orMissing(
+      schemaPage(request.page, await referenceFor(request.page.language), request.params.name),
+    )
+    return sendCatalogPage(request, reply, view, { headers })
+  })
+  // Its address holds a code: it is kept nowhere, and nothing it loads is told of it.
+  app.get('/docs/callback', PAGE, (request, reply) =>
+    sendPage(request, reply, {
+      ...callbackView(request.page),
+      headers: { ...PAGE_HEADERS, ...headers, 'referrer-policy': 'no-referrer' },
+    }),
+  )
+  app.get<{ Params: { id: string } }>('/docs/:id', PAGE, async (request, reply) => {
+    const reference = await referenceFor(request.page.language)
+    const operation = reference.operations.get(request.params.id)
+    const view = operation && operationView(request.page, reference, { operation, addresses, client })
+    return sendCatalogPage(request, reply, orMissing(view), { headers })
+  })
+}

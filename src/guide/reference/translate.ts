@@ -1,0 +1,44 @@
+import type { ErrorCode } from '../../http/wire/errors/errors.ts'
+import type { ApiOperation, ApiReference } from './document.ts'
+
+/** What the reference says in a language other than English; descriptions stay in English. */
+export type ReferenceWords = {
+  /** By the name of the tag. */
+  tags: Record<string, { name: string; text: string }>
+  /** Summaries, by operationId. */
+  operations: Record<string, string>
+  /** Meanings of error codes. */
+  errors: Record<ErrorCode, string>
+}
+
+/** Puts the summaries, tags and errors of the reference into another language. */
+export function translateReference(reference: ApiReference, words: ReferenceWords): ApiReference {
+  const operations = new Map(
+    [...reference.operations.values()].map((operation) => [operation.id, translated(operation, words)]),
+  )
+  return {
+    ...reference,
+    operations,
+    meanings: new Map(Object.entries(words.errors)),
+    tags: reference.tags.map((tag) => {
+      const { name: title, text: description } = words.tags[tag.name] ?? {
+        name: tag.title,
+        text: tag.description,
+      }
+      return {
+        ...tag,
+        title,
+        description,
+        operations: tag.operations.map(({ id }) => operations.get(id)).filter((one) => one !== undefined),
+      }
+    }),
+  }
+}
+
+const translated = (operation: ApiOperation, words: ReferenceWords): ApiOperation => ({
+  ...operation,
+  summary: words.operations[operation.id] ?? operation.summary,
+  tagTitle: words.tags[operation.tag]?.name ?? operation.tag,
+  // Of both languages: who looks for "rating" finds it on any page.
+  searched: `${operation.searched} ${words.operations[operation.id] ?? ''} ${words.tags[operation.tag]?.name ?? ''}`,
+})

@@ -1,0 +1,37 @@
+import { html, type Html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { View } from '../../../ui/page/page.ts'
+import type { ApiReference } from '../document.ts'
+import { referencePage } from './frame.ts'
+import { prose } from '../prose.ts'
+
+/** Every refusal of the API, once. */
+export function errorsView(context: PageContext, reference: ApiReference): View {
+  const { reference: words, guide } = context.messages
+  return referencePage(context, {
+    reference,
+    place: '/docs/errors',
+    title: words.errors,
+    body: html`<h1>${words.errors}</h1>
+<p class="lead">${words.errorsLead}</p>
+<p><a href="/guide/errors">${guide.title}</a></p>
+${errorTable(context, reference)}`,
+  })
+}
+
+/** Status and code of each, with the messages they come with and, below them, what they mean. */
+export function errorTable({ messages }: PageContext, reference: ApiReference): Html {
+  const { reference: words } = messages
+  const codes = Map.groupBy(reference.errors, ({ status, code }) => `${status} ${code}`)
+  return html`<div class="scrolling" tabindex="0" role="group" aria-label="${words.errors}"><table class="errors">
+<thead><tr><th scope="col">${words.status}</th><th scope="col">${words.code}</th><th scope="col">${words.message}</th></tr></thead>
+<tbody>${[...codes.values()].map(
+    (group) =>
+      html`<tr><td>${group[0]?.status}</td><th scope="row" id="${`${group[0]?.status}-${group[0]?.code}`}"><code>${group[0]?.code}</code></th><td>${group.map(({ message }) => html`<p lang="en">${prose(message)}</p>`)}${meaningView(reference, group[0]?.code)}</td></tr>`,
+  )}</tbody></table></div>`
+}
+
+function meaningView({ meanings }: ApiReference, code = ''): Html | false {
+  const meaning = meanings.get(code)
+  return meaning !== undefined && html`<p class="quiet">${meaning}</p>`
+}

@@ -1,0 +1,60 @@
+import { html, type Html, type Part } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { View } from '../../../ui/page/page.ts'
+import { operationAddress, tagAnchor } from '../address.ts'
+import type { ApiOperation, ApiReference } from '../document.ts'
+
+/** The stylesheet and script of every page of the guide and the reference. */
+export const GUIDE_FILES = { styles: ['guide.css'], scripts: ['/assets/guide.js'] }
+
+type Framed = {
+  reference: ApiReference
+  /** The address of the page, as the navigation beside it has it. */
+  place: string
+  title: string
+  description?: string
+  /** The one that is shown: the others of its part are beside it. */
+  operation?: ApiOperation
+  scripts?: string[]
+  body: Part
+}
+
+/** A page of the reference, with its parts beside it. */
+export function referencePage(context: PageContext, { reference, title, body, ...page }: Framed): View {
+  const { reference: words } = context.messages
+  const heading = page.place === '/docs' ? words.title : `${title} · ${words.title}`
+  return {
+    title: heading,
+    styles: GUIDE_FILES.styles,
+    scripts: [...GUIDE_FILES.scripts, ...(page.scripts ?? [])],
+    head: { description: page.description, canonical: page.place },
+    body: html`<div class="manual sidebar">
+<nav class="manual-side" aria-label="${words.title}">
+<p class="manual-name"><a href="/docs"${page.place === '/docs' && html` aria-current="page"`}>${words.title}</a></p>
+<ul>
+${link('/docs/schemas', words.schemas, page.place)}
+${link('/docs/errors', words.errors, page.place)}
+<li><a href="/openapi.json">openapi.json</a></li>
+<li><a href="/guide">${context.messages.guide.title}</a></li>
+</ul>
+<ul class="manual-parts">${reference.tags.map((tag) => {
+      const isOpen = tag.name === page.operation?.tag
+      return html`<li><a href="/docs#${tagAnchor(tag.name)}"${isOpen && html` class="open"`}>${tag.title}</a>${
+        isOpen &&
+        html`<ul>${tag.operations.map((one) => link(operationAddress(one), one.id, page.place))}</ul>`
+      }</li>`
+    })}</ul>
+</nav>
+<article class="manual-page">
+${body}
+</article>
+</div>`,
+  }
+}
+
+const link = (href: string, text: string, place: string): Html =>
+  html`<li><a href="${href}"${href === place && html` aria-current="page"`}>${text}</a></li>`
+
+/** The method of an operation, told apart by its colour too. */
+export const methodMark = (method: string): Html =>
+  html`<span class="method method-${method.toLowerCase()}">${method}</span>`

@@ -1,0 +1,48 @@
+import { html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { View } from '../../../ui/page/page.ts'
+import type { ServiceAddresses } from '../../../site/options.ts'
+import { narrow, operationAddress, pathText, searchText, tagAnchor } from '../address.ts'
+import type { ApiReference } from '../document.ts'
+import { codeBlock } from '../../../site/components/code-block.ts'
+import { methodMark, referencePage } from './frame.ts'
+
+/** Every operation, by the parts of the API; `q` leaves those that have its words. */
+export function operationListView(
+  context: PageContext,
+  reference: ApiReference,
+  { q, addresses }: { q: string; addresses: ServiceAddresses },
+): View {
+  const { reference: words } = context.messages
+  const found = narrow(reference, q)
+  const count = found.reduce((sum, { operations }) => sum + operations.length, 0)
+  const page = referencePage(context, {
+    reference,
+    place: '/docs',
+    title: words.title,
+    description: words.lead,
+    body: html`<h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+<dl class="facts"><div><dt>${words.address}</dt><dd><code>${addresses.baseUrl}</code></dd></div>
+<div><dt>${words.version}</dt><dd>${reference.version}</dd></div></dl>
+<p>${words.howTo} <a href="/guide">${words.toGuide}</a></p>
+${codeBlock(`curl ${addresses.baseUrl}/api/v3/open/galgames/1 -H "Authorization: Bearer $TOKEN"`, 'curl')}
+<form class="manual-filter cluster" action="/docs" data-filter>
+<label for="filter">${words.filter}</label>
+<input id="filter" type="search" name="q" value="${q}" maxlength="100" placeholder="${words.filterHint}" autocomplete="off" spellcheck="false">
+<button class="secondary">${words.filterGo}</button>
+</form>
+<p class="quiet" role="status" data-count="${words.count({ count: '0' })}" data-none="${words.none}">${count === 0 ? words.none : words.count({ count: String(count) })}</p>
+${found.map(
+  ({ name, title, operations, description }) => html`<section class="part" data-part>
+<h2 id="${tagAnchor(name)}"><a class="anchor" href="#${tagAnchor(name)}">${title}</a></h2>
+<p class="quiet">${description}</p>
+<ul class="operations panel rows">${operations.map(
+    (operation) =>
+      html`<li data-text="${searchText(operation)}"><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${pathText(operation)}</code><span class="summary">${operation.summary}</span></a></li>`,
+  )}</ul>
+</section>`,
+)}`,
+  })
+  return q === '' ? page : { ...page, head: { robots: 'noindex' } }
+}

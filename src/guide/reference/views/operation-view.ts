@@ -1,0 +1,124 @@
+import { html, type Html } from '../../../ui/html.ts'
+import type { Messages } from '../../../ui/messages.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { View } from '../../../ui/page/page.ts'
+import type { ServiceAddresses } from '../../../site/options.ts'
+import { operationAddress, pathText } from '../address.ts'
+import { curlOf } from '../curl.ts'
+import {
+  findSchemaName,
+  objectOf,
+  stringOf,
+  type ApiAnswer,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiReference,
+} from '../document.ts'
+import { codeBlock } from '../../../site/components/code-block.ts'
+import { methodMark, referencePage } from './frame.ts'
+import { prose } from '../prose.ts'
+import { defaultOf, schemaView, typeOf } from './schema-view.ts'
+import { tryForm, type TryOptions } from './try-form.ts'
+
+/** One operation: who may call it, what it takes and answers, and a form to try it. */
+export function operationView(
+  context: PageContext,
+  reference: ApiReference,
+  {
+    operation,
+    addresses,
+    client,
+  }: { operation: ApiOperation; addresses: ServiceAddresses } & Pick<TryOptions, 'client'>,
+): View {
+  const { messages } = context
+  const { reference: words } = messages
+  const { parameters, body, answers } = operation
+  const successes = answers.filter(({ status }) => Number(status) < 400)
+  const refusals = answers.filter(({ status }) => Number(status) >= 400)
+  return referencePage(context, {
+    reference,
+    operation,
+    place: operationAddress(operation),
+    title: operation.id,
+    description: operation.summary,
+    scripts: ['/assets/reference.js'],
+    body: html`<p class="quiet">${operation.tagTitle}</p>
+<h1>${operation.summary}</h1>
+<p class="address panel" lang="en">${methodMark(operation.method)} <code>${pathText(operation)}</code></p>
+<p class="quiet" lang="en"><code>${operation.id}</code></p>
+${operation.description !== '' && html`<p lang="en">${prose(operation.description)}</p>`}
+<div class="operation-columns tiles"><div><h2 id="access">${words.access}</h2>
+${accessList(messages, operation)}
+${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${parameterList(messages, parameters)}`}
+${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
+<h2 id="request">${words.request}</h2>
+${codeBlock(curlOf(operation, reference, addresses), 'curl')}
+${tryForm(messages, { operation, reference, addresses, client, reader: context.reader })}</div>
+<div><h2 id="answers">${words.answers}</h2>
+${successes.map((answer) => successOf(messages, reference, answer))}
+<h2 id="refusals">${words.refusals}</h2>
+<ul class="refusals">${refusals.map(refusalOf)}</ul>
+<p><a href="/docs/errors">${words.allErrors}</a></p></div></div>`,
+  })
+}
+
+function accessList({ reference: words }: Messages, { audiences, path }: ApiOperation): Html {
+  const other = path.startsWith('/v3/user/me')
+    ? path.replace(/^\/v3\/user\/me/, '/api/v3/open/user/me')
+    : path.startsWith('/api/v3/open/')
+      ? path.replace(/^\/api\/v3\/open\//, '/v3/')
+      : undefined
+  return html`<ul>${
+    audiences.length === 0
+      ? html`<li>${words.audiences.anybody}</li>`
+      : audiences.map(({ kind, scope }) => html`<li>${words.audiences[kind]} <code>${scope}</code></li>`)
+  }</ul>${other !== undefined && html`<p class="quiet">${words.alsoAt} <code>${other}</code></p>`}`
+}
+
+function parameterList({ reference: words }: Messages, parameters: ApiParameter[]): Html {
+  return html`<dl class="fields">${parameters.map(
+    (parameter) =>
+      html`<div><dt><code>${parameter.name}</code> <span class="type" lang="en">${typeOf(parameter.schema)}</span> <span class="quiet">${words.places[parameter.in]}</span>${
+        parameter.isRequired && html` <span class="always">${words.required}</span>`
+      }${defaultOf(words, parameter.schema)}</dt><dd>${parameter.descriptions.map((text) => html`<p lang="en">${prose(text)}</p>`)}</dd></div>`,
+  )}</dl>`
+}
+
+/** What the guide says of every answer. */
+const ENVELOPE = new Set(['success', 'data', 'request_id', 'timestamp'])
+
+function successOf(
+  messages: Messages,
+  reference: ApiReference,
+  { status, description, schema, examples, headers }: ApiAnswer,
+): Html {
+  const { reference: words } = messages
+  const data = schema && objectOf(schema['properties'])['data']
+  const shown = data === undefined ? schema : objectOf(data)
+  const beside =
+    data === undefined
+      ? []
+      : Object.entries(objectOf(schema?.['properties'])).filter(([name]) => !ENVELOPE.has(name))
+  return html`<section class="answer"><h3><span class="status">${status}</span></h3>
+${description !== '' && html`<p lang="en">${prose(description)}</p>`}
+${data !== undefined && html`<p class="quiet">${prose(words.inEnvelope)} <a href="/guide/answers">${words.envelope}</a></p>`}
+${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
+${beside.length > 0 && html`<p class="quiet">${prose(words.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(beside) })}`}
+${headers.length > 0 && html`<details><summary>${words.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p lang="en">${prose(text)}</p></dd></div>`)}</dl></details>`}
+${examples.map(
+  ([name, value], index) =>
+    html`<details${index === 0 && html` open`}><summary>${words.example}${examples.length > 1 && html` <code>${name}</code>`}</summary>${codeBlock(JSON.stringify(value, null, 2), `${words.example} ${name}`)}</details>`,
+)}</section>`
+}
+
+/** The schema that an answer is, or holds a list of: it is shown where it is used. */
+function nameIn(schema: Record<string, unknown>): string {
+  const held = schema['type'] === 'array' ? objectOf(schema['items']) : schema
+  return findSchemaName(held) ?? ''
+}
+
+function refusalOf({ status, description, headers, examples }: ApiAnswer): Html {
+  const codes = new Set(examples.map(([, value]) => stringOf(objectOf(objectOf(value)['error'])['code'])))
+  const ofItsOwn = headers.filter(([name]) => !name.startsWith('X-RateLimit'))
+  return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet" lang="en">${prose(description)}${ofItsOwn.map(([name, text]) => html` · <code>${name}</code> ${prose(text)}`)}</span></li>`
+}

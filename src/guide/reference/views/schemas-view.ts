@@ -1,0 +1,51 @@
+import { html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { View } from '../../../ui/page/page.ts'
+import { operationAddress } from '../address.ts'
+import type { ApiReference } from '../document.ts'
+import { methodMark, referencePage } from './frame.ts'
+import { schemaAddress, schemaView } from './schema-view.ts'
+
+/** What has a name of its own in the document. */
+export function schemasView(context: PageContext, reference: ApiReference): View {
+  const { reference: words } = context.messages
+  return referencePage(context, {
+    reference,
+    place: '/docs/schemas',
+    title: words.schemas,
+    body: html`<h1>${words.schemas}</h1>
+<p class="lead">${words.schemasLead}</p>
+<ul class="names" lang="en">${[...reference.schemas.keys()].map((name) => html`<li><a href="${schemaAddress(name)}">${name}</a></li>`)}</ul>`,
+  })
+}
+
+/** One schema, and where it is used. */
+export function schemaPage(context: PageContext, reference: ApiReference, name: string): View | undefined {
+  const { messages } = context
+  const { reference: words } = messages
+  const schema = reference.schemas.get(name)
+  if (!schema) return undefined
+  const mark = `"#/components/schemas/${name}"`
+  const uses = [...reference.operations.values()].filter((operation) =>
+    JSON.stringify(operation).includes(mark),
+  )
+  const holders = [...reference.schemas].filter(
+    ([other, value]) => other !== name && JSON.stringify(value).includes(mark),
+  )
+  return referencePage(context, {
+    reference,
+    place: schemaAddress(name),
+    title: name,
+    body: html`<h1 lang="en">${name}</h1>
+${schemaView(messages, schema)}
+${uses.length + holders.length > 0 && html`<h2>${words.usedBy}</h2>`}
+${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other]) => html`<li><a href="${schemaAddress(other)}">${other}</a></li>`)}</ul>`}
+${
+  uses.length > 0 &&
+  html`<ul class="operations panel rows">${uses.map(
+    (operation) =>
+      html`<li><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
+  )}</ul>`
+}`,
+  })
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../http/wire/errors/refusals.ts'
+import { LISTED_PAGE, PAGE, type WebOptions } from '../site/options.ts'
+import { sendCatalogPage } from '../site/send-catalog-page.ts'
+import { findGuidePage, guideTexts, type GuidePageName } from './guide-pages.ts'
+import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
+import { errorTable } from './reference/views/errors-view.ts'
+import { references } from './reference/references.ts'
+import { referenceRoutes } from './reference/routes.ts'
+import { snippetsOf, type SnippetApp } from './snippets.ts'
+import type { Flow } from './snippets/parts.ts'
+
+/** How programs use the service, as text with examples that the tests run. */
+export async function guideRoutes(app: FastifyInstance, { addresses }: WebOptions) {
+  const texts = guideTexts()
+  const referenceFor = references(app)
+  await app.register(referenceRoutes, { addresses, referenceFor })
+  const { baseUrl, apiUrl, authUrl } = addresses
+  const fill = (text: string) =>
+    text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
+  // The id has to be the reader's own.
+  const program: SnippetApp = { clientId: 'CLIENT_ID', clientType: 'public', baseUrl, authUrl }
+  const clients: Record<string, SnippetApp> = {
+    'client-credentials': { ...program, clientType: 'confidential' },
+    code: program,
+    device: program,
+  }
+
+  app.get('/guide', LISTED_PAGE, (request, reply) => {
+    const leadOf = (page: GuidePageName) => leadIn(texts(page, request.page.language))
+    return sendCatalogPage(request, reply, guideContents(request.page, leadOf))
+  })
+
+  app.get<{ Params: { name: string } }>('/guide/:name', PAGE, async (request, reply) => {
+    const context = request.page
+    const page = findGuidePage(request.params.name)
+    if (page === undefined) throw notFound()
+    const blocks = texts(page, context.language)
+    const hasErrors = blocks.some((block) => block.kind === 'made' && block.name === 'errors')
+    const errors = hasErrors && errorTable(context, await referenceFor(context.language))
+    const made = (name: string, argument: string) => {
+      if (name === 'errors') return errors
+      const client = clients[argument]
+      // as: it is the name of one of these clients
+      return client && name === 'snippets' && snippetList(snippetsOf(client, argument as Flow))
+    }
+    return sendCatalogPage(request, reply, guideView(context, { page, blocks, fill, made }))
+  })
+}

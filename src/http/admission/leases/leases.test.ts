@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { RateLimitWindow } from '../../wire/errors/rate-limit.ts'
+import { Leases } from './leases.ts'
+import type { SharedCounter } from './shared-counter.ts'
+
+/** A window of a minute that starts at 0, counted where every process can see it, each question answered later. */
+function sharedWindow(clock: { time: number }) {
+  const state = { used: 0, asked: 0, window: '0' }
+  const counter: SharedCounter = {
+    async take(_key, { needed, spare, limit }) {
+      await Promise.resolve()
+      const window = String(Math.floor(clock.time / 60_000))
+      if (window !== state.window) Object.assign(state, { window, used: 0 })
+      const free = Math.max(0, limit - state.used)
+      const must = Math.min(free, needed)
+      const granted = must + Math.min(spare, Math.floor((free - must) / 8))
+      state.used += granted
+      state.asked += 1
+      return { granted, free: free - granted, leftMs: 60_000 - (clock.time % 60_000), window }
+    },
+    async giveBack(_key, slots, window) {
+      if (window === state.window) state.used -= slots
+    },
+  }
+  return { state, leases: () => new Leases(counter, () => clock.time) }
+}
+
+/** Two hundred requests in twenty milliseconds, after which it holds spare slots. */
+async function use(leases: Leases, clock: { time: number }) {
+  for (let request = 0; request < 200; request += 1) {
+    clock.time += 0.1
+    await leases.count('key', 10_000)
+  }
+}
+
+describe('requests counted by leases', () => {
+  it('of a busy key are counted here, all but a few, until the limit and not beyond', async () => {
+    const clock = { time: 0 }
+    const { state, leases } = sharedWindow(clock)
+    const alone = leases()
+    const answers: RateLimitWindow[] = []
+    let waited = 0
+    for (let request = 1; request <= 10_100; request += 1) {
+      const counted = alone.count('busy', 10_000)
+      if (counted instanceof Promise && request < 8_000) waited += 1
+      answers.push(await counted)
+      assert.ok(state.used - request <= 200, 'it holds no more than a fiftieth of the limit')
+      clock.time += 0.1
+    }
+    const through = answers.filter(({ exceeded }) => !exceeded)
+    assert.equal(through.length, 10_000, 'a process alone has the whole limit')
+    assert.ok(state.asked < 1_000, `asked ${state.asked} times`)
+    assert.ok(waited < 10, `${waited} requests waited for the counter`)
+    for (const [place, { remaining }] of answers.entries())
+      assert.equal(remaining, Math.max(0, 9_999 - place))
+    for (const [place, { resetMs }] of answers.entries())
+      assert.ok(resetMs <= 60_000 && (place === 0 || resetMs < (answers[place - 1]?.resetMs ?? 0)))
+  })
+
+  it('of a key that is rarely used, or has a small limit, are counted one by one', async () => {
+    const clock = { time: 0 }
+    const { state, leases } = sharedWindow(clock)
+    const one = leases()
+    for (let request = 1; request <= 20; request += 1) {
+      await one.count('rare', 10_000)
+      assert.equal(state.used, request)
+      clock.time += 500
+    }
+    const other = sharedWindow(clock)
+    const small = other.leases()
+    for (let request = 1; request <= 60; request += 1) {
+      await small.count('small', 60)
+      assert.equal(other.state.used, request)
+    }
+  })
+
+  it('stay within the limit when four processes hammer one key', async () => {
+    const clock = { time: 0 }
+    const { state, leases } = sharedWindow(clock)
+    const hammer = async (process: Leases) => {
+      let through = 0
+      for (let requests = 0; requests < 3_000; requests += 1) {
+        clock.time += 0.01
+        const { exceeded } = await process.count('storm', 5_000)
+        if (!exceeded) through += 1
+      }
+      return through
+    }
+    const processes = Array.from({ length: 4 }, leases)
+    const counts = await Promise.all(processes.flatMap((process) => [hammer(process), hammer(process)]))
+    const sum = counts.reduce((all, some) => all + some, 0)
+    assert.equal(sum, 5_000)
+    assert.equal(state.used, 5_000)
+  })
+
+  it('use no slot of a window that is over', async () => {
+    const clock = { time: 0 }
+    const { state, leases } = sharedWindow(clock)
+    const process = leases()
+    await use(process, clock)
+    assert.ok(state.used > 200, 'it holds spare slots')
+    clock.time = 60_000
+    const { remaining, resetMs } = await process.count('key', 10_000)
+    assert.deepEqual([state.used, remaining, resetMs], [1, 9_999, 60_000])
+  })
+
+  it('give back what is idle, which others may use', async () => {
+    const clock = { time: 0 }
+    const { state, leases } = sharedWindow(clock)
+    const [one, other] = [leases(), leases()]
+    await use(one, clock)
+    const { remaining: before } = await other.count('key', 10_000)
+    assert.ok(before < 9_799, 'what the other one holds is not left')
+    await one.giveBackIdle(1_000)
+    assert.ok(state.used > 201, 'it is not idle yet')
+    clock.time += 1_000
+    await one.giveBackIdle(1_000)
+    assert.equal(state.used, 201)
+    const { remaining } = await other.count('key', 10_000)
+    assert.equal(remaining, before, 'within a window it never says that more is left than it has said')
+    assert.equal((await leases().count('key', 10_000)).remaining, 9_797)
+  })
+
+  it('follow a limit that is lowered, with what was granted of the higher one given back', async () => {
+    const clock = { time: 0 }
+    const { state, leases } = sharedWindow(clock)
+    const process = leases()
+    await use(process, clock)
+    assert.ok(state.used > 200)
+    const { exceeded, limit } = await process.count('key', 200)
+    assert.deepEqual([exceeded, limit, state.used], [true, 200, 200])
+    assert.equal((await process.count('key', 201)).exceeded, false)
+  })
+
+  it('fail when the counter does, those that wait as well, and ask it again', async () => {
+    let isAway = true
+    const process = new Leases({
+      async take(_key, { needed }) {
+        if (isAway) throw new Error('away')
+        return { granted: needed, free: 5, leftMs: 60_000, window: '0' }
+      },
+      async giveBack() {},
+    })
+    const outcomes = await Promise.allSettled([process.count('key', 9), process.count('key', 9)])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    isAway = false
+    assert.equal((await process.count('key', 9)).remaining, 5)
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { Redis } from 'ioredis'
+import { after, before, describe, it } from 'node:test'
+import { redisMissing, startRedis, type RedisServer } from '#test/redis.ts'
+import type { RateLimitWindow } from '../../wire/errors/rate-limit.ts'
+import { redisThrottle } from './redis-throttle.ts'
+import { memoryThrottle } from '../throttle.ts'
+
+const SILENT = { warn() {}, info() {} }
+/** Of answers of Redis: a machine full of other tests may be slow, and then requests are counted without it. */
+const PATIENT_MS = 60_000
+
+describe('throttles that share a Redis', { skip: redisMissing() }, () => {
+  let redis: RedisServer
+  before(async () => {
+    redis = await startRedis()
+  })
+  after(() => redis.stop())
+
+  const open = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () => redisThrottle(redis.url, SILENT, memoryThrottle(), PATIENT_MS)),
+    )
+
+  /** Sends requests, eight at once, until each has been refused or there are `most`. */
+  async function hammer(
+    { throttle }: { throttle: Awaited<ReturnType<typeof redisThrottle>>['throttle'] },
+    limit: number,
+    key: string,
+    most = 2 * limit,
+  ) {
+    const answers: RateLimitWindow[] = []
+    let sent = 0
+    const worker = async () => {
+      while (sent < most) {
+        sent += 1
+        const answer = await throttle(key, limit)
+        answers.push(answer)
+        if (answer.exceeded) return
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, worker))
+    return answers
+  }
+
+  it('let exactly the limit through in a storm on four of them, and ask seldom', async () => {
+    const LIMIT = 20_000
+    const throttles = await open(4)
+    const client = new Redis(redis.url)
+    try {
+      const answers = await Promise.all(throttles.map((throttle) => hammer(throttle, LIMIT, 'storm')))
+      const through = answers.map((some) => some.filter(({ exceeded }) => !exceeded).length)
+      assert.equal(
+        through.reduce((sum, some) => sum + some, 0),
+        LIMIT,
+        String(through),
+      )
+      for (const some of answers)
+        for (const [place, { remaining, resetMs }] of some.entries()) {
+          const earlier = some[place - 1]
+          assert.ok(!earlier || (remaining <= earlier.remaining && resetMs <= earlier.resetMs))
+        }
+      const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]
+      assert.ok(Number(calls) < LIMIT / 4, `${calls} questions`)
+    } finally {
+      client.disconnect()
+      for (const { close } of throttles) await close()
+    }
+  })
+
+  it('leave to the others what they hold when they stop', async () => {
+    const LIMIT = 10_000
+    const [one, other] = await open(2)
+    assert.ok(one && other)
+    try {
+      const used = (await hammer(one, LIMIT, 'stopping', 1_000)).length
+      await one.close()
+      const answers = await hammer(other, LIMIT, 'stopping')
+      assert.equal(answers.filter(({ exceeded }) => !exceeded).length, LIMIT - used)
+    } finally {
+      await other.close()
+    }
+  })
+})

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import findMyWay from 'find-my-way'
+import { API_HEADERS } from '../errors/headers.ts'
+import { MAX_PARAM_LENGTH } from './other-methods.ts'
+
+/**
+ * Redirects a path with a trailing slash to the same path without it, if that exists. Register before the routes.
+ *
+ * @returns a handler for requests that match no route, which returns true if it redirected
+ */
+export function redirectTrailingSlash(app: FastifyInstance) {
+  const paths = new Set<string>()
+  app.addHook('onRoute', ({ url, config }) => {
+    // Pages of the desk are hidden from most people, so a redirect must not reveal them.
+    if (!url.includes('*') && !config?.role) paths.add(url)
+  })
+
+  let router: ReturnType<typeof findMyWay> | undefined
+  // Built on first use, to keep startup fast.
+  const routerOfPaths = () => {
+    const made = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
+    for (const url of paths) made.on('GET', url, () => {})
+    return made
+  }
+
+  const redirect = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    const [path = '', query] = request.url.split(/\?(.*)/s, 2)
+    // Two slashes or a backslash at the start would lead to another host.
+    if (!/^\/[^/\\].*\/$/s.test(path)) return false
+    const target = path.slice(0, -1)
+    router ??= routerOfPaths()
+    if (!router.find('GET', target)) return false
+    void reply
+      .status(308)
+      .headers({ ...API_HEADERS, location: query === undefined ? target : `${target}?${query}` })
+      .send()
+    return true
+  }
+  // `/v3/galgames/` matches the route of an entry, with an empty id.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!hasEmptyParameter(request.params) || !redirect(request, reply)) done()
+  })
+  return redirect
+}
+
+function hasEmptyParameter(params: unknown): boolean {
+  // as: Fastify's parameters are strings by name
+  for (const name in params as object) if ((params as Record<string, unknown>)[name] === '') return true
+  return false
+}

@@ -1,0 +1,89 @@
+import { MEBIBYTE } from '../../../kernel/mebibyte.ts'
+import { ApiError } from './errors.ts'
+import type { Fault } from './fault.ts'
+import { notFound, validationError } from './refusals.ts'
+
+/** What one feature of the API alone refuses, by feature; the rest is in refusals.ts. */
+
+// Ratings
+
+export const noRating = () => notFound('missing.rating')
+
+// Lists as files
+
+/** @param types of media the file may be of */
+export const unsupportedFileType = (types: readonly string[]) =>
+  new ApiError(
+    'COMMON_BAD_REQUEST',
+    { code: 'file.type', params: { types: types.join(', ') } },
+    { status: 415 },
+  )
+
+/** @param limit in bytes, a whole number of MiB */
+export const fileTooLarge = (limit: number) => tooLarge(limit, 'file.too_large')
+
+/** @param limit in bytes, a whole number of MiB */
+export const unpackedFileTooLarge = (limit: number) => tooLarge(limit, 'file.unpacked_too_large')
+
+const tooLarge = (limit: number, code: 'file.too_large' | 'file.unpacked_too_large') =>
+  new ApiError('COMMON_BAD_REQUEST', { code, params: { mib: limit / MEBIBYTE } }, { status: 413 })
+
+/** Characters of a message of a parser, which may repeat what the file says. */
+const MAX_MESSAGE = 180
+
+/** What a parser says of a file. */
+export const shortMessage = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE).toWellFormed()
+
+/** A file that cannot be read: what is wrong with it and where. */
+export const fileFault = (code: Fault['code'], params: Fault['params'] = {}): ApiError =>
+  validationError([{ field: 'body', kind: 'file', code, params }])
+
+export const importUnderWay = () =>
+  new ApiError('COMMON_CONFLICT', { code: 'import.under_way' }, { retryable: true })
+
+/** An import met a change of the catalog. */
+export const catalogChanged = (cause?: unknown) =>
+  new ApiError('COMMON_CONFLICT', { code: 'import.catalog_changed' }, { retryable: true, cause })
+
+/** The account went away while its token was on its way. */
+export const noSuchAccount = () => notFound('missing.account')
+
+// Reviews
+
+export const noReview = () => notFound('missing.review')
+export const noVote = () => notFound('missing.vote')
+export const ownReview = () => new ApiError('COMMON_CONFLICT', { code: 'review.own' })
+
+// Collections
+
+export const noSuchCollection = () => notFound('missing.collection')
+export const notInCollection = () => notFound('missing.collection_item')
+
+export const nothingToRestore = () => notFound('missing.deleted')
+
+export const tooManyCollections = (limit: number) =>
+  validationError([
+    { field: 'collections', kind: 'maxItems', code: 'collections.too_many', params: { max: limit } },
+  ])
+
+export const collectionIsFull = (limit: number) =>
+  validationError([{ field: 'items', kind: 'maxItems', code: 'items.too_many', params: { max: limit } }])
+
+export const defaultStays = () => new ApiError('COMMON_CONFLICT', { code: 'collection.default' })
+
+// Developer apps
+
+export const noSuchApp = () => notFound('missing.app')
+
+/** A public app cannot have a secret. */
+export const secretReplacedBefore = () => new ApiError('COMMON_CONFLICT', { code: 'app.secret_replaced' })
+
+export const hasNoSecret = () => new ApiError('COMMON_CONFLICT', { code: 'app.no_secret' })
+
+export const appLimitExceeded = (limit: number) =>
+  new ApiError(
+    'DEVELOPER_APP_LIMIT_EXCEEDED',
+    { code: 'app.too_many', params: { limit } },
+    { details: { limit } },
+  )

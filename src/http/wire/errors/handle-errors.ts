@@ -1,0 +1,115 @@
+import { STATUS_CODES } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { failureEnvelope } from './envelope.ts'
+import { ApiError } from './errors.ts'
+import {
+  badEncoding,
+  bodyTooLarge,
+  emptyBody,
+  noSuchAddress,
+  notJson,
+  otherBadRequest,
+  unavailable,
+  unexpected,
+  unsupportedType,
+  wrongLength,
+} from './refusals.ts'
+import { API_HEADERS } from './headers.ts'
+import { isUnavailable } from '../../../kernel/is-unavailable.ts'
+import { throttleHeaders } from './rate-limit.ts'
+import { validationFailed } from '../requests/validation.ts'
+
+/** Answers everything that is thrown, and every path there is no route for, with the failure envelope. */
+export function handleErrors(
+  app: FastifyInstance,
+  log: Logger,
+  /** Called with every request that is refused. */
+  noteRefusal: (request: FastifyRequest, refusal: ApiError) => void = () => {},
+  /** Answers a path there is no route for in another way. @returns whether it did */
+  answerNotFound: (request: FastifyRequest, reply: FastifyReply) => boolean = () => false,
+) {
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toApiError(error)
+    noteRefusal(request, refusal)
+    if (refusal.status >= 500) logFailure(log, refusal, error, request)
+    return sendError(refusal, request, reply)
+  })
+  // After the first chunk the only option is to cut the connection, and only this hook can log why.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable)
+      payload.once('error', (error) => {
+        if (reply.raw.headersSent) logCutOff(log, error, request)
+      })
+    done(null, payload)
+  })
+  const notFoundHandler = (request: FastifyRequest, reply: FastifyReply) =>
+    answerNotFound(request, reply) ? reply : sendError(noSuchAddress(), request, reply)
+  app.setNotFoundHandler(notFoundHandler)
+  // Before a body is read that nobody will look at.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void notFoundHandler(request, reply)
+    else done()
+  })
+}
+
+/** Sends a refusal with all the headers its answer carries. */
+export function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply) {
+  return reply
+    .status(error.status)
+    .headers({
+      ...API_HEADERS,
+      'cache-control': 'no-store',
+      'x-request-id': request.id,
+      ...(request.throttleWindow && throttleHeaders(request.throttleWindow)),
+      ...error.headers,
+    })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(failureEnvelope(error, request.id)))
+}
+
+/** Ours for Fastify's own refusals, by code: its messages are for its user, not for ours. */
+const FASTIFY_REFUSALS: Record<string, () => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: wrongLength,
+  FST_ERR_CTP_EMPTY_JSON_BODY: emptyBody,
+  FST_ERR_CTP_INVALID_JSON_BODY: notJson,
+  FST_ERR_BAD_URL: badEncoding,
+}
+
+/** The refusal for an error: itself when it is one, else no more than that something failed. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (isUnavailable(error)) return unavailable(error)
+  if (isFastifyError(error)) {
+    if (error.validation) return validationFailed(error.validation)
+    const { statusCode: status = 500, code } = error
+    // Of static files: a path that leads out of their folder.
+    if (status === 403) return noSuchAddress()
+    if (status >= 400 && status < 500)
+      return FASTIFY_REFUSALS[code]?.() ?? otherBadRequest(error.message, status)
+    if (status === 503) return unavailable(error)
+  }
+  return unexpected(error)
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && 'statusCode' in error
+}
+
+function logFailure(log: Logger, { status, code }: ApiError, err: unknown, request: FastifyRequest) {
+  log.error({ err, ...requestFacts(request), status, code }, STATUS_CODES[status])
+}
+
+function logCutOff(log: Logger, err: Error, request: FastifyRequest) {
+  log.error({ err, ...requestFacts(request) }, 'An answer was cut off half-way')
+}
+
+/** The path without its query, which may hold private data. */
+const requestFacts = ({ id, method, url }: FastifyRequest) => ({
+  request_id: id,
+  method,
+  path: url.split('?', 1)[0],
+})

@@ -1,0 +1,91 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { Named, Ref } from '../schemas.ts'
+
+/** The two parameters of every list. Without either the whole list is meant (decision 0002). */
+export const PageQuery = Type.Object({
+  page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'From 1; 1 when only `page_size` is sent.',
+    }),
+  ),
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: '10 when only `page` is sent.' }),
+  ),
+})
+export type PageQuery = Static<typeof PageQuery>
+
+export type Page = { page: number; pageSize: number }
+
+/** @returns the page that is asked for, or undefined when the whole list is */
+export function pageOf({ page, page_size }: PageQuery): Page | undefined {
+  if (page === undefined && page_size === undefined) return undefined
+  return { page: page ?? 1, pageSize: page_size ?? 10 }
+}
+
+/** For `offset` and `limit`; a null limit is the whole list. */
+export function offsetAndLimit(page: Page | undefined): { offset: number; limit: number | null } {
+  return page ? { offset: (page.page - 1) * page.pageSize, limit: page.pageSize } : { offset: 0, limit: null }
+}
+
+/** `total_items` is exact up to this number in collections too long to count for each request. */
+export const MAX_EXACT_TOTAL = 1_000
+
+/** Which page of a collection: of search results, of a reader's own records. Without either parameter it is the first. */
+export const pageOfCollection = (query: PageQuery): Page => pageOf(query) ?? { page: 1, pageSize: 10 }
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+/** Where a page of a collection stands in the whole (decision 0002). */
+export const PageMeta = Named('PageMeta', {
+  page: Type.Integer({ minimum: 1 }),
+  page_size: Type.Integer({ minimum: 1, maximum: 100 }),
+  item_count: count('On this page'),
+  total_items: count('In the whole list'),
+  total_pages: count('0 when the list is empty'),
+})
+
+/** `data` of a page of a collection. */
+export const Paged = <Entry extends TSchema>(entry: Entry) =>
+  Type.Object({ items: Type.Array(entry), meta: Ref(PageMeta) }, { additionalProperties: false })
+
+/** `meta` of a page. */
+export const metaOfPage = (item_count: number, { page, pageSize }: Page, total_items: number) => ({
+  page,
+  page_size: pageSize,
+  item_count,
+  total_items,
+  total_pages: Math.ceil(total_items / pageSize),
+})
+
+/** A page of a collection, as it goes over the wire. */
+export const paged = <Item>(items: Item[], page: Page, total: number) => ({
+  items,
+  meta: metaOfPage(items.length, page, total),
+})
+
+/** The same as JSON, from the JSON array of its items. */
+export const pagedText = (items: string, itemCount: number, page: Page, total: number) =>
+  `{"items":${items},"meta":${JSON.stringify(metaOfPage(itemCount, page, total))}}`
+
+/**
+ * The `Link` header of a page (RFC 8288): first, prev, next and last, as far as they exist.
+ *
+ * @param address of this page, absolute, with its query
+ */
+export function linkHeader(address: URL, { page, pageSize }: Page, total: number): string {
+  const last = Math.max(1, Math.ceil(total / pageSize))
+  const pages: [rel: string, page: number][] = [['first', 1]]
+  if (page > 1) pages.push(['prev', Math.min(page - 1, last)])
+  if (page < last) pages.push(['next', page + 1])
+  pages.push(['last', last])
+  return pages
+    .map(([rel, number]) => {
+      const target = new URL(address)
+      target.searchParams.set('page', String(number))
+      target.searchParams.set('page_size', String(pageSize))
+      return `<${target.href}>; rel="${rel}"`
+    })
+    .join(', ')
+}

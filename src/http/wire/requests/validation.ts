@@ -1,0 +1,143 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
+import type { RequestFault } from '../errors/fault.ts'
+import { isJsonObject } from '../../../kernel/is-json-object.ts'
+import { notFound, validationError } from '../errors/refusals.ts'
+import { schemaFault } from './schema-fault.ts'
+
+/** An id in a path: a positive integer up to 2^53-1, written plainly. */
+const ID = /^[1-9]\d{0,15}$/
+
+export const isId = (text: string) => ID.test(text) && Number.isSafeInteger(Number(text))
+
+/**
+ * @returns the id
+ * @throws {ApiError} `COMMON_NOT_FOUND` for anything else (decision 0002): there is no such resource
+ */
+export function parseId(text: string): number {
+  if (!isId(text)) throw notFound()
+  return Number(text)
+}
+
+/** As Fastify calls one: what is wrong with the value it was last asked about is left on it. */
+type RequestValidator = { (data: unknown): boolean; errors: ErrorObject[] | null }
+
+const AJV_OPTIONS = {
+  allErrors: true,
+  removeAdditional: false,
+  useDefaults: false,
+  strict: false,
+  // The schemas are ours, and the document of them is tested: compiling the schema of schemas would be most of the work.
+  meta: false,
+  validateSchema: false,
+} as const
+
+/**
+ * Compiles the schemas of routes. A query is text and is coerced; a body is taken exactly as sent (coercion would turn
+ * `{"rate": null}` into 0); a path parameter is documented by its schema and read by `parseId`.
+ */
+export function validatorCompiler(): FastifySchemaCompiler<object> {
+  const ajvs: Partial<Record<'text' | 'json', Ajv>> = {}
+  return ({ schema, httpPart }) => {
+    if (httpPart === 'params' || httpPart === 'headers') return () => true
+    const kind = httpPart === 'body' ? 'json' : 'text'
+    const validator = onFirstUse(() => {
+      ajvs[kind] ??= addFormats.default(new Ajv({ ...AJV_OPTIONS, coerceTypes: kind === 'text' }))
+      return ajvs[kind].compile(schema)
+    })
+    return kind === 'text' ? withoutEmptyParameters(validator) : validator
+  }
+}
+
+/** Treats an empty parameter (`?page_size=`) as absent, because forms and templates send one for no value. */
+function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
+  const validate = (query: unknown): boolean => {
+    if (isJsonObject(query)) for (const name of Object.keys(query)) if (query[name] === '') delete query[name]
+    const isValid = validator(query)
+    outer.errors = validator.errors
+    return isValid
+  }
+  const outer: RequestValidator = Object.assign(validate, { errors: null })
+  return outer
+}
+
+/**
+ * Returns a check of single values against a schema. The schema is compiled at the first call.
+ *
+ * @returns the first violation, worded as for requests; undefined if the value is valid
+ */
+export function valueCheck(schema: object): (field: string, value: unknown) => RequestFault | undefined {
+  const validator = onFirstUse(() =>
+    addFormats.default(new Ajv({ ...AJV_OPTIONS, verbose: true })).compile(schema),
+  )
+  return (field, value) => {
+    if (validator(value)) return undefined
+    const errors = validator.errors ?? []
+    return faultsIn(errors.map((error) => ({ ...error, instancePath: `/${field}${error.instancePath}` })))[0]
+  }
+}
+
+/** A validator that is compiled for the first request it is asked about: most of a start was spent on those nobody used. */
+function onFirstUse(compile: () => ValidateFunction): RequestValidator {
+  let compiled: ValidateFunction | undefined
+  const validate = (data: unknown): boolean => {
+    compiled ??= compile()
+    const isValid = compiled(data)
+    validator.errors = compiled.errors ?? null
+    return isValid
+  }
+  const validator: RequestValidator = Object.assign(validate, { errors: null })
+  return validator
+}
+
+/** The refusal of what a schema does not admit, with a line for every field that is wrong. */
+export const validationFailed = (errors: (FastifySchemaValidationError | ErrorObject)[]) =>
+  validationError(faultsIn(errors))
+
+/** What a schema does not admit, one line a field: of a value that is neither a string nor one of a few, the first fault says enough. */
+export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[]): RequestFault[] {
+  return [
+    ...new Map(
+      errors
+        .map(toFieldFault)
+        .toReversed()
+        .map((fault) => [fault.field, fault]),
+    ).values(),
+  ].toReversed()
+}
+
+/**
+ * The fields of a body that its schema admits, and what is wrong with the others, for a route with `attachValidation`:
+ * rules that no schema can state read only values of the right type, and everything that is wrong is answered at once.
+ *
+ * @param known names of the fields there are
+ */
+export function readBody<Body extends object>(
+  { body, validationError: invalid }: Pick<FastifyRequest, 'body' | 'validationError'>,
+  known: readonly string[],
+): { readable: Partial<Body>; faults: RequestFault[] } {
+  // as: the schema admits it
+  if (!invalid) return { readable: body as Body, faults: [] }
+  const faults = faultsIn(invalid.validation ?? [])
+  const wrong = new Set(faults.map(({ field }) => field.split('.')[0]))
+  const readable = Object.fromEntries(
+    Object.entries(body ?? {}).filter(([name]) => !wrong.has(name) && known.includes(name)),
+  )
+  // as: those of its fields that the schema admits
+  return { readable: readable as Partial<Body>, faults }
+}
+
+/** Reports all faults at once, one line per field. @throws {ApiError} `COMMON_VALIDATION_FAILED` if there are any */
+export function refuseFaults(faults: RequestFault[]) {
+  const once = new Map(faults.toReversed().map((fault) => [fault.field, fault]))
+  if (once.size > 0) throw validationError([...once.values()].toReversed())
+}
+
+function toFieldFault(error: FastifySchemaValidationError | ErrorObject): RequestFault {
+  const { instancePath, keyword, params } = error
+  const path = instancePath.slice(1).replaceAll('/', '.')
+  const named = params['missingProperty'] ?? params['additionalProperty']
+  const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('.') || 'body'
+  return { field, kind: keyword, ...schemaFault(error) }
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { confirmTotp, disableTotp } from '../../../../accounts/credentials/second-factor.ts'
+import { isTotpSecret, startTotp } from '../../../../accounts/credentials/totp.ts'
+import { PageError } from '../../../../ui/page/errors.ts'
+import { fieldOf } from '../../../../ui/forms/form-field.ts'
+import { authenticatorOffView, authenticatorView } from '../../../views/account/security/authenticator.ts'
+import { codesView } from '../../../views/account/security/recovery-codes.ts'
+import { checkCurrentPassword } from './current-password.ts'
+import { redirectWithAccountNotice } from '../notices.ts'
+import { changeContext, GUARDED, type AccountOptions } from '../owner.ts'
+import { sendAccountPage } from '../send-account-page.ts'
+
+const PATH = '/account/security/authenticator'
+
+/** Turning the authenticator app on and off. */
+export async function authenticatorRoutes(app: FastifyInstance, options: AccountOptions) {
+  const { db, secretKey, wakeOutbox, ownerOf } = options
+
+  app.get(PATH, GUARDED, async (request, reply) => {
+    refuseSecond(request)
+    return show(request, reply, startTotp(ownerOf(request).account.email), {})
+  })
+
+  app.post(PATH, GUARDED, async (request, reply) => {
+    refuseSecond(request)
+    const { account, session } = ownerOf(request)
+    const { messages } = request.page
+    const entered = fieldOf(request, 'secret')
+    const fresh = startTotp(account.email)
+    // The secret that the authenticator app has, after a mistake too; until it is confirmed only the form holds it.
+    const totp = isTotpSecret(entered) ? { secret: entered, uri: withSecret(fresh.uri, entered) } : fresh
+    const refused = await checkCurrentPassword(options, request, reply, account)
+    if (refused) return show(request, reply, totp, { current_password: refused.error }, refused.status)
+    const codes = await confirmTotp(db, account.id, {
+      secret: totp.secret,
+      code: fieldOf(request, 'code'),
+      secretKey,
+      session: session.uid,
+      ...changeContext(request),
+    })
+    if (!codes) return show(request, reply, totp, { code: messages.accountAuthenticator.wrong }, 422)
+    wakeOutbox()
+    return sendAccountPage(request, reply, {
+      ...codesView(request.page, codes),
+      notice: messages.accountCodes.on,
+    })
+  })
+
+  app.get(`${PATH}/off`, GUARDED, async (request, reply) =>
+    ownerOf(request).account.has_totp
+      ? sendAccountPage(request, reply, authenticatorOffView(request.page, {}))
+      : reply.redirect('/account/security', 303),
+  )
+
+  app.post(`${PATH}/off`, GUARDED, async (request, reply) => {
+    const { account } = ownerOf(request)
+    const refused = await checkCurrentPassword(options, request, reply, account)
+    if (refused) return sendAccountPage(request, reply, authenticatorOffView(request.page, refused), refused)
+    await disableTotp(db, account.id, changeContext(request))
+    wakeOutbox()
+    return redirectWithAccountNotice(reply, '/account/security', 'authenticator_off')
+  })
+
+  function refuseSecond(request: FastifyRequest) {
+    if (ownerOf(request).account.has_totp)
+      throw new PageError(409, undefined, request.page.messages.accountAuthenticator.onAlready)
+  }
+
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    totp: { secret: string; uri: string },
+    errors: { code?: string; current_password?: string },
+    status = 200,
+  ) {
+    return sendAccountPage(request, reply, authenticatorView(request.page, { ...totp, errors }), { status })
+  }
+}
+
+function withSecret(address: string, secret: string) {
+  const uri = new URL(address)
+  uri.searchParams.set('secret', secret)
+  return uri.href
+}

@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../../../accounts/queries.ts'
+import { verifyCredentials } from '../../../../accounts/sign-in/sign-in.ts'
+import { fieldOf } from '../../../../ui/forms/form-field.ts'
+import { answerTooManyAttempts } from '../../sign-in/answer-wait.ts'
+import { originOf } from '../../../../audit/origin-of.ts'
+import { deviceCookieName } from '../../sign-in/complete-sign-in.ts'
+import type { BrowserOptions } from '../../options.ts'
+
+/**
+ * Checks the field `current_password`; tries are counted as at the sign-in, so that nobody can guess the password in a
+ * browser that is signed in.
+ *
+ * @returns undefined when it is right; else what to say at the field, and the status of the page
+ */
+export async function checkCurrentPassword(
+  { db, authUrl }: Pick<BrowserOptions, 'db' | 'authUrl'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { email }: Account,
+): Promise<{ status: number; error: string } | undefined> {
+  const result = await verifyCredentials(db, {
+    email,
+    password: fieldOf(request, 'current_password'),
+    ...originOf(request),
+    device: request.cookies[deviceCookieName(authUrl)],
+  })
+  if (result.outcome === 'ok') return undefined
+  if (result.outcome !== 'wait') return { status: 422, error: request.page.messages.account.passwordWrong }
+  return answerTooManyAttempts(reply, result.seconds, request.page.messages)
+}

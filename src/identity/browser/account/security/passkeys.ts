@@ -1,0 +1,142 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { deletePasskey, listPasskeys, renamePasskey } from '../../../../accounts/credentials/passkey-list.ts'
+import { finishRegistration, registrationOptions } from '../../../../accounts/credentials/passkeys.ts'
+import { checkName } from '../../../../accounts/profile/profile-rules.ts'
+import { PageError } from '../../../../ui/page/errors.ts'
+import { fieldOf, jsonFieldOf, parameterOf } from '../../../../ui/forms/form-field.ts'
+import {
+  changedFields,
+  conflictIn,
+  conflictNotice,
+  FormConflict,
+  loadedField,
+  sentLoadedField,
+} from '../../../../ui/forms/form-state.ts'
+import {
+  passkeysView,
+  passkeyView,
+  type PasskeyData,
+  type PasskeyErrors,
+} from '../../../views/account/security/passkeys.ts'
+import { checkCurrentPassword } from './current-password.ts'
+import { redirectWithAccountNotice } from '../notices.ts'
+import { changeContext, GUARDED, type AccountOptions } from '../owner.ts'
+import { sendAccountPage } from '../send-account-page.ts'
+
+const PATH = '/account/security/passkeys'
+
+/** The account's passkeys: adding, naming and removing them. */
+export async function passkeyRoutes(app: FastifyInstance, options: AccountOptions) {
+  const { db, authUrl, wakeOutbox, ownerOf } = options
+
+  app.get(PATH, GUARDED, async (request, reply) => showAll(request, reply))
+
+  /**
+   * Asked by the page's script before the browser makes a passkey, with the whole form: where something is wrong with
+   * it (422, 429), none is made, and the form is sent as it is for the page to say so.
+   */
+  app.post(`${PATH}/options`, GUARDED, async (request, reply) => {
+    const { account } = ownerOf(request)
+    const { refused, name } = await checkForm(request, reply)
+    if (refused || name.fault) return reply.status(refused?.status ?? 422).send({})
+    return reply.header('cache-control', 'no-store').send(await registrationOptions(db, authUrl, account))
+  })
+
+  app.post(PATH, GUARDED, async (request, reply) => {
+    const { refused, name } = await checkForm(request, reply)
+    const { messages } = request.page
+    const { account, session } = ownerOf(request)
+    if (refused || name.fault)
+      return showAll(request, reply, refused?.status ?? 422, {
+        ...(refused && { current_password: refused.error }),
+        ...(name.fault && { name: messages.accountFaults.name_invalid }),
+      })
+    const credentialId = await finishRegistration(db, authUrl, account.id, {
+      session: session.uid,
+      response: jsonFieldOf(request, 'response'),
+      name: name.value,
+      ...changeContext(request),
+    })
+    if (credentialId === undefined)
+      return showAll(request, reply, 422, { form: messages.accountPasskeys.failed })
+    wakeOutbox()
+    return redirectWithAccountNotice(reply, PATH, 'passkey_added')
+  })
+
+  app.get(`${PATH}/change`, GUARDED, async (request, reply) =>
+    showOne(request, reply, parameterOf(request, 'passkey')),
+  )
+
+  app.post(`${PATH}/rename`, GUARDED, async (request, reply) => {
+    const id = fieldOf(request, 'passkey')
+    const entered = fieldOf(request, 'name')
+    const { messages } = request.page
+    const name = checkName(entered)
+    if (name.fault) {
+      const errors = { name: messages.accountFaults.name_invalid }
+      return showOne(request, reply, id, { entered, errors, loaded: sentLoadedField(request), status: 422 })
+    }
+    const nameOf = (stored: string) =>
+      changedFields(request, { name: name.value }, { name: stored }).name ?? stored
+    const renamed = await conflictIn(renamePasskey(db, ownerOf(request).account.id, id, nameOf))
+    if (renamed instanceof FormConflict) {
+      const label = messages.accountPasskeys.name
+      const conflict = conflictNotice(messages, renamed, (_name, value) => ({ label, value: String(value) }))
+      return showOne(request, reply, id, {
+        entered,
+        loaded: loadedField(renamed.stored),
+        conflict,
+        status: 409,
+      })
+    }
+    if (!renamed) throw gone(request)
+    return redirectWithAccountNotice(reply, PATH, 'passkey_renamed')
+  })
+
+  app.post(`${PATH}/remove`, GUARDED, async (request, reply) => {
+    const { account } = ownerOf(request)
+    const id = fieldOf(request, 'passkey')
+    const refused = await checkCurrentPassword(options, request, reply, account)
+    if (refused) {
+      const errors = { current_password: refused.error }
+      return showOne(request, reply, id, { errors, status: refused.status })
+    }
+    if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw gone(request)
+    wakeOutbox()
+    return redirectWithAccountNotice(reply, PATH, 'passkey_removed')
+  })
+
+  async function checkForm(request: FastifyRequest, reply: FastifyReply) {
+    const refused = await checkCurrentPassword(options, request, reply, ownerOf(request).account)
+    return { refused, name: checkName(fieldOf(request, 'name')) }
+  }
+
+  async function showAll(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status = 200,
+    errors: PasskeyErrors = {},
+  ) {
+    const passkeys = await listPasskeys(db, ownerOf(request).account.id)
+    const entered = fieldOf(request, 'name')
+    return sendAccountPage(request, reply, passkeysView(request.page, { passkeys, entered, errors }), {
+      status,
+    })
+  }
+
+  async function showOne(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: string,
+    { status = 200, ...data }: Partial<Omit<PasskeyData, 'passkey'>> & { status?: number } = {},
+  ) {
+    const passkeys = await listPasskeys(db, ownerOf(request).account.id)
+    const passkey = passkeys.find(({ credential_id }) => credential_id === id)
+    if (!passkey) throw gone(request)
+    const { name } = passkey
+    const shown = { passkey, entered: name, errors: {}, loaded: loadedField({ name }), ...data }
+    return sendAccountPage(request, reply, passkeyView(request.page, shown), { status })
+  }
+}
+
+const gone = ({ page }: FastifyRequest) => new PageError(404, undefined, page.messages.accountPasskeys.gone)

@@ -1,0 +1,21 @@
+import type { FastifyReply } from 'fastify'
+import type { Messages } from '../../../ui/messages.ts'
+
+/** Tells the browser how long to wait before the next try. @returns the status of the page and what it says */
+export function answerWait(reply: FastifyReply, seconds: number, error: string) {
+  void reply.header('retry-after', String(seconds))
+  return { status: 429, error }
+}
+
+/** After too many attempts: from two minutes on the wait is told in whole minutes. */
+export const answerTooManyAttempts = (reply: FastifyReply, seconds: number, { tooManyAttempts }: Messages) =>
+  answerWait(
+    reply,
+    seconds,
+    seconds < 120
+      ? tooManyAttempts.seconds({ seconds })
+      : tooManyAttempts.minutes({ minutes: minutesOf(seconds) }),
+  )
+
+/** Whole minutes, for texts that do not count seconds. */
+export const minutesOf = (seconds: number) => Math.ceil(seconds / 60)

@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+import { isLoopback } from '../../../kernel/loopback.ts'
+
+/** Folder with unsent mails on a developer's own machine; undefined on a public host. */
+export const localOutboxOf = ({
+  smtpUrl,
+  authUrl,
+  dataDir,
+}: {
+  smtpUrl: string | undefined
+  authUrl: string
+  dataDir: string
+}): string | undefined =>
+  smtpUrl === undefined && isLoopback(new URL(authUrl).hostname) ? join(dataDir, 'outbox') : undefined

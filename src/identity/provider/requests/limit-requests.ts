@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey, type Throttle } from '../../../http/admission/throttle.ts'
+import { asksForPage } from '../../../http/wire/requests/asks-for-page.ts'
+import { resetSeconds, type RateLimitWindow } from '../../../http/wire/errors/rate-limit.ts'
+import type { Endpoint } from '../endpoints.ts'
+import { refuse } from './protocol-answers.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Route option of the OpenID provider. */
+    endpoint?: Endpoint
+  }
+}
+
+/** Maximum parameters of a query or a form: the provider's parser takes quadratic time for repeated names. */
+const MAX_PARAMETERS = 100
+/** Number of reads (keys, discovery, userinfo, unknown paths) allowed per client address for each allowed token request. */
+const READS_PER_TOKEN_REQUEST = 10
+
+/**
+ * Limits the requests of this scope before the provider sees them. Each client address has one window for requests that store rows
+ * or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a parameter limit, and
+ * must not contain NUL where the provider stores them.
+ */
+export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenRequestsPerMinute: number) {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method === 'OPTIONS') return done()
+    const settle = (window: RateLimitWindow) => {
+      request.throttleWindow = window
+      if (window.exceeded) refuseExceeded(request, reply, window)
+      else done()
+    }
+    const key = addressKey(request.ip)
+    const window =
+      request.method === 'POST' || request.routeOptions.config.endpoint?.getWrites
+        ? throttle(key, tokenRequestsPerMinute)
+        : throttle(`read:${key}`, READS_PER_TOKEN_REQUEST * tokenRequestsPerMinute)
+    if (window instanceof Promise) window.then(settle, done)
+    else settle(window)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    // The provider takes everything after the first question mark, further ones included.
+    const start = request.url.indexOf('?')
+    const fault = start < 0 ? undefined : faultOf(request, request.url.slice(start + 1))
+    if (fault === undefined) done()
+    else refuseParameters(request, reply, fault)
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    const fault = typeof request.body === 'string' ? faultOf(request, request.body) : undefined
+    if (fault === undefined) done()
+    else refuseParameters(request, reply, fault)
+  })
+}
+
+/**
+ * PostgreSQL refuses to read NUL in stored JSON. Elsewhere a code or token with NUL is an unknown one: `invalid_grant` at the
+ * token endpoint, and revoking it succeeds (RFC 7009 §2.2).
+ */
+function faultOf({ routeOptions }: FastifyRequest, text: string): string | undefined {
+  if (text.split('&').length > MAX_PARAMETERS) return `Send at most ${MAX_PARAMETERS} parameters.`
+  const hasNul = text.includes('%00') || text.includes('\0')
+  if (hasNul && routeOptions.config.endpoint?.storesParameters)
+    return 'Parameters must not contain NUL characters.'
+  return undefined
+}
+
+function isForPrograms(request: FastifyRequest) {
+  const { endpoint } = request.routeOptions.config
+  return endpoint ? endpoint.forPrograms === true : !asksForPage(request)
+}
+
+function refuseParameters(request: FastifyRequest, reply: FastifyReply, error_description: string) {
+  refuse(request, reply, { status: 400, error: 'invalid_request', error_description }, isForPrograms(request))
+}
+
+function refuseExceeded(request: FastifyRequest, reply: FastifyReply, window: RateLimitWindow) {
+  const seconds = resetSeconds(window)
+  refuse(
+    request,
+    reply,
+    {
+      status: 429,
+      error: 'temporarily_unavailable',
+      error_description: `Too many requests from this address. Wait ${seconds} seconds.`,
+      headers: { 'retry-after': String(seconds) },
+    },
+    isForPrograms(request),
+  )
+}

@@ -1,0 +1,19 @@
+import { Provider } from '../oidc-provider.ts'
+
+/** Key of the start time in the library's request context. */
+const ARRIVED_AT = Symbol('arrived at')
+
+type Context = { [ARRIVED_AT]?: number }
+
+/** Records when the provider starts to process a request. */
+export function noteArrival(context: object) {
+  // as: the library's context takes any field
+  ;(context as Context)[ARRIVED_AT] = performance.now()
+}
+
+/** Seconds since the provider started to process the current request; 0 outside of one. */
+export function secondsSinceArrival(): number {
+  // as: see above
+  const arrivedAt = (Provider.ctx as Context | undefined)?.[ARRIVED_AT]
+  return arrivedAt === undefined ? 0 : (performance.now() - arrivedAt) / 1_000
+}

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Adapter, AdapterPayload, FindAccount } from 'oidc-provider'
+import { findApps } from '../../../apps/queries.ts'
+import { isClientId } from '../../../apps/secrets.ts'
+import type { Database } from '../../../db/database.ts'
+import { batchLoader } from '../../../kernel/async/batch-loader.ts'
+import { isForeignKeyViolation } from '../../../db/constraint-errors.ts'
+import { toClient } from './clients.ts'
+import { withJwtIntrospection } from '../../tokens/jwt-introspection.ts'
+import { deleteGrant, findGrant, saveGrant } from './queries.ts'
+import { claimsOf, findClaims } from '../../claims.ts'
+import { findSession } from './flow-queries.ts'
+import { Provider } from '../oidc-provider.ts'
+import { keepOwnerAndGrant, keepReadAhead, takeReadAhead } from './read-ahead.ts'
+import { recordAdapter } from './records.ts'
+import { deleteSession, findSessionByUid, noteSessionUse, saveSession } from './session-queries.ts'
+
+/** How the OpenID provider stores each of its models. */
+export function adapterFor(db: Database, name: string): Adapter {
+  switch (name) {
+    case 'Client':
+      return clientAdapter(db)
+    case 'Session':
+      return sessionAdapter(db)
+    case 'Grant':
+      return grantAdapter(db)
+    case 'AccessToken':
+    case 'ClientCredentials':
+      return withJwtIntrospection(db, name, recordAdapter(db, name))
+    default:
+      return recordAdapter(db, name)
+  }
+}
+
+/** The provider asks on every request, so that a new secret or a disabled app counts at once. */
+function clientAdapter(db: Database): Adapter {
+  const find = batchLoader(
+    async (clientIds: string[]) => (await findApps(db, clientIds)).flatMap((app) => toClient(app) ?? []),
+    ({ client_id }) => client_id,
+  )
+  return {
+    ...unused,
+    // What cannot be an id does not get into a statement that other requests share.
+    find: async (clientId) => (isClientId(clientId) ? find(clientId) : undefined),
+  }
+}
+
+function sessionAdapter(db: Database): Adapter {
+  const revive = (row: { payload: string } | undefined, id?: string) =>
+    // as: it is what upsert stored
+    row && { ...(JSON.parse(row.payload) as AdapterPayload), ...(id !== undefined && { jti: id }) }
+  return {
+    ...unused,
+    async upsert(id, { jti: _jti, ...payload }, expiresIn = 0) {
+      const stored = takeReadAhead('own_session', id)
+      if (stored && saysTheSame(stored.payload, payload)) return
+      try {
+        await saveSession(db, id, {
+          uid: payload.uid ?? '',
+          account_id: payload.accountId === undefined ? null : Number(payload.accountId),
+          payload: JSON.stringify(payload),
+          expires_at: new Date(Date.now() + expiresIn * 1_000),
+        })
+      } catch (error) {
+        // The account was deleted since, and the session with it.
+        if (!isForeignKeyViolation(error)) throw error
+      }
+    },
+    async find(id) {
+      const clientId = String(Provider.ctx?.query['client_id'])
+      const session = await findSession(db, id, isClientId(clientId) ? clientId : null)
+      if (!session) return undefined
+      keepOwnerAndGrant(session)
+      keepReadAhead('own_session', id, session)
+      await noteSessionUse(db, session)
+      return revive(session, id)
+    },
+    async findByUid(uid) {
+      const session = takeReadAhead('session', uid) ?? (await findSessionByUid(db, uid))
+      if (session) await noteSessionUse(db, session)
+      return revive(session)
+    },
+    destroy: (id) => deleteSession(db, id),
+  }
+}
+
+/** Seconds by which the end of a session may lag behind its last use: it is not written anew with each of many requests. */
+const LAG = 60
+
+/** Whether what is stored of a session is what it is to be, and its end but for the lag. */
+function saysTheSame(text: string, payload: AdapterPayload): boolean {
+  // as: it is what upsert stored
+  const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload
+  const { exp: end = 0, ...said } = payload
+  return end - exp < LAG && isDeepStrictEqual(said, stored)
+}
+
+function grantAdapter(db: Database): Adapter {
+  return {
+    ...unused,
+    upsert: (id, payload, expiresIn = 0) =>
+      saveGrant(db, {
+        id,
+        account_id: Number(payload.accountId),
+        client_id: payload.clientId ?? '',
+        payload: JSON.stringify(payload),
+        expires_at: new Date(Date.now() + expiresIn * 1_000),
+      }),
+    async find(id) {
+      const grant = takeReadAhead('grant', id) ?? (await findGrant(db, id))
+      // as: it is what upsert stored
+      return grant && (JSON.parse(grant.payload) as AdapterPayload)
+    },
+    destroy: (id) => deleteGrant(db, id),
+  }
+}
+
+/** For the provider, which asks for the account of every session, code and refresh token. */
+export function accountFinder(db: Database, origin: string): FindAccount {
+  return async (_ctx, accountId) => {
+    const account = takeReadAhead('account', accountId)
+    const claims = account ? claimsOf(account, origin) : await findClaims(db, accountId, origin)
+    return claims && { accountId, claims: async () => claims }
+  }
+}
+
+/** What a model never does. */
+const unused: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+}

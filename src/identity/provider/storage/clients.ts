@@ -1,0 +1,61 @@
+import type { AdapterPayload } from 'oidc-provider'
+import { grantTypesOf } from '../../../apps/rules/grant-types.ts'
+import { isEnabled, type AppAndOwner } from '../../../apps/queries.ts'
+import { isApplicationScope, scopesOf } from '../../../apps/rules/scopes.ts'
+
+/** The scopes of the app that it may use without a user. */
+export function applicationScopes(app: { scope?: string | undefined }): string[] {
+  return (app.scope ?? '').split(' ').filter(isApplicationScope)
+}
+
+/** The scopes that readers who allow the app cannot leave out. */
+export function requiredScopes(client: object): string[] {
+  const scopes: unknown = Reflect.get(client, REQUIRED_SCOPES)
+  // as: `toClient` puts nothing else there
+  return Array.isArray(scopes) ? (scopes as string[]) : []
+}
+
+/** Metadata of ours: how often the app's secret was rotated when the request came. */
+export const SECRET_GENERATION = 'secret_generation'
+
+/** Metadata of ours: what the app does not work without, as its developer says. */
+export const REQUIRED_SCOPES = 'required_scopes'
+
+/** Metadata of ours: the app's developer is banned, so no new reader may allow it (decision 0012). */
+export const OWNER_BANNED = 'owner_banned'
+
+/** Metadata of ours: the hash of the secret before, while it is good. */
+export const PREVIOUS_SECRET = 'previous_secret_hash'
+
+/**
+ * An app as the OpenID provider wants to know it. A disabled one it does not know at all.
+ *
+ * `client_secret` is the secret's hash: the provider compares by `compareSecretsStrictly` (identity/provider/patches/strict-client-secret.ts).
+ */
+export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: string }) | undefined {
+  if (!isEnabled(app)) return undefined
+  const grantTypes = grantTypesOf(app)
+  return {
+    client_id: app.client_id,
+    client_name: app.client_name,
+    ...(app.client_uri && { client_uri: app.client_uri }),
+    ...(app.secret_hash && { client_secret: app.secret_hash }),
+    token_endpoint_auth_method: app.token_endpoint_auth_method,
+    // For the provider always "web": "native" would let loopback ports vary, where §5.2 compares exactly.
+    application_type: 'web',
+    grant_types: grantTypes,
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+    redirect_uris: app.redirect_uris,
+    post_logout_redirect_uris: [...app.redirect_uris, ...(app.client_uri ? [app.client_uri] : [])],
+    ...(app.backchannel_logout_uri !== null && {
+      backchannel_logout_uri: app.backchannel_logout_uri,
+      backchannel_logout_session_required: app.backchannel_logout_session_required,
+    }),
+    // Never empty: the provider takes an empty or missing scope for "no limit".
+    scope: scopesOf(app).join(' '),
+    [SECRET_GENERATION]: app.secret_generation,
+    ...(app.required_scopes.length > 0 && { [REQUIRED_SCOPES]: app.required_scopes }),
+    ...(app.is_owner_banned && { [OWNER_BANNED]: true }),
+    ...(app.previous_secret_hash !== null && { [PREVIOUS_SECRET]: app.previous_secret_hash }),
+  }
+}

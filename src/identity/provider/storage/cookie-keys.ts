@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '../../../db/database.ts'
+import { decrypt, encrypt, type Reseal } from '../../../kernel/encryption.ts'
+
+const NAME = 'cookie_keys'
+
+/** The secrets that sign cookies, the first for new ones; made once for an installation, the same in every process. */
+export async function ensureCookieKeys(db: Database, secretKey: string | undefined): Promise<string[]> {
+  await db
+    .insertInto('installation')
+    .values({
+      name: NAME,
+      value: JSON.stringify({
+        keys: encrypt(JSON.stringify([randomBytes(32).toString('base64url')]), NAME, secretKey),
+      }),
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const { value } = await db
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', NAME)
+    .executeTakeFirstOrThrow()
+  // as: only this module writes it
+  const { keys } = value as { keys: string }
+  return JSON.parse(decrypt(keys, NAME, secretKey)) as string[]
+}
+
+/** Encrypts them anew, in the transaction `trx`. */
+export async function resealCookieKeys(trx: Database, reseal: Reseal): Promise<void> {
+  const row = await trx
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', NAME)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return
+  // as: only this module writes it
+  const { keys } = row.value as { keys: string }
+  await trx
+    .updateTable('installation')
+    .set({ value: JSON.stringify({ keys: reseal(keys, NAME) }) })
+    .where('name', '=', NAME)
+    .execute()
+}

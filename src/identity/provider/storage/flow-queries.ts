@@ -1,0 +1,70 @@
+import type { Database } from '../../../db/database.ts'
+import { queryRows } from '../../../db/query.ts'
+import { statement } from '../../../db/statement.ts'
+import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import type { ClaimedAccount } from '../../claims.ts'
+import { REUSABLE_FOR } from '../../lifetimes.ts'
+
+/**
+ * What the two steps of the code flow read, one statement each: the provider asks for a session or a token, and then for
+ * what belongs to it (`read-ahead.ts`).
+ */
+
+const ACCOUNT = `
+  account.id, account.email, account.name, account.nickname, account.picture,
+  account.email_verified_at, account.banned_at, account.deletion_requested_at,
+  account.updated_at`
+
+type Nothing<Columns> = { [Name in keyof Columns]: null }
+type Joined<Columns> = Columns | Nothing<Columns>
+
+export type WithOwnerAndGrant = Joined<ClaimedAccount> & Joined<{ grant_id: string; grant_payload: string }>
+export type WithSession = Joined<{ session_uid: string; session_payload: string; session_used_at: Date }>
+
+type FoundSession = { uid: string; payload: string; last_used_at: Date } & WithOwnerAndGrant
+
+const SESSION = statement('identity.session').returning<FoundSession>(`
+  select
+    session.uid, session.payload, session.last_used_at,
+    allowed.id as grant_id, allowed.payload as grant_payload,
+    ${ACCOUNT}
+  from sessions session
+  left join accounts account on account.id = session.account_id
+  left join grants allowed on allowed.id = session.payload::json #>> array['authorizations', $2, 'grantId']
+  where session.id_hash = $1 and session.expires_at > now()`)
+
+/** A browser's session, with its account and what that allowed the app, if one asks. */
+export async function findSession(db: Database, id: string, clientId: string | null) {
+  const [session] = await queryRows(db, SESSION, [hashToken(id), clientId])
+  return session
+}
+
+const TOKEN = statement('identity.token').returning<StoredToken & WithOwnerAndGrant & WithSession>(`
+  select
+    record.id_hash, record.payload, record.consumed_at, record.superseded_at,
+    record.superseded_at is null and record.consumed_at <= now() - interval '${REUSABLE_FOR}' as is_lapsed,
+    record.grant_id, allowed.payload as grant_payload,
+    session.uid as session_uid, session.payload as session_payload, session.last_used_at as session_used_at,
+    ${ACCOUNT}
+  from oidc_records record
+  left join grants allowed on allowed.id = record.grant_id
+  left join accounts account on account.id = allowed.account_id
+  left join sessions session
+    on session.uid = record.payload::json ->> 'sessionUid' and session.expires_at > now()
+  where record.model = $1 and record.id_hash = $2 and record.expires_at > now()`)
+
+export type StoredToken = {
+  id_hash: string
+  payload: string
+  consumed_at: Date | null
+  /** Time at which a successor of this refresh token was first used. */
+  superseded_at: Date | null
+  /** True if it was first used more than a day ago, and no successor was used. */
+  is_lapsed: boolean | null
+}
+
+/** A code or a refresh token, with its grant, the account and the session that it began in. */
+export async function findToken(db: Database, model: string, idHash: string) {
+  const [token] = await queryRows(db, TOKEN, [model, idHash])
+  return token
+}

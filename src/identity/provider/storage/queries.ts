@@ -1,0 +1,329 @@
+import { sql, type Insertable } from 'kysely'
+import type { Database } from '../../../db/database.ts'
+import { queryRows } from '../../../db/query.ts'
+import { statement } from '../../../db/statement.ts'
+import type { Tables } from '../../../db/tables.ts'
+import { REUSABLE_FOR } from '../../lifetimes.ts'
+import { TOKENS_OUTLIVE } from '../../../accounts/housekeeping.ts'
+
+/** What the OpenID provider keeps, and what a reader has allowed (§3, decision 0003). */
+
+export async function saveRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
+  const { payload, grant_id, expires_at } = record
+  await db
+    .insertInto('oidc_records')
+    .values(record)
+    .onConflict((conflict) =>
+      conflict.columns(['model', 'id_hash']).doUpdateSet({ payload, grant_id: grant_id ?? null, expires_at }),
+    )
+    .execute()
+}
+
+/** Updates a record that still exists; one that was deleted since does not come back. */
+export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
+  const { model, id_hash, payload, expires_at } = record
+  await db
+    .updateTable('oidc_records')
+    .set({ payload, expires_at })
+    .where('model', '=', model)
+    .where('id_hash', '=', id_hash)
+    .execute()
+}
+
+/** An expired record is not found, though it may still be stored; a used code is, for a day. */
+export function findRecord(db: Database, model: string, by: { id_hash: string } | { user_code: string }) {
+  const [column, value] =
+    'id_hash' in by ? (['id_hash', by.id_hash] as const) : (['user_code', by.user_code] as const)
+  return db
+    .selectFrom('oidc_records')
+    .select(['id_hash', 'payload', 'grant_id', 'consumed_at'])
+    .where('model', '=', model)
+    .where(column, '=', value)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+}
+
+// A code is stored for a day, so that a later use is recognized as the second. That its app is used is noted at most once a minute.
+const CONSUME = statement('identity.consume').returning<{ grant_id: string | null }>(`
+  with used as (
+    update oidc_records set
+      consumed_at = now(),
+      expires_at = case when model = 'AuthorizationCode' then now() + interval '1 day' else expires_at end
+    where model = $1 and id_hash = $2 and consumed_at is null
+    returning grant_id
+  ),
+  noted as (${noteUse('used')})
+  select grant_id from used`)
+
+// A refresh token may be used again until a successor is used, for a day at most. Row locks are taken in one order, from a
+// token to its predecessor to the consent, so that refreshes of one chain cannot deadlock.
+const CONSUME_REFRESH_TOKEN = statement('identity.consume_refresh_token').returning<{
+  grant_id: string | null
+}>(`
+  with used as (
+    update oidc_records set consumed_at = coalesce(consumed_at, now())
+    where model = 'RefreshToken'
+      and id_hash = $1
+      and superseded_at is null
+      and (consumed_at is null or consumed_at > now() - interval '${REUSABLE_FOR}')
+    returning grant_id, succeeds
+  ),
+  superseded as (
+    update oidc_records predecessor set superseded_at = now()
+    from used
+    where predecessor.model = 'RefreshToken'
+      and predecessor.id_hash = used.succeeds
+      and predecessor.superseded_at is null
+    returning predecessor.id_hash
+  ),
+  noted as (
+    ${noteUse('used')}
+      and (select count(*) from superseded) >= 0
+  )
+  select grant_id from used`)
+
+/** Records, at most once a minute, that the app of a grant is in use. */
+function noteUse(used: string) {
+  return `
+    update consents set last_used_at = now()
+    from ${used} join grants allowed on allowed.id = ${used}.grant_id
+    where consents.account_id = allowed.account_id
+      and consents.client_id = allowed.client_id
+      and consents.last_used_at < now() - interval '1 minute'`
+}
+
+/**
+ * Marks a record as used, once.
+ *
+ * @returns whether this call was the first, and whose grant it is (undefined when it is gone)
+ */
+export async function consumeRecord(db: Database, model: string, idHash: string) {
+  const [consumed] = await queryRows(db, CONSUME, [model, idHash])
+  if (consumed) return { first: true, grantId: consumed.grant_id ?? undefined }
+  const consumedBefore = await db
+    .selectFrom('oidc_records')
+    .select('grant_id')
+    .where('model', '=', model)
+    .where('id_hash', '=', idHash)
+    .executeTakeFirst()
+  return { first: false, grantId: consumedBefore?.grant_id ?? undefined }
+}
+
+// The token was superseded after the request arrived: the two requests raced.
+const WHY_NOT_CONSUMED = statement('identity.why_not_consumed').returning<WhyNotConsumed>(`
+  select grant_id, superseded_at is not null as is_superseded,
+    coalesce(superseded_at > now() - make_interval(secs => $2), false) as has_crossed
+  from oidc_records
+  where model = 'RefreshToken' and id_hash = $1`)
+
+type WhyNotConsumed = { grant_id: string | null; is_superseded: boolean; has_crossed: boolean }
+
+/**
+ * Marks a refresh token as used, and its predecessor as superseded.
+ *
+ * @param secondsWaited time since the request arrived
+ * @returns `replay` if a successor was used before the request arrived, `lapsed` if the token has expired but its
+ *   successor is still valid
+ */
+export async function consumeRefreshToken(db: Database, idHash: string, secondsWaited: () => number) {
+  const [used] = await queryRows(db, CONSUME_REFRESH_TOKEN, [idHash])
+  if (used) return { outcome: 'used' as const, grantId: used.grant_id }
+  // Reserve a connection first, so that waiting for one does not count as time since the request arrived.
+  const [refused] = await db
+    .connection()
+    .execute((connection) => queryRows(connection, WHY_NOT_CONSUMED, [idHash, secondsWaited()]))
+  const grantId = refused?.grant_id ?? null
+  if (refused?.has_crossed) return { outcome: 'used' as const, grantId }
+  return { outcome: refused?.is_superseded ? ('replay' as const) : ('lapsed' as const), grantId }
+}
+
+/** The app an expired code or refresh token was issued to, while it is still stored. */
+export async function findExpiredClient(db: Database, idHash: string): Promise<string | null | undefined> {
+  const expired = await db
+    .selectFrom('oidc_records')
+    .select('client_id')
+    .where('model', 'in', ['AuthorizationCode', 'RefreshToken'])
+    .where('id_hash', '=', idHash)
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .executeTakeFirst()
+  return expired?.client_id
+}
+
+export async function deleteRecord(db: Database, model: string, idHash: string) {
+  await db.deleteFrom('oidc_records').where('model', '=', model).where('id_hash', '=', idHash).execute()
+}
+
+/** @throws a violated foreign key when the consent was withdrawn since */
+export async function saveGrant(db: Database, grant: Insertable<Tables['grants']>) {
+  const { payload, expires_at } = grant
+  await db
+    .insertInto('grants')
+    .values(grant)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ payload, expires_at }))
+    .execute()
+}
+
+export function findGrant(db: Database, id: string) {
+  return db.selectFrom('grants').select('payload').where('id', '=', id).executeTakeFirst()
+}
+
+/** Ends the grant with all its tokens; its access tokens are refused everywhere within a second (a trigger sees to it). */
+export async function deleteGrant(db: Database, id: string) {
+  await db.deleteFrom('grants').where('id', '=', id).execute()
+}
+
+/**
+ * Adds what a reader allows an app to what was allowed before.
+ *
+ * @param withheld what it has asked for as well and does not get; what is allowed is withheld no more
+ * @returns false if the developer of the app is banned
+ */
+export async function saveConsent(
+  db: Database,
+  accountId: number,
+  clientId: string,
+  scopes: string[],
+  withheld: string[] = [],
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into consents (account_id, client_id, scopes, withheld)
+    select ${accountId}::bigint, ${clientId}::text, ${JSON.stringify(scopes)}::jsonb, ${JSON.stringify(withheld)}::jsonb
+    where not exists (
+      select from apps
+      join accounts owner on owner.id = apps.account_id
+      where apps.client_id = ${clientId} and owner.banned_at is not null
+    )
+    on conflict (account_id, client_id) do update set
+      scopes = (
+        select coalesce(jsonb_agg(distinct scope), '[]')
+        from jsonb_array_elements(consents.scopes || excluded.scopes) scope
+        where not excluded.withheld @> scope
+      ),
+      withheld = (
+        select coalesce(jsonb_agg(distinct scope), '[]')
+        from jsonb_array_elements(consents.withheld || excluded.withheld) scope
+        where not excluded.scopes @> scope
+      ),
+      updated_at = now(),
+      last_used_at = now()
+  `.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function findConsent(db: Database, accountId: number, clientId: string) {
+  const consent = await db
+    .selectFrom('consents')
+    .select(['scopes', 'withheld'])
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return consent
+}
+
+/** Withdraws a consent: every grant and token of the app for this reader ends. */
+export async function withdrawConsent(db: Database, accountId: number, clientId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('consents')
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Withdraws all consents of a reader. @returns whose they were */
+export async function withdrawAllConsents(db: Database, accountId: number): Promise<string[]> {
+  const withdrawn = await db
+    .deleteFrom('consents')
+    .where('account_id', '=', accountId)
+    .returning('client_id')
+    .execute()
+  return withdrawn.map(({ client_id }) => client_id)
+}
+
+const WITHDRAW_SINCE = statement('identity.withdraw_since').returning<{ client_id: string }>(`
+  with withdrawn as (
+    delete from consents where account_id = $1 and updated_at >= $2 returning client_id
+  ),
+  ended as (
+    delete from grants
+    where account_id = $1
+      and created_at >= $2
+      and client_id not in (select client_id from withdrawn)
+    returning client_id
+  )
+  select client_id from withdrawn union select client_id from ended order by client_id`)
+
+/**
+ * Ends what apps were allowed since a moment: consents that were given or widened since, and what others have got by one that
+ * is older. @returns whose access ended
+ */
+export async function withdrawConsentsSince(db: Database, accountId: number, since: Date): Promise<string[]> {
+  const ended = await queryRows(db, WITHDRAW_SINCE, [accountId, since])
+  return ended.map(({ client_id }) => client_id)
+}
+
+const NAMES_SINCE = statement('identity.names_since').returning<{ name: string }>(`
+  select distinct app.client_name as name
+  from apps app
+  where exists (
+    select from consents consent
+    where consent.account_id = $1 and consent.client_id = app.client_id and consent.updated_at >= $2
+  ) or exists (
+    select from grants allowed
+    where allowed.account_id = $1 and allowed.client_id = app.client_id and allowed.created_at >= $2
+  )
+  order by 1`)
+
+/** Their names. */
+export async function listAppsSince(db: Database, accountId: number, since: Date): Promise<string[]> {
+  return (await queryRows(db, NAMES_SINCE, [accountId, since])).map(({ name }) => name)
+}
+
+/** The apps a reader has allowed, the one used last first. */
+export function listConnectedApps(db: Database, accountId: number) {
+  return db
+    .selectFrom('consents')
+    .innerJoin('apps', 'apps.client_id', 'consents.client_id')
+    .select([
+      'consents.client_id',
+      'client_name',
+      'client_uri',
+      'logo_hash',
+      'consents.scopes',
+      'consents.created_at',
+      'consents.updated_at',
+      'last_used_at',
+    ])
+    .where('consents.account_id', '=', accountId)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('consents.client_id')
+    .execute()
+}
+
+/** What the access tokens are recognized by that are refused before they expire. */
+export function listRevocations(db: Database) {
+  return db
+    .selectFrom('withdrawals')
+    .select(['kind', 'subject'])
+    .where('expires_at', '>', sql<Date>`now()`)
+    .execute()
+}
+
+/** Refuses one access token from now on. */
+export async function revokeToken(db: Database, tokenId: string) {
+  await db
+    .insertInto('withdrawals')
+    .values({ kind: 'token', subject: tokenId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Accounts whose tokens may still live and are refused: banned for no longer than a token lives. */
+export async function listRecentBans(db: Database) {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('banned_at', '>', sql<Date>`now() - ${TOKENS_OUTLIVE}::interval`)
+    .execute()
+  return rows.map(({ id }) => String(id))
+}

@@ -1,0 +1,130 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Database } from '../../../db/database.ts'
+import { isForeignKeyViolation } from '../../../db/constraint-errors.ts'
+import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import { findToken, type StoredToken } from './flow-queries.ts'
+import { errors, Provider } from '../oidc-provider.ts'
+import {
+  consumeRecord,
+  consumeRefreshToken,
+  deleteGrant,
+  deleteRecord,
+  findRecord,
+  saveRecord,
+  updateRecord,
+} from './queries.ts'
+import { codedError, type ProviderRefusal } from '../provider-refusal.ts'
+import { keepWhatBelongsTo } from './read-ahead.ts'
+import { secondsSinceArrival } from '../requests/request-age.ts'
+
+/** What is exchanged for tokens: the provider asks for its grant, account and session next. */
+const REDEEMED = new Set(['AuthorizationCode', 'RefreshToken'])
+
+/** Stands for the id of a device code that was found by its user code: the id itself is not stored. */
+const HASH_PREFIX = 'sha256:'
+
+/**
+ * Stores one of the provider's models: codes, refresh tokens, opaque access tokens, device codes, pushed requests or
+ * interactions. Rows are found by the hash of their id, so that a copy of the database opens nothing.
+ */
+export function recordAdapter(db: Database, model: string): Adapter {
+  const keyOf = (id: string) => {
+    if (model !== 'DeviceCode' || !id.startsWith(HASH_PREFIX)) return hashToken(id)
+    // Only what this process made itself may say so; a device presents its code at the token endpoint.
+    return Provider.ctx?.oidc?.route === 'token' ? hashToken(id) : id.slice(HASH_PREFIX.length)
+  }
+
+  async function revive(
+    record: (Pick<StoredToken, 'payload' | 'id_hash' | 'consumed_at'> & Partial<StoredToken>) | undefined,
+    id: string | undefined,
+  ) {
+    if (!record) return undefined
+    const { payload, id_hash, consumed_at } = record
+    // as: `upsert` stored it
+    const stored = JSON.parse(payload) as AdapterPayload
+    // A used refresh token stays valid until a successor is used or it lapses (decision 0003). At the token
+    // endpoint `consume` decides, in one statement.
+    const isExchanged = Provider.ctx?.oidc?.route === 'token'
+    const consumed = model !== 'RefreshToken' ? consumed_at : isExchanged ? null : record.superseded_at
+    return {
+      ...stored,
+      jti: id ?? HASH_PREFIX + id_hash,
+      ...(id !== undefined && stored.returnTo !== undefined && { returnTo: stored.returnTo + id }),
+      ...(consumed && { consumed: Math.floor(consumed.getTime() / 1_000) }),
+      ...(model === 'RefreshToken' && record.is_lapsed && { exp: 0 }),
+    }
+  }
+
+  return {
+    async upsert(id, { jti: _jti, consumed: _consumed, ...payload }, expiresIn = 0) {
+      // An interaction would keep the session's cookie.
+      const { cookie: _cookie, ...session } = payload.session ?? {}
+      const stored = {
+        ...payload,
+        ...(payload.session && { session }),
+        // It ends in the id, which is put back by `revive`.
+        ...(payload.returnTo?.endsWith(id) && { returnTo: payload.returnTo.slice(0, -id.length) }),
+      }
+      // An answer to a pending authorization: of several at once all but the first come too late.
+      const save = payload.result === undefined ? saveRecord : updateRecord
+      try {
+        await save(db, {
+          model,
+          id_hash: keyOf(id),
+          payload: JSON.stringify(stored),
+          // A pending authorization only knows of a grant: it goes on when somebody else signs in and the grant ends.
+          grant_id: model === 'Interaction' ? null : (payload.grantId ?? null),
+          client_id: payload.clientId ?? null,
+          user_code: payload.userCode ?? null,
+          ...(model === 'RefreshToken' && { succeeds: predecessorHash() }),
+          expires_at: new Date(Date.now() + expiresIn * 1_000),
+        })
+      } catch (error) {
+        // Its grant or app was deleted a moment ago, so the record would be void.
+        if (!isForeignKeyViolation(error)) throw error
+      }
+    },
+    async find(id) {
+      if (!REDEEMED.has(model)) return revive(await findRecord(db, model, { id_hash: keyOf(id) }), id)
+      const token = await findToken(db, model, keyOf(id))
+      if (model === 'AuthorizationCode' && token?.consumed_at) {
+        // A second use, however late: a thief's or the client's, which cannot be told apart (§3).
+        if (token.grant_id !== null) await deleteGrant(db, token.grant_id)
+        // as: it is what upsert stored
+        const { clientId } = JSON.parse(token.payload) as AdapterPayload
+        if (clientId !== Provider.ctx?.oidc?.client?.clientId) return undefined
+        throw invalidGrant('code.consumed')
+      }
+      if (token) keepWhatBelongsTo(token)
+      return revive(token, id)
+    },
+    findByUserCode: async (user_code) => revive(await findRecord(db, model, { user_code }), undefined),
+    findByUid: async () => undefined,
+    async consume(id) {
+      if (model === 'RefreshToken') {
+        const { outcome, grantId } = await consumeRefreshToken(db, keyOf(id), secondsSinceArrival)
+        if (outcome === 'used') return
+        if (outcome === 'lapsed') throw invalidGrant('refresh_token.expired')
+        if (grantId !== null) await deleteGrant(db, grantId)
+        throw invalidGrant('refresh_token.used')
+      }
+      const row = await consumeRecord(db, model, keyOf(id))
+      if (row.first) return
+      // Of several exchanges at once one was first; the others are replays (§3).
+      if (row.grantId) await deleteGrant(db, row.grantId)
+      throw invalidGrant('token.used')
+    },
+    destroy: (id) => deleteRecord(db, model, keyOf(id)),
+    // Deleting the grant cascades to its records.
+    revokeByGrantId: async () => {},
+  }
+}
+
+/** Hash of the refresh token that the current request exchanges. */
+function predecessorHash() {
+  const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken
+  return rotated ? hashToken(rotated.jti) : null
+}
+
+const invalidGrant = (code: ProviderRefusal['code']) =>
+  codedError((text) => new errors.InvalidGrant(text), { code })

@@ -1,0 +1,57 @@
+import { renderSVG } from 'uqr'
+import { Html, html } from '../../../../ui/html.ts'
+import type { PageContext } from '../../../../ui/page/page-context.ts'
+import { field } from '../../field.ts'
+import { currentPasswordField } from './current-password-field.ts'
+import { actions, type AccountView } from '../frame.ts'
+
+export type AuthenticatorData = {
+  /** In base32, and the same as an `otpauth://` address. */
+  secret: string
+  uri: string
+  errors: { code?: string; current_password?: string }
+}
+
+/** Sends `secret`, `code` and `current_password`. */
+export function authenticatorView(
+  { messages, csrfField }: PageContext,
+  { secret, uri, errors }: AuthenticatorData,
+): AccountView {
+  const { accountAuthenticator: words } = messages
+  return {
+    title: words.title,
+    back: { href: '/account/security', text: messages.accountSecurity.title },
+    body: html`<p>${words.scan}</p>
+<div class="qr" role="img" aria-label="${words.qrLabel}">${qrCode(uri)}</div>
+<p>${words.byHand}<br><code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
+<p><a href="${uri}">${words.openApp}</a></p>
+<form method="post" action="/account/security/authenticator">
+${csrfField()}
+<input type="hidden" name="secret" value="${secret}">
+${field({ name: 'code', label: words.code, hint: words.codeHint, error: errors.code, maxLength: 20, required: true, autocomplete: 'one-time-code', inputMode: 'numeric' })}
+${currentPasswordField(messages, errors.current_password)}
+${actions(messages, words.submit, '/account/security')}
+</form>`,
+  }
+}
+
+/** Dark on light whatever the page is: many apps cannot read it the other way round. The library writes paths alone. */
+const qrCode = (text: string) => new Html(renderSVG(text, { border: 4 }))
+
+/** Sends `current_password`. */
+export function authenticatorOffView(
+  { messages, csrfField }: PageContext,
+  { error }: { error?: string },
+): AccountView {
+  const { accountAuthenticator: words } = messages
+  return {
+    title: words.offTitle,
+    back: { href: '/account/security', text: messages.accountSecurity.title },
+    body: html`<p>${words.offText}</p>
+<form method="post" action="/account/security/authenticator/off">
+${csrfField()}
+${currentPasswordField(messages, error)}
+${actions(messages, words.off, '/account/security', true)}
+</form>`,
+  }
+}

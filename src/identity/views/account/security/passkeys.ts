@@ -1,0 +1,91 @@
+import type { Passkey } from '../../../../accounts/credentials/passkey-list.ts'
+import { html, type Html } from '../../../../ui/html.ts'
+import type { PageContext } from '../../../../ui/page/page-context.ts'
+import { field } from '../../field.ts'
+import { currentPasswordField } from './current-password-field.ts'
+import type { AccountView } from '../frame.ts'
+import { when } from '../../../../ui/when.ts'
+
+const PATH = '/account/security/passkeys'
+
+/** By field; `form`: what is wrong with all of it. */
+export type PasskeyErrors = { name?: string; current_password?: string; form?: string }
+
+export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: PasskeyErrors }
+
+/**
+ * The passkeys there are, and the form that adds one: shown and filled by a script, it sends `name`, `current_password`
+ * and `response`.
+ */
+export function passkeysView(page: PageContext, { passkeys, entered, errors }: PasskeysData): AccountView {
+  const { messages, csrfField } = page
+  const { accountPasskeys: words } = messages
+  return {
+    title: words.title,
+    back: { href: '/account/security', text: messages.accountSecurity.title },
+    scripts: ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
+    body: html`<p class="lead">${words.text}</p>
+${errors.form !== undefined && html`<div class="notice error" role="alert"><p>${errors.form}</p></div>`}
+${passkeys.length > 0 ? passkeys.map((passkey) => card(page, passkey)) : html`<p>${words.none}</p>`}
+<h2>${words.addTitle}</h2>
+<p data-without-passkeys>${words.noScript}</p>
+<form method="post" action="${PATH}" hidden data-passkey-add>
+${csrfField()}
+<input type="hidden" name="response" value="">
+<div class="notice error" role="alert" hidden data-passkey-failed><p>${words.failed}</p></div>
+${field({ name: 'name', label: words.name, value: entered, hint: words.nameHint, error: errors.name, required: true })}
+${currentPasswordField(messages, errors.current_password)}
+<div class="actions"><button>${words.add}</button></div>
+</form>`,
+  }
+}
+
+function card(page: PageContext, { credential_id, name, created_at, last_used_at }: Passkey) {
+  const { account, accountPasskeys: words } = page.messages
+  return html`<section class="card">
+<h2>${name}</h2>
+<dl class="facts">
+<div><dt>${words.added}</dt><dd>${when(page, created_at)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${last_used_at ? when(page, last_used_at) : account.never}</dd></div>
+</dl>
+<a class="button secondary" href="${PATH}/change?passkey=${encodeURIComponent(credential_id)}"
+  aria-label="${words.changeLabel({ name })}">${words.change}</a>
+</section>`
+}
+
+export type PasskeyData = {
+  passkey: Passkey
+  entered: string
+  errors: PasskeyErrors
+  /** Record of the name that the form showed when it was loaded. */
+  loaded: Html
+  /** Notice of a conflicting change. */
+  conflict?: Html
+}
+
+/** One form sends `passkey` and `name`; the other removes it, and sends `passkey` and `current_password`. */
+export function passkeyView(
+  { messages, csrfField }: PageContext,
+  { passkey, entered, errors, loaded, conflict }: PasskeyData,
+): AccountView {
+  const { accountPasskeys: words } = messages
+  const which = html`<input type="hidden" name="passkey" value="${passkey.credential_id}">`
+  return {
+    title: passkey.name,
+    back: { href: PATH, text: words.title },
+    body: html`${conflict}<form method="post" action="${PATH}/rename">
+${csrfField()}${loaded}
+${which}
+${field({ name: 'name', label: words.name, value: entered, hint: words.nameHint, error: errors.name, required: true })}
+<div class="actions"><button>${words.rename}</button></div>
+</form>
+<h2>${words.removeTitle}</h2>
+<p>${words.removeText}</p>
+<form method="post" action="${PATH}/remove">
+${csrfField()}
+${which}
+${currentPasswordField(messages, errors.current_password)}
+<div class="actions"><button class="danger">${words.remove}</button></div>
+</form>`,
+  }
+}

@@ -1,0 +1,26 @@
+import { html } from '../../../../ui/html.ts'
+import type { PageContext } from '../../../../ui/page/page-context.ts'
+import { field } from '../../field.ts'
+import { currentPasswordField } from './current-password-field.ts'
+import type { AccountView } from '../frame.ts'
+
+export type PasswordData = { email: string; errors: { password?: string; current_password?: string } }
+
+/** Sends `current_password` and `password`, the new one. */
+export function passwordView(
+  { messages, csrfField }: PageContext,
+  { email, errors }: PasswordData,
+): AccountView {
+  const { accountPassword: words, signUp } = messages
+  return {
+    title: words.title,
+    body: html`<p class="lead">${words.text}</p>
+<form method="post" action="/account/password">
+${csrfField()}
+<input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>
+${currentPasswordField(messages, errors.current_password)}
+${field({ name: 'password', label: words.password, type: 'password', hint: signUp.passwordHint, error: errors.password, required: true, autocomplete: 'new-password' })}
+<div class="actions"><button>${words.submit}</button></div>
+</form>`,
+  }
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import { listNewestWorks } from '../browse/public-entries-queries.ts'
+import { listSummaries } from '../browse/summary-queries.ts'
+import { etagOf, matchesEtag } from '../http/wire/etag.ts'
+import { entryAddress } from '../site/components/entry-address.ts'
+import { shownTitles } from '../site/components/titles.ts'
+import { PAGE, type WebOptions } from '../site/options.ts'
+import { xmlText } from '../ui/xml.ts'
+
+const LENGTH = 50
+
+/** `/feeds/new.atom`: the works that came into the catalog last (RFC 4287). */
+export async function feedRoutes(app: FastifyInstance, { db }: WebOptions) {
+  app.get('/feeds/new.atom', PAGE, async (request, reply) => {
+    const { origin, language, messages } = request.page
+    const newest = await listNewestWorks(db, LENGTH)
+    const summaries = await listSummaries(db, newest, false)
+    const entries = newest.flatMap(({ kind, id, created_at }) => {
+      const summary = summaries.find((entry) => entry.type === kind && entry.id === id)
+      if (!summary) return []
+      const [main, other] = shownTitles(language, summary)
+      const address = origin + entryAddress(kind, id)
+      const facts = [
+        messages.kinds[kind],
+        other?.text,
+        summary.developer,
+        summary.release_date?.slice(0, 10),
+      ].filter(Boolean)
+      return `<entry><id>${address}</id><title>${xmlText(main.text)}</title><link href="${address}"/>
+<published>${created_at.toISOString()}</published><updated>${created_at.toISOString()}</updated>
+<category term="${kind}"/><summary>${xmlText(facts.join(' · '))}</summary></entry>
+`
+    })
+    const updated = newest[0]?.created_at ?? new Date(0)
+    const text = `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
+<id>${origin}/feeds/new.atom</id><title>${xmlText(messages.feedPage.title)} · mokuroku</title>
+<link rel="self" href="${origin}/feeds/new.atom"/><link href="${origin}/"/>
+<author><name>mokuroku</name></author><updated>${updated.toISOString()}</updated>
+${entries.join('')}</feed>
+`
+    const etag = etagOf(text)
+    void reply.headers({
+      'content-type': 'application/atom+xml; charset=utf-8',
+      'cache-control': 'private, max-age=600',
+      vary: 'Accept-Language, Cookie',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': request.id,
+      etag,
+    })
+    const known = request.headers['if-none-match']
+    return known !== undefined && matchesEtag(known, etag) ? reply.status(304).send() : reply.send(text)
+  })
+}

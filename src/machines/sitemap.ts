@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { listEntriesBetween, listLastIds } from '../browse/public-entries-queries.ts'
+import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
+import type { Database } from '../db/database.ts'
+import { notFound } from '../http/wire/errors/refusals.ts'
+import { findLastFoundProfile, listFoundProfiles, profileAddress } from '../profiles/queries.ts'
+import { GUIDE_PAGES, guideAddress } from '../guide/guide-pages.ts'
+import { entryAddress } from '../site/components/entry-address.ts'
+import { PAGE } from '../site/options.ts'
+
+/** Ids of one part, so that it never changes which part an entry is in; a sitemap may have 50,000 addresses. */
+const IDS_PER_PART = 20_000
+/** Parts of readers' profiles, by the ids of their accounts. */
+const READERS = 'readers'
+/** Read at once. */
+const CHUNK = 2_000
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+const HEADERS = { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'public, max-age=3600' }
+
+export type SitemapOptions = {
+  db: Database
+  /** Addresses of the pages of which there is one. */
+  listed: readonly string[]
+}
+
+/** `/sitemap.xml`, the index of the parts, and the parts: what guests may see, and nothing else. */
+export async function sitemapRoutes(app: FastifyInstance, { db, listed }: SitemapOptions) {
+  app.get('/sitemap.xml', PAGE, async (request, reply) => {
+    const { origin } = request.page
+    const lines = (await listParts(db)).map(
+      (part) => `<sitemap><loc>${origin}/sitemaps/${part}.xml</loc></sitemap>\n`,
+    )
+    return reply
+      .headers({ ...HEADERS, 'x-request-id': request.id })
+      .send(`${HEAD}<sitemapindex ${NAMESPACE}>\n${lines.join('')}</sitemapindex>\n`)
+  })
+
+  app.get<{ Params: { part: string } }>('/sitemaps/:part', PAGE, async (request, reply) => {
+    const { origin } = request.page
+    if (!(await listParts(db)).includes(request.params.part.replace(/\.xml$/, ''))) throw notFound()
+    const addresses = addressesOf(db, request.params.part, listed)
+    if (!addresses) throw notFound()
+    return reply
+      .headers({ ...HEADERS, 'x-request-id': request.id })
+      .send(Readable.from(document(origin, addresses), { objectMode: false }))
+  })
+}
+
+/** Names of the parts that the index lists. */
+async function listParts(db: Database): Promise<string[]> {
+  const [lastIds, lastReader] = await Promise.all([listLastIds(db), findLastFoundProfile(db)])
+  const partsUpTo = (name: string, last: number) =>
+    Array.from({ length: Math.ceil(last / IDS_PER_PART) }, (_, index) => `${name}-${index + 1}`)
+  const ofEntries = ENTRY_KINDS.flatMap((kind) =>
+    partsUpTo(KINDS[kind].path, lastIds.find((found) => found.kind === kind)?.last ?? 0),
+  )
+  return ['pages', ...ofEntries, ...partsUpTo(READERS, lastReader)]
+}
+
+type Mapped = { path: string; changedAt?: Date }
+
+/** The addresses of a part; undefined when there is no such part. */
+function addressesOf(
+  db: Database,
+  part: string,
+  listed: readonly string[],
+): AsyncIterable<Mapped> | Iterable<Mapped> | undefined {
+  if (part === 'pages.xml') return [...listed, ...GUIDE_PAGES.map(guideAddress)].map((path) => ({ path }))
+  const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
+  if (path === READERS) return readersOf(db, Number(digits))
+  const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
+  return kind && entriesOf(db, kind, Number(digits))
+}
+
+async function* entriesOf(db: Database, kind: EntryKind, number: number): AsyncGenerator<Mapped> {
+  const upTo = number * IDS_PER_PART
+  for (let after = upTo - IDS_PER_PART; ;) {
+    const entries = await listEntriesBetween(db, kind, { after, upTo }, CHUNK)
+    for (const { id, changed_at } of entries) yield { path: entryAddress(kind, id), changedAt: changed_at }
+    if (entries.length < CHUNK) return
+    after = entries.at(-1)?.id ?? upTo
+  }
+}
+
+/** Those who have chosen to be found (decision 0023). */
+async function* readersOf(db: Database, number: number): AsyncGenerator<Mapped> {
+  const upTo = number * IDS_PER_PART
+  for (let after = upTo - IDS_PER_PART; ;) {
+    const profiles = await listFoundProfiles(db, { after, upTo }, CHUNK)
+    for (const profile of profiles) yield { path: profileAddress(profile), changedAt: profile.updated_at }
+    if (profiles.length < CHUNK) return
+    after = profiles.at(-1)?.account_id ?? upTo
+  }
+}
+
+async function* document(origin: string, addresses: AsyncIterable<Mapped> | Iterable<Mapped>) {
+  yield `${HEAD}<urlset ${NAMESPACE}>\n`
+  for await (const { path, changedAt } of addresses)
+    yield `<url><loc>${origin}${path}</loc>${changedAt ? `<lastmod>${changedAt.toISOString()}</lastmod>` : ''}</url>\n`
+  yield '</urlset>\n'
+}

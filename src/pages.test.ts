@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { queryText } from './db/query.ts'
+import { saveRating } from './ratings/own/queries.ts'
+
+const HTML = { accept: 'text/html,application/xhtml+xml' }
+
+describe('the pages of the catalog', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.close())
+
+  async function ask(path: string, headers: Record<string, string> = {}) {
+    const response = await fetch(service.url + path, { headers: { ...HTML, ...headers }, redirect: 'manual' })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  const titlesOf = (text: string) =>
+    [...text.matchAll(/<span class="(?:entry-title|name)"[^>]*>([^<]*)</g)].map(([, title = '']) => title)
+  /** Entries that a page links to, of a segment of paths. */
+  const idsIn = (text: string, path: string) => [
+    ...new Set([...text.matchAll(new RegExp(`href="/${path}/(\\d+)"`, 'g'))].map(([, id]) => Number(id))),
+  ]
+
+  async function prefer(browser: PlainBrowser, chosen: Record<string, string>) {
+    const { forms } = await browser.get('/account/preferences')
+    const form = forms.find(({ action }) => action === '/account/preferences')
+    return browser.post('/account/preferences', { ...form?.fields, nsfw: '', of_age: '', ...chosen })
+  }
+  async function adult() {
+    const reader = await createReader(service, 'Mio')
+    const browser = await signedInBrowser(service, reader)
+    await prefer(browser, { nsfw: 'yes', of_age: 'yes' })
+    return { reader, browser }
+  }
+
+  it('begin at / where a browser asks, and for programs there is nothing, as before', async () => {
+    const home = await ask('/')
+    assert.equal(home.status, 200)
+    assert.match(home.text, /<form class="find" role="search" action="\/search"/)
+    assert.match(home.text, /<h2>New<\/h2>/)
+    assert.ok(titlesOf(home.text).length >= 8)
+    const json = await ask('/', { accept: 'application/json' })
+    assert.equal(json.status, 404)
+    assert.match(json.text, /"COMMON_NOT_FOUND"/)
+    assert.equal((await ask('/')).status, 200, 'what is kept is the page')
+    assert.equal((await ask('/', { accept: '*/*' })).status, 404)
+  })
+
+  it('of a work show a new score to guests, though what they were shown is kept', async () => {
+    const id = first((await sampleWorks(service.db)).manga)
+    const scores = async () =>
+      (await ask(`/mangas/${id}`)).text.match(/<span class="score">.*?<\/span>/s)?.[0]
+    const before = await scores()
+    const { id: accountId } = await createReader(service)
+    await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
+    // Half of the time that a page is kept for.
+    for (let tries = 0; (await scores()) === before; tries += 1) {
+      assert.ok(tries < 150, 'it is as it was')
+      await sleep(100)
+    }
+  })
+
+  it('name who a list is filtered by, and a number only where nobody has it', async () => {
+    const [credit] = await queryText<{ person: number; producer: number; character: number }>(
+      service.db,
+      `select
+        (select id from people order by id limit 1) as person,
+        (select id from producers order by id limit 1) as producer,
+        (select id from characters order by id limit 1) as character`,
+      [],
+    )
+    for (const [filter, path] of [
+      ['person', 'people'],
+      ['producer', 'producers'],
+      ['character', 'characters'],
+    ] as const) {
+      const heading = /<h1[^>]*>([^<]*)</.exec((await ask(`/${path}/${credit?.[filter]}`)).text)?.[1]
+      const { text } = await ask(`/galgames?${filter}=${credit?.[filter]}`)
+      assert.ok(heading !== undefined && text.includes(`aria-label="Without ${heading}"`), filter)
+      assert.match((await ask(`/galgames?${filter}=999999`)).text, /aria-label="Without \w+ 999999"/)
+    }
+  })
+
+  it('have one frame: sign-in and errors too lead home, to search and to the lists', async () => {
+    for (const path of ['/', '/mangas', '/sign-in', '/nothing', '/oidc/auth', '/galgames?page=0']) {
+      const { text } = await ask(path)
+      assert.match(text, /<a class="skip" href="#content">/, path)
+      assert.match(
+        text,
+        /<a class="brand" href="\/">.*href="\/galgames".*href="\/light-novels".*href="\/mangas"/s,
+      )
+      assert.match(text, /action="\/search"/, path)
+      assert.match(text, /href="\/library"/, path)
+    }
+    assert.match((await ask('/')).text, /Data from <a href="https:\/\/vndb\.org".*ODbL-1\.0/)
+  })
+
+  it('list the entries of each kind by what the address says', async () => {
+    const { text } = await ask('/galgames?year=2004&sort=name')
+    assert.ok(titlesOf(text).includes('CLANNAD'))
+    assert.match(text, /<option value="2004" selected>/)
+    assert.match(text, /<option value="name" selected>/)
+    assert.match(text, /<ul class="chips active">.*href="\/galgames\?sort=name" aria-label="Without 2004"/s)
+    const years = [...text.matchAll(/class="entry-facts">.*?(\d{4})/g)].map(([, year]) => year)
+    assert.deepEqual([...new Set(years)], ['2004'])
+    const table = await ask('/galgames?view=table')
+    assert.match(table.text, /<table class="cards entries">.*<time datetime="2004-04-28">2004-04-28<\/time>/s)
+    const [one, two] = [await ask('/light-novels'), await ask('/light-novels?page=2')]
+    assert.match(one.text, /href="\/light-novels\?page=2" rel="next"/)
+    assert.ok(titlesOf(two.text).every((title) => !titlesOf(one.text).includes(title)))
+    for (const path of ['/people', '/producers', '/characters', '/people?sort=name&year=&status='])
+      assert.ok(titlesOf((await ask(path)).text).length > 5, path)
+    const nothing = await ask('/mangas?year=1234')
+    assert.match(nothing.text, /Nothing passes these filters.*href="\/mangas">Without filters/s)
+  })
+
+  it('find by romaji, say how many of each kind there are, and show one kind', async () => {
+    const { text } = await ask('/search?q=suzumiya%20haruhi')
+    assert.equal(titlesOf(text)[0], '涼宮ハルヒシリーズ')
+    assert.match(text, /<input id="find"[^>]*value="suzumiya haruhi"/)
+    assert.match(text, /aria-current="true">All <span class="amount">\d+</)
+    const people = await ask('/search?q=no&type=person')
+    assert.deepEqual(idsIn(people.text, 'galgames'), [])
+    assert.ok(idsIn(people.text, 'people').length > 1)
+    const instant = await ask('/search/instant?q=clannad')
+    assert.match(instant.text, /^<h2>.*href="\/galgames\/1".*href="\/search\?q=clannad"/s)
+    assert.match((await ask('/search?q=zzxxyyqqwwvv')).text, /Nothing is called “zzxxyyqqwwvv”/)
+    assert.match((await ask('/search')).text, /<h1>Search<\/h1>/)
+  })
+
+  it('name a publisher or label by the same word in search as on its own page', async () => {
+    const [row] = await queryText<{ id: number; name: string; type: string }>(
+      service.db,
+      `select id, name, type from producers where type in ('PUBLISHER', 'LABEL') order by id limit 1`,
+      [],
+    )
+    assert.ok(row)
+    const word = row.type === 'LABEL' ? 'Label' : 'Publisher'
+    const { text } = await ask(`/search?type=producer&q=${encodeURIComponent(row.name)}`)
+    const line = text.split('<li>').find((item) => item.includes(`href="/producers/${row.id}"`))
+    assert.match(line ?? '', new RegExp(`Producer · ${word}`))
+    assert.match((await ask(`/producers/${row.id}`)).text, new RegExp(`<dd>${word}`))
+  })
+
+  it('list tags, and the works that have one', async () => {
+    const { text } = await ask('/tags')
+    const [, name = ''] = /href="\/tags\/([^"]+)"/.exec(text) ?? []
+    const works = await ask(`/tags/${name}`)
+    assert.equal(works.status, 200)
+    assert.ok(titlesOf(works.text).length > 0)
+    assert.match(works.text, new RegExp(decodeURIComponent(name)))
+    assert.equal((await ask('/tags/no%20such%20tag')).status, 404)
+  })
+
+  it('show works for adults to nobody but a reader who said that they are one', async () => {
+    const nsfw = await sampleWorks(service.db, true)
+    const id = first(nsfw.galgame)
+    const paths = [
+      '/galgames',
+      '/galgames?sort=changed',
+      '/',
+      '/sitemaps/galgames-1.xml',
+      '/feeds/new.atom',
+      '/galgames?nsfw=true',
+    ]
+    const guest = async () => {
+      for (const path of paths)
+        assert.doesNotMatch((await ask(path)).text, new RegExp(`/galgames/${id}["<]`), path)
+    }
+    await guest()
+    const { browser } = await adult()
+    const list = await browser.get('/galgames')
+    assert.ok(idsIn(list.text, 'galgames').includes(id))
+    assert.match(list.text, /<select id="by-nsfw"/)
+    const only = idsIn((await browser.get('/galgames?nsfw=true')).text, 'galgames')
+    assert.deepEqual(new Set(only), new Set(nsfw.galgame))
+    await guest()
+    const other = await signedInBrowser(service, await createReader(service, 'Other'))
+    assert.ok(!idsIn((await other.get('/galgames')).text, 'galgames').includes(id))
+    const off = await browser.get('/account/preferences')
+    assert.match(off.text, /You said that you are of full age on/)
+    await prefer(browser, {})
+    assert.ok(!idsIn((await browser.get('/galgames')).text, 'galgames').includes(id))
+  })
+
+  it('take no wish for works for adults without the statement', async () => {
+    const browser = await signedInBrowser(service, await createReader(service))
+    const refused = await prefer(browser, { nsfw: 'yes' })
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /Say that you are of full age/)
+    assert.doesNotMatch((await browser.get('/galgames')).text, /by-nsfw/)
+  })
+
+  it('show readers what they plan, and nobody else', async () => {
+    const reader = await createReader(service, 'Planner')
+    const browser = await signedInBrowser(service, reader)
+    const key = { accountId: reader.id, kind: 'galgame' as const, workId: 1 }
+    await saveRating(service.db, key, 'test', { status: 'PLAN' })
+    const home = await browser.get('/')
+    assert.match(home.text, /<h2>Next on your list<\/h2>/)
+    assert.match(home.text, /<span class="name">Planner<\/span>/)
+    assert.equal(home.headers.get('cache-control'), 'no-store')
+    assert.equal(home.headers.get('etag'), null)
+    for (const who of [
+      new PlainBrowser(service.url),
+      await signedInBrowser(service, await createReader(service)),
+    ])
+      assert.doesNotMatch((await who.get('/')).text, /Next on your list|Planner/)
+  })
+
+  it('are kept for guests, by language and colours, and not sent again to who has them', async () => {
+    const { headers, text } = await ask('/mangas')
+    assert.equal(headers.get('cache-control'), 'private, no-cache')
+    assert.match(headers.get('vary') ?? '', /Accept-Language.*Cookie/)
+    assert.doesNotMatch(headers.get('content-security-policy') ?? '', /https:|unsafe/)
+    const etag = headers.get('etag') ?? ''
+    const again = await ask('/mangas', { 'if-none-match': etag })
+    assert.deepEqual([again.status, again.text], [304, ''])
+    assert.equal((await ask('/mangas')).text, text)
+    const japanese = await ask('/mangas', { 'accept-language': 'ja' })
+    assert.match(japanese.text, /<html lang="ja">.*<h1>漫画<\/h1>/s)
+    const dark = await ask('/mangas', { cookie: 'mokuroku-theme=dark' })
+    assert.match(dark.text, /<html lang="en" data-theme="dark">/)
+    assert.equal((await ask('/mangas')).text, text)
+  })
+
+  it('are the same bytes again from memory, however long they are and in each encoding', async () => {
+    const lengths: number[] = []
+    for (const path of ['/', '/galgames/1', '/galgames?year=1901', '/galgames?year=1901&ui_locales=ja'])
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const made = await ask(path, { 'accept-encoding': encoding })
+        const kept = await ask(path, { 'accept-encoding': encoding })
+        assert.deepEqual([kept.status, kept.text], [200, made.text], `${path} in ${encoding}`)
+        assert.equal(kept.headers.get('etag'), made.headers.get('etag'))
+        assert.match(kept.text, path.endsWith('=ja') ? /<html lang="ja">/ : /<html lang="en">/)
+        lengths.push(Buffer.byteLength(kept.text))
+      }
+    assert.ok(Math.min(...lengths) < 15_000 && Math.max(...lengths) > 16_384, lengths.join(', '))
+  })
+
+  it('are as somebody wishes: a link keeps the language or the colours and leads back', async () => {
+    const browser = new PlainBrowser(service.url)
+    const dark = await browser.get('/galgames?year=2004&theme=dark')
+    assert.equal(dark.url, `${service.url}/galgames?year=2004`)
+    assert.match(dark.text, /data-theme="dark"/)
+    assert.match((await browser.get('/people?lang=ja')).text, /<html lang="ja" data-theme="dark">/)
+    assert.match((await browser.get('/sign-in')).text, /data-theme="dark"/)
+  })
+
+  it('say what they are to search engines, with one address for each language', async () => {
+    const { text } = await ask('/light-novels')
+    const site = service.config.authUrl
+    assert.match(text, /<meta name="description" content="Light novels by year/)
+    assert.ok(text.includes(`<link rel="canonical" href="${site}/light-novels">`))
+    assert.ok(text.includes(`hreflang="ja" href="${site}/light-novels?ui_locales=ja"`))
+    assert.match(text, /<meta property="og:title" content="Light novels">/)
+    const japanese = await ask('/light-novels?ui_locales=ja')
+    assert.match(japanese.text, /<html lang="ja">/)
+    assert.ok(japanese.text.includes(`<link rel="canonical" href="${site}/light-novels?ui_locales=ja">`))
+    const [, data = ''] =
+      /<script type="application\/ld\+json">(.*?)<\/script>/.exec((await ask('/')).text) ?? []
+    assert.deepEqual(JSON.parse(data)['@type'], 'WebSite')
+    assert.match((await ask('/light-novels?year=2011')).text, /<meta name="robots" content="noindex">/)
+  })
+})

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Signals } from './db/upkeep/signals.ts'
+import { answerAfter } from './http/wire/answer-after.ts'
+import { pages } from './ui/page/plugin.ts'
+import type { Totals } from './ratings/totals/totals.ts'
+import { entryAddress } from './site/components/entry-address.ts'
+import { listPageRoutes } from './site/browse/routes.ts'
+import { searchPageRoutes } from './site/search/routes.ts'
+import { tagPageRoutes } from './site/tags/routes.ts'
+import { ownCollectionRoutes } from './site/collections/own-routes.ts'
+import { collectionPageRoutes } from './site/collections/routes.ts'
+import { subjectPageRoutes } from './site/entry/subjects/subject-routes.ts'
+import { votePageRoutes } from './site/entry/vote-routes.ts'
+import { workPageRoutes } from './site/entry/works/work-routes.ts'
+import { guideRoutes } from './guide/routes.ts'
+import { desk } from './desk/plugin.ts'
+import type { ConsoleOptions } from './console/options.ts'
+import { consoleRoutes } from './console/routes.ts'
+import { draftRoutes } from './site/draft/routes.ts'
+import { homeRoutes } from './site/home/routes.ts'
+import { KeptPages } from './site/kept-pages.ts'
+import { importRoutes } from './site/import/routes.ts'
+import { libraryRoutes } from './site/library/routes.ts'
+import { feedRoutes } from './machines/feed.ts'
+import { knownAddressRoutes } from './machines/known-addresses.ts'
+import { sitemapRoutes } from './machines/sitemap.ts'
+import { readerPageRoutes } from './site/profile/routes.ts'
+import { profileSettingsPageRoutes } from './site/profile/settings-page.ts'
+import { reportRoutes } from './site/reports/routes.ts'
+import type { WebOptions } from './site/options.ts'
+
+const ROUTES = [
+  homeRoutes,
+  listPageRoutes,
+  searchPageRoutes,
+  tagPageRoutes,
+  libraryRoutes,
+  draftRoutes,
+  importRoutes,
+  profileSettingsPageRoutes,
+  readerPageRoutes,
+  collectionPageRoutes,
+  ownCollectionRoutes,
+  workPageRoutes,
+  subjectPageRoutes,
+  votePageRoutes,
+  feedRoutes,
+  knownAddressRoutes,
+  guideRoutes,
+  reportRoutes,
+  desk,
+]
+
+export type WebPagesOptions = WebOptions & {
+  cookieKeys: string[]
+  authUrl: string
+  log: Logger
+  signals: Signals
+  totals: Totals
+  console: Omit<ConsoleOptions, 'db' | 'authUrl'>
+}
+
+/** The catalog's pages for people. */
+export async function webPages(
+  app: FastifyInstance,
+  { cookieKeys, authUrl, log, signals, totals, console, ...options }: WebPagesOptions,
+) {
+  const listed: string[] = []
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access !== 'page') throw new Error(`${String(method)} ${url} is a page that nobody counts`)
+    if (config.isListed === true && method === 'GET') listed.push(url)
+  })
+  await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })
+  answerAfter(app, signals.catchUp)
+  const kept = new KeptPages()
+  signals.on('catalog', () => kept.clear())
+  signals.on('takedowns', () => kept.clear())
+  totals.onChange(({ kind, id }) => kept.invalidate(entryAddress(kind, id)))
+  app.decorate('keptPages', kept)
+  app.decorateRequest('generation', 0)
+  app.addHook('preHandler', (request, reply, done) => {
+    request.generation = kept.generation
+    if (!kept.answer(request, reply)) done()
+  })
+  for (const routes of ROUTES) await app.register(routes, options)
+  await app.register(sitemapRoutes, { db: options.db, listed })
+  await app.register(consoleRoutes, { db: options.db, authUrl, ...console })
+}

@@ -1,0 +1,105 @@
+import type { WorkKind } from '../../../catalog/kinds.ts'
+import type { Status } from '../../fields.ts'
+import {
+  addRow,
+  invalid,
+  newListFile,
+  remark,
+  remarkDropped,
+  shortTitle,
+  skipped,
+  type ListFile,
+  type ListRow,
+} from './list-row.ts'
+import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
+import { readJson } from './read-json.ts'
+import { isJsonObject } from '../../../kernel/is-json-object.ts'
+
+/** https://github.com/bangumi/server/blob/master/openapi/components/subject_collection_type.yaml */
+const STATUS: ReadonlyMap<unknown, Status> = new Map([
+  [1, 'PLAN'],
+  [2, 'COMPLETED'],
+  [3, 'GOING'],
+  [4, 'ON_HOLD'],
+  [5, 'DROPPED'],
+])
+
+/** https://github.com/bangumi/server/blob/master/openapi/components/subject_type.yaml */
+const KINDS: ReadonlyMap<unknown, WorkKind[]> = new Map([
+  [1, ['light_novel', 'manga']],
+  [4, ['galgame']],
+])
+const ELSEWHERE: ReadonlyMap<unknown, string> = new Map([
+  [2, 'anime'],
+  [3, 'music'],
+  [6, 'films and series'],
+])
+
+/**
+ * The rows of somebody's collections at Bangumi, as `GET https://api.bgm.tv/v0/users/{name}/collections` answers: one
+ * page, a list of pages, or the items of all pages in one list.
+ * https://github.com/bangumi/server/blob/master/openapi/components/user_subject_collection.yaml
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ */
+export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
+  const file = newListFile()
+  let total = 0
+  const readTotal = (page: Record<string, unknown>) =>
+    (total = Math.max(total, Number(page['total'] ?? 0) || 0))
+  const { frame, hasList } = await readJson(bytes, {
+    lists: [[], ['data']],
+    take(part) {
+      const page = isJsonObject(part) && Array.isArray(part['data']) ? part : undefined
+      if (page) readTotal(page)
+      // as: looked at just above
+      const items = page ? (page['data'] as unknown[]) : [part]
+      for (const item of items) {
+        const row = toRow(item)
+        addRow(file, row)
+        if ('keys' in row && isJsonObject(item)) remarkDropped(file, droppedOf(item))
+      }
+    },
+  })
+  if (!hasList) throw fileFault('file.not_bangumi')
+  if (isJsonObject(frame)) readTotal(frame)
+  if (total > file.rows.length)
+    remark(file, { code: 'other_pages', params: { rows: file.rows.length, total } })
+  return file
+}
+
+const droppedOf = ({ tags, vol_status, ep_status, updated_at }: Record<string, unknown>): string[] => [
+  ...(Array.isArray(tags) && tags.length > 0 ? ['tags'] : []),
+  ...(typeof vol_status === 'number' && vol_status > 0 ? ['vol_status'] : []),
+  ...(typeof ep_status === 'number' && ep_status > 0 ? ['ep_status'] : []),
+  ...(updated_at === undefined || updated_at === null ? [] : ['updated_at']),
+]
+
+function toRow(item: unknown): ListRow {
+  if (!isJsonObject(item))
+    return { externalId: null, title: '', ...invalid({ code: 'schema.type', params: { type: 'object' } }) }
+  const { subject_id, subject_type, type, rate, comment, private: hidden, subject } = item
+  const names = isJsonObject(subject) ? [subject['name_cn'], subject['name']] : []
+  const title = shortTitle(names.find((name) => typeof name === 'string' && name !== ''))
+  if (!Number.isSafeInteger(subject_id) || Number(subject_id) < 1)
+    return { externalId: null, title, ...invalid({ code: 'row.bangumi_id' }, 'subject_id') }
+  const row = { externalId: String(subject_id), title }
+
+  const other = ELSEWHERE.get(subject_type)
+  if (other) return { ...row, ...skipped({ code: 'other_kind', params: { kind: other } }) }
+  const kinds = KINDS.get(subject_type)
+  if (!kinds) return { ...row, ...invalid({ code: 'row.bangumi_type' }, 'subject_type') }
+  const status = STATUS.get(type)
+  if (!status) return { ...row, ...invalid({ code: 'row.bangumi_status' }, 'type') }
+  return {
+    ...row,
+    keys: kinds.map((kind) => ({ source: 'bangumi', kind, external_id: row.externalId })),
+    fields: {
+      status,
+      // 0 is no score; no comment is no wish to have none here; and what is public there may stay private here.
+      ...(rate !== 0 && rate !== undefined && { rate }),
+      ...(comment !== '' && comment !== undefined && comment !== null && { rate_content: comment }),
+      ...(hidden !== false && hidden !== undefined && { status_private: hidden }),
+    },
+  }
+}

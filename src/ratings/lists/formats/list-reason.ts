@@ -1,0 +1,29 @@
+import { catalogue, type Coded } from '../../../i18n/catalogue.ts'
+import { faultMessage, type Fault } from '../../../http/wire/errors/fault.ts'
+import type en from '../../../i18n/locales/en/api-list-import.json'
+
+/** @property field missing when it is the row itself */
+type NamedFault = Fault & { readonly field?: string }
+
+/** Why a row of an imported list, or a part of it, is not recorded. */
+export type ListReason =
+  | Coded<Exclude<keyof typeof en, 'invalid'>>
+  | { readonly code: 'invalid'; readonly fault: NamedFault }
+
+const render = catalogue<keyof typeof en>('api-list-import')
+
+/** The sentence for programs. */
+export const listReasonMessage = (reason: ListReason): string =>
+  render(
+    'en',
+    withDetail(reason, (fault) =>
+      fault.field === undefined ? faultMessage(fault) : `${fault.field}: ${faultMessage(fault)}`,
+    ),
+  )
+
+/** Puts what is wrong with an invalid row into the words of a reason. */
+export const withDetail = (
+  reason: ListReason,
+  textOf: (fault: NamedFault) => string,
+): Coded<keyof typeof en> =>
+  reason.code === 'invalid' ? { code: 'invalid', params: { detail: textOf(reason.fault) } } : reason

@@ -1,0 +1,101 @@
+import { isIdAt } from '../../../sources/outside-ids.ts'
+import type { Status } from '../../fields.ts'
+import {
+  addRow,
+  invalid,
+  newListFile,
+  remark,
+  remarkDropped,
+  shortTitle,
+  type ListFile,
+  type ListRow,
+} from './list-row.ts'
+import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
+import { enumFault } from '../../../http/wire/errors/refusals.ts'
+import { readXml, textOf, type XmlElement } from './read-xml.ts'
+
+/** By name, and by the number that older exports and other programs write. */
+const STATUS: ReadonlyMap<string, Status> = new Map([
+  ['reading', 'GOING'],
+  ['1', 'GOING'],
+  ['completed', 'COMPLETED'],
+  ['2', 'COMPLETED'],
+  ['on-hold', 'ON_HOLD'],
+  ['3', 'ON_HOLD'],
+  ['dropped', 'DROPPED'],
+  ['4', 'DROPPED'],
+  ['plan to read', 'PLAN'],
+  ['6', 'PLAN'],
+])
+
+/**
+ * The rows of MyAnimeList's export of a manga list, in which light novels are too: https://myanimelist.net/panel.php?go=export
+ * The site does not document it; the elements are those that programs which write it agree on, as in
+ * https://github.com/mat8913/myanimelist-export and https://github.com/nutzboi/MAL-Exporter
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ */
+export async function readMalList(bytes: Buffer): Promise<ListFile> {
+  const file = newListFile()
+  await readXml(bytes, {
+    root: 'myanimelist',
+    paths: ['manga', 'anime'],
+    take(entry) {
+      if (entry.name === 'anime') throw fileFault('file.anime')
+      addRow(file, toRow(entry))
+      remarkDropped(file, droppedOf(entry))
+      if (textOf(entry, 'my_comments')) remark(file, { code: 'mal_comments' })
+    },
+  })
+  return file
+}
+
+/** Fields this service does not store, each with the value MyAnimeList exports when the reader left it empty. */
+const DROPPED: ReadonlyMap<string, string> = new Map([
+  ['my_start_date', '0000-00-00'],
+  ['my_finish_date', '0000-00-00'],
+  ['my_read_volumes', '0'],
+  ['my_read_chapters', '0'],
+  ['my_times_read', '0'],
+  ['my_rereading', 'NO'],
+  ['my_reread_value', ''],
+  ['my_tags', ''],
+  ['my_priority', 'Low'],
+  ['my_storage', ''],
+  ['my_retail_volumes', '0'],
+  ['my_scanalation_group', ''],
+])
+
+const droppedOf = ({ children }: XmlElement): string[] =>
+  children.flatMap(({ name, text }) => {
+    const blank = DROPPED.get(name)
+    return blank === undefined || text.trim() === '' || text.trim() === blank ? [] : [name]
+  })
+
+function toRow(entry: XmlElement): ListRow {
+  const id = textOf(entry, 'manga_mangadb_id') ?? ''
+  const frame = { line: entry.line, title: shortTitle(textOf(entry, 'manga_title')) }
+  if (!isIdAt('mal', 'manga', id))
+    return { ...frame, externalId: null, ...invalid({ code: 'row.mal_id' }, 'manga_mangadb_id') }
+  const row = { ...frame, externalId: id }
+  const word = textOf(entry, 'my_status')
+  const status = STATUS.get(word?.toLowerCase() ?? '')
+  if (word !== undefined && !status)
+    return {
+      ...row,
+      ...invalid(enumFault(['Reading', 'Completed', 'On-Hold', 'Dropped', 'Plan to Read']), 'my_status'),
+    }
+  const score = textOf(entry, 'my_score') ?? '0'
+  return {
+    ...row,
+    keys: [
+      { source: 'mal', kind: 'light_novel', external_id: id },
+      { source: 'mal', kind: 'manga', external_id: id },
+    ],
+    fields: {
+      ...(status && { status }),
+      // 0 is no score.
+      ...(score !== '0' && { rate: /^\d+$/.test(score) ? Number(score) : score }),
+    },
+  }
+}

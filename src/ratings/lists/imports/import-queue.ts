@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify'
+import { unavailable } from '../../../http/wire/errors/refusals.ts'
+
+/** In one process. Each has a connection to itself, a large one for many seconds. */
+const MAX_AT_ONCE = 2
+
+/** Maximum number of waiting imports; each keeps its file in memory. */
+const MAX_WAITING = 20
+
+/** The imports of one process that write, or wait to. */
+export type ImportQueue = {
+  /**
+   * Writes an import when its turn comes: after earlier ones of the same account, and with few others. One that waits
+   * holds no connection.
+   *
+   * @throws {ApiError} 503 if too many are waiting
+   */
+  enqueue<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
+  /** Whether an import of the account writes, or waits to, in this process. */
+  isBusy(accountId: number): boolean
+  /**
+   * A hook that has what else a reader writes wait for their import here. In the database it would wait as well, and a
+   * handful of such requests would have all connections of the process.
+   */
+  waitForOwn(request: FastifyRequest): Promise<void>
+}
+
+export function importQueue(): ImportQueue {
+  /** By account; settles when all of its imports so far have ended. */
+  const ends = new Map<number, Promise<unknown>>()
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  async function withSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (running < MAX_AT_ONCE) running += 1
+    else if (waiting.length >= MAX_WAITING) throw unavailable()
+    // The one that ends passes its slot on.
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+
+  return {
+    enqueue(accountId, write) {
+      const before = ends.get(accountId)
+      const written = (async () => {
+        await before
+        return withSlot(write)
+      })()
+      const end = written
+        .catch(() => {})
+        .finally(() => {
+          if (ends.get(accountId) === end) ends.delete(accountId)
+        })
+      ends.set(accountId, end)
+      return written
+    },
+    isBusy: (accountId) => ends.has(accountId),
+    async waitForOwn({ method, caller }) {
+      if (caller?.accountId === undefined || (method !== 'PUT' && method !== 'DELETE')) return
+      await ends.get(Number(caller.accountId))
+    },
+  }
+}

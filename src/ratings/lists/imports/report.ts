@@ -1,0 +1,40 @@
+import { listReasonMessage } from '../formats/list-reason.ts'
+import type { ListFile } from '../formats/list-row.ts'
+import { ROW_OUTCOMES, type RowOutcome, type RowReport } from './outcome.ts'
+
+/** Rows of the report beside those that need the reader's attention. */
+export const MAX_PLAIN_ROWS = 200
+
+/** Outcomes of rows that did not go in: each of them is reported. */
+const ALWAYS_REPORTED = new Set<RowOutcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
+
+/** How often each outcome is. */
+export function countRowOutcomes(rows: RowReport[]): Record<string, number> {
+  const count = (outcome: RowOutcome) => rows.filter((row) => row.outcome === outcome).length
+  return {
+    total: rows.length,
+    ...Object.fromEntries(ROW_OUTCOMES.map((outcome) => [outcome.toLowerCase(), count(outcome)])),
+  }
+}
+
+/** The report of an import (`data` of the answer). */
+export function toReport(
+  { remarks }: ListFile,
+  rows: RowReport[],
+  options: { source: string; dry_run: boolean; overwrite: boolean },
+) {
+  let plain = 0
+  const reported = rows.filter(
+    ({ outcome }) => ALWAYS_REPORTED.has(outcome) || (plain += 1) <= MAX_PLAIN_ROWS,
+  )
+  return {
+    ...options,
+    counts: countRowOutcomes(rows),
+    remarks: remarks.map(({ reason, count }) => ({ remark: listReasonMessage(reason), count })),
+    rows: reported.map(({ reason, ...row }) => ({
+      ...row,
+      ...(reason && { reason: listReasonMessage(reason) }),
+    })),
+    rows_left_out: rows.length - reported.length,
+  }
+}

@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { KINDS, WORK_KINDS } from '../../../catalog/kinds.ts'
+import { operation } from '../../../http/document/operation.ts'
+import { Paged, PageQuery, paged, pageOfCollection } from '../../../http/wire/requests/paging.ts'
+import { notOneOf } from '../../../http/wire/errors/refusals.ts'
+import { Envelope, Ref } from '../../../http/wire/schemas.ts'
+import { sendEnvelope, sendEnvelopeText } from '../../../http/wire/errors/send-envelope.ts'
+import { callerOf } from '../../../http/admission/access.ts'
+import { accountOf } from '../../../http/admission/user-guard.ts'
+import { parseId } from '../../../http/wire/requests/validation.ts'
+import { STATUSES } from '../../fields.ts'
+import { OF_WORK, RATINGS_TAG, READ_RATINGS } from '../documentation.ts'
+import { listRatingHistory } from '../history-queries.ts'
+import { badWalkCursor, ratingPage } from './rating-pages.ts'
+import type { RatingRoutes } from '../routes.ts'
+import { RatingHistoryEntry, RatingsFilter, RatingsPage } from '../schemas.ts'
+import { toHistoryResponse } from '../rating-response.ts'
+
+/** All of a reader's records, and their history. */
+export function ratingListRoutes({ app, db }: RatingRoutes) {
+  app.get<{ Querystring: PageQuery & RatingsFilter & { cursor?: string } }>(
+    '/rates',
+    {
+      config: READ_RATINGS,
+      schema: operation({
+        ...READ_RATINGS,
+        tag: RATINGS_TAG,
+        operationId: 'listRatings',
+        summary: 'Your records, the last changed first',
+        description:
+          'The first page fixes the order of all records. Later pages of the same app keep it for half an hour, cursors for an hour, so records that change in between are neither repeated nor skipped.',
+        querystring: Type.Object({
+          ...RatingsFilter.properties,
+          ...PageQuery.properties,
+          cursor: Type.Optional(Type.String({ description: '`next_cursor` of a page, instead of `page`' })),
+        }),
+        success: { 200: Envelope(RatingsPage) },
+        faults: { badStatus: notOneOf('status', STATUSES), badCursor: badWalkCursor() },
+      }),
+    },
+    async (request, reply) => {
+      const { clientId } = callerOf(request)
+      const key = { accountId: accountOf(request), clientId, filter: request.query }
+      return sendEnvelopeText(request, reply, await ratingPage(db, key, request.query))
+    },
+  )
+
+  const history = {
+    ...READ_RATINGS,
+    tag: RATINGS_TAG,
+    querystring: PageQuery,
+    success: { 200: Envelope(Paged(Ref(RatingHistoryEntry))) },
+  }
+  type History = { Querystring: PageQuery }
+  const pageOfHistory = async (
+    request: FastifyRequest<History>,
+    work: Parameters<typeof listRatingHistory>[2],
+  ) => {
+    const page = pageOfCollection(request.query)
+    const { entries, total } = await listRatingHistory(db, accountOf(request), work, page)
+    return paged(entries.map(toHistoryResponse), page, total)
+  }
+
+  app.get<History>(
+    '/rates/history',
+    {
+      config: READ_RATINGS,
+      schema: operation({
+        ...history,
+        operationId: 'listRatingHistory',
+        summary: 'What you changed in your records, the last first',
+      }),
+    },
+    async (request, reply) => sendEnvelope(request, reply, await pageOfHistory(request, undefined)),
+  )
+
+  for (const kind of WORK_KINDS)
+    app.get<History & { Params: { id: string } }>(
+      `/rates/${KINDS[kind].path}/:id/history`,
+      {
+        config: READ_RATINGS,
+        schema: operation({
+          ...history,
+          operationId: `list${KINDS[kind].plural}RatingHistory`,
+          summary: 'What you changed in your record of a work, the last first',
+          params: OF_WORK.params,
+        }),
+      },
+      async (request, reply) => {
+        const work = { kind, workId: parseId(request.params.id) }
+        return sendEnvelope(request, reply, await pageOfHistory(request, work))
+      },
+    )
+}

@@ -1,0 +1,28 @@
+import { summaryOf } from '../../../browse/listed-entry.ts'
+import type { EntrySummary } from '../../../browse/summary.ts'
+import { queryRows } from '../../../db/query.ts'
+import { statement } from '../../../db/statement.ts'
+import type { Database } from '../../../db/database.ts'
+
+const PLANNED = statement('ratings.planned').returning<{ entry: EntrySummary | null }>(`
+  select ${summaryOf('planned', '$2::boolean')} as entry
+  from (
+    select rating.kind, rating.work_id as id, rating.updated_at
+    from ratings rating
+    join shown_works work on work.id = rating.work_id and work.kind = rating.kind
+    where rating.account_id = $1 and rating.status = 'PLAN' and ($2 or not work.nsfw)
+    order by rating.updated_at desc, rating.work_id desc
+    limit $3
+  ) planned
+  order by planned.updated_at desc, planned.id desc`)
+
+/** What a reader plans to read or play, the last noted first. */
+export async function listPlanned(
+  db: Database,
+  accountId: number,
+  seesNsfw: boolean,
+  limit: number,
+): Promise<EntrySummary[]> {
+  const rows = await queryRows(db, PLANNED, [accountId, seesNsfw, limit])
+  return rows.flatMap(({ entry }) => entry ?? [])
+}

@@ -1,0 +1,51 @@
+import type { Database } from '../../../db/database.ts'
+import {
+  metaOfPage,
+  offsetAndLimit,
+  pageOfCollection,
+  type PageQuery,
+} from '../../../http/wire/requests/paging.ts'
+import { validationError } from '../../../http/wire/errors/refusals.ts'
+import { findWalk, listRatingsOf, startWalk, type WalkKey } from './walk-queries.ts'
+
+/** Creates the refusal of a forged or expired cursor. */
+export const badWalkCursor = () =>
+  validationError([{ field: 'cursor', kind: 'cursor', code: 'cursor.expired' }])
+
+/**
+ * Returns a page of a reader's records as JSON. The first page fixes the order for later pages, so that a record that is
+ * added, changed or deleted meanwhile moves no other (decision 0013).
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` for a bad cursor
+ */
+export async function ratingPage(
+  db: Database,
+  key: WalkKey,
+  { cursor, ...query }: PageQuery & { cursor?: string | undefined },
+): Promise<string> {
+  const from = cursor === undefined ? undefined : readCursor(cursor)
+  const asked = pageOfCollection(query)
+  const { pageSize } = asked
+  const offset = from?.offset ?? offsetAndLimit(asked).offset
+  const window = { offset, limit: pageSize }
+  const begun = from || asked.page > 1 ? await findWalk(db, key, window, from?.walk ?? null) : undefined
+  if (from && !begun) throw badWalkCursor()
+  const { id, total, work_ids } = begun ?? (await startWalk(db, key, window))
+  const { items, item_count } = await listRatingsOf(db, key.accountId, work_ids)
+  const page = from ? { page: Math.floor(offset / pageSize) + 1, pageSize } : asked
+  const end = offset + pageSize
+  const next = id !== null && end < total ? writeCursor({ walk: id, offset: end }) : null
+  const meta = JSON.stringify(metaOfPage(item_count, page, total))
+  return `{"items":${items},"meta":${meta},"next_cursor":${JSON.stringify(next)}}`
+}
+
+type Cursor = { walk: number; offset: number }
+
+const writeCursor = ({ walk, offset }: Cursor) => `${walk.toString(36)}-${offset.toString(36)}`
+
+function readCursor(text: string): Cursor {
+  const [, walkText = '', offsetText = ''] = /^([\da-z]{1,11})-([\da-z]{1,6})$/.exec(text) ?? []
+  const [walk, offset] = [Number.parseInt(walkText, 36), Number.parseInt(offsetText, 36)]
+  if (!Number.isSafeInteger(walk) || !Number.isSafeInteger(offset)) throw badWalkCursor()
+  return { walk, offset }
+}

@@ -1,0 +1,72 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { languageName } from '../entry/entry-words.ts'
+import { platformName } from '../../catalog/platform-names.ts'
+import { filterNameKey, NAMED_FILTERS, type FilterNames } from './filter-names.ts'
+import type { ListAddress } from './list-query.ts'
+
+const FILTERS = [
+  'year',
+  'status',
+  'platform',
+  'language',
+  'tag',
+  'min_score',
+  'nsfw',
+  ...NAMED_FILTERS,
+] as const
+type FilterName = (typeof FILTERS)[number]
+
+/** The filters that are on, each a link to the same list without it. */
+export function activeFilters(
+  context: PageContext,
+  path: string,
+  { parameters }: ListAddress,
+  names: FilterNames,
+): Html | undefined {
+  const { browse: words } = context.messages
+  const active = FILTERS.flatMap((name) =>
+    parameters.getAll(name).map((value) => ({ name, value, ...textOf(context, name, value, names) })),
+  )
+  if (active.length === 0) return undefined
+  const without = (name: FilterName, value: string) => {
+    const left = new URLSearchParams(parameters)
+    left.delete(name, value)
+    left.delete('page')
+    return left.size > 0 ? `${path}?${left.toString()}` : path
+  }
+  return html`<ul class="chips active">${active.map(
+    ({ name, value, text, lang }) =>
+      html`<li><a href="${without(name, value)}" aria-label="${words.remove({ filter: text })}"${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
+  )}<li><a class="reset" href="${path}">${words.reset}</a></li></ul>`
+}
+
+function textOf(
+  { messages, language }: PageContext,
+  name: FilterName,
+  value: string,
+  names: FilterNames,
+): { text: string; lang?: string | undefined } {
+  const { browse: words, kinds } = messages
+  switch (name) {
+    case 'year':
+    case 'tag':
+      return { text: value }
+    case 'status':
+      return { text: new Map(Object.entries(words.statuses)).get(value) ?? value }
+    case 'platform':
+      return { text: platformName(value) }
+    case 'language':
+      return { text: languageName(language, value) }
+    case 'min_score':
+      return { text: `${words.minScore} ${value}` }
+    case 'nsfw':
+      return {
+        text: value === 'true' ? words.nsfwChoices.only : `${words.nsfw}: ${words.nsfwChoices.without}`,
+      }
+    case 'producer':
+    case 'person':
+    case 'character':
+      return names.get(filterNameKey(name, value)) ?? { text: `${kinds[name]} ${value}` }
+  }
+}

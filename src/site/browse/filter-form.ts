@@ -1,0 +1,70 @@
+import { html, type Html } from '../../ui/html.ts'
+import { hiddenFields } from '../../ui/forms/forms.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { SortName } from '../../browse/lists/sorts.ts'
+import type { FacetOption, Facets } from './find-facets.ts'
+import type { ListAddress } from './list-query.ts'
+
+export type FilterFormOptions = {
+  path: string
+  address: ListAddress
+  facets: Facets
+  sorts: readonly SortName[]
+  /** Whether there are scores to filter by. */
+  isOfWorks: boolean
+}
+
+const LEAST_SCORES = ['5', '6', '7', '7.5', '8', '8.5', '9']
+
+/** The filters and the order of a list, as a form whose answer is another address of the same list. */
+export function filterForm(
+  context: PageContext,
+  { path, address, facets, sorts, isOfWorks }: FilterFormOptions,
+): Html {
+  const { browse: words } = context.messages
+  const { parameters, view, sort } = address
+  const chosen = (name: string) => parameters.get(name) ?? ''
+  const choice = (
+    name: string,
+    label: string,
+    options: FacetOption[],
+    any?: string,
+  ) => html`<p class="choice">
+<label for="by-${name}">${label}</label>
+<select id="by-${name}" name="${name}">${any !== undefined && html`<option value="">${any}</option>`}${options.map(
+    ({ value, text }) =>
+      html`<option value="${value}"${chosen(name) === value && html` selected`}>${text}</option>`,
+  )}</select></p>`
+  const selects = Object.entries(facets.choices).flatMap(([name, options]) =>
+    // as: the keys of that very type
+    options.length > 0 ? [choice(name, words[name as keyof Facets['choices']], options, words.any)] : [],
+  )
+  const orders = sorts.map((name) => ({ value: name, text: words.orders[name], isChosen: name === sort }))
+  const kept = ['producer', 'person', 'character'].flatMap((name) =>
+    parameters.getAll(name).flatMap((value) => hiddenFields({ [name]: value })),
+  )
+  const adults = [
+    { value: 'true', text: words.nsfwChoices.only },
+    { value: 'false', text: words.nsfwChoices.without },
+  ]
+  return html`<details class="filters panel"><summary>${words.filters}</summary>
+<form class="tiles" action="${path}">
+${kept}${parameters.getAll('tag').flatMap((tag) => hiddenFields({ tag }))}${view === 'table' && hiddenFields({ view })}
+${selects}
+${
+  isOfWorks &&
+  html`<p class="choice"><label for="by-tag">${words.tag}</label>
+<input id="by-tag" name="tag" list="tags" maxlength="200" autocomplete="off"><datalist id="tags">${facets.tags.map((tag) => html`<option value="${tag}"></option>`)}</datalist></p>
+${choice(
+  'min_score',
+  words.minScore,
+  LEAST_SCORES.map((value) => ({ value, text: value })),
+  words.any,
+)}
+${context.reader?.nsfw && choice('nsfw', words.nsfw, adults, words.nsfwChoices.all)}`
+}
+<p class="choice"><label for="by-sort">${words.order}</label>
+<select id="by-sort" name="sort">${orders.map(({ value, text, isChosen }) => html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`)}</select></p>
+<p class="choice send"><button>${words.apply}</button></p>
+</form></details>`
+}

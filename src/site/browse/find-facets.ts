@@ -1,0 +1,52 @@
+import { listFacetValues } from '../../browse/facet-values-queries.ts'
+import { listTags } from '../../browse/tags/queries.ts'
+import { DEV_STATUSES, PUBLICATION_STATUSES } from '../../catalog/enums.ts'
+import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { languageName } from '../entry/entry-words.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { platformName } from '../../catalog/platform-names.ts'
+
+/** A value that a filter may have, as somebody reads it. */
+export type FacetOption = { value: string; text: string }
+
+export type Facets = {
+  /** By the name of the filter, in the order they are shown. */
+  choices: Partial<Record<'year' | 'status' | 'platform' | 'language', FacetOption[]>>
+  /** Names to begin with. */
+  tags: string[]
+}
+
+const MAX_TAGS = 100
+
+/** What the entries of a kind can be filtered by. */
+export async function findFacets(db: Database, kind: EntryKind, context: PageContext): Promise<Facets> {
+  const seesNsfw = context.reader?.nsfw ?? false
+  const values = (name: 'year' | 'platform' | 'language') => listFacetValues(db, kind, name, seesNsfw)
+  const year = async () => (await values('year')).toReversed().map(({ value }) => ({ value, text: value }))
+  if (kind === 'producer') return { choices: { year: await year() }, tags: [] }
+  if (!isWorkKind(kind)) return { choices: {}, tags: [] }
+  const { statuses } = context.messages.browse
+  const known = kind === 'galgame' ? DEV_STATUSES : PUBLICATION_STATUSES
+  const [years, platforms, languages, tags] = await Promise.all([
+    year(),
+    kind === 'galgame' ? values('platform') : [],
+    kind === 'galgame' ? values('language') : [],
+    listTags(db, { q: '', offset: 0, limit: MAX_TAGS, seesNsfw }),
+  ])
+  return {
+    choices: {
+      year: years,
+      status: known.map((value) => ({ value, text: statuses[value] })),
+      ...(kind === 'galgame' && {
+        platform: platforms
+          .toSorted((a, b) => b.amount - a.amount)
+          .map(({ value }) => ({ value, text: platformName(value) })),
+        language: languages
+          .toSorted((a, b) => b.amount - a.amount)
+          .map(({ value }) => ({ value, text: languageName(context.language, value) })),
+      }),
+    },
+    tags: tags.tags.map(({ name }) => name),
+  }
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify'
+import { findEntries } from '../../browse/lists/list-page.ts'
+import { findFacetGroups } from '../../browse/lists/queries.ts'
+import { listQueryReader } from '../../browse/lists/read-list-query.ts'
+import { SORTS } from '../../browse/lists/sorts.ts'
+import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { Messages } from '../../ui/messages.ts'
+import { showMarks } from '../library/record/show-marks.ts'
+import { nothingYet } from '../components/nothing-yet.ts'
+import { LISTED_PAGE, type WebOptions } from '../options.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { filterForm } from './filter-form.ts'
+import { findFilterNames } from './filter-names.ts'
+import { findFacets } from './find-facets.ts'
+import { listParameters, readListAddress } from './list-query.ts'
+import { listView } from './list-view.ts'
+
+/** What a list of each kind is called. */
+const headingOf = (kind: EntryKind, { layout }: Messages): string =>
+  ({
+    galgame: layout.galgames,
+    light_novel: layout.lightNovels,
+    manga: layout.mangas,
+    person: layout.people,
+    producer: layout.producers,
+    character: layout.characters,
+  })[kind]
+
+/** `/galgames` and its like: the entries of a kind, by filters and in an order that the address says. */
+export async function listPageRoutes(app: FastifyInstance, options: WebOptions) {
+  for (const kind of ENTRY_KINDS) listPageRoute(app, options, kind)
+}
+
+function listPageRoute(app: FastifyInstance, { db }: WebOptions, kind: EntryKind) {
+  const reader = listQueryReader(kind)
+  const path = `/${KINDS[kind].path}`
+  const isOfWorks = isWorkKind(kind)
+  app.get(path, LISTED_PAGE, async (request, reply) => {
+    const context = request.page
+    const address = readListAddress(kind, request.query)
+    const query = reader.read(listParameters(address), { seesNsfw: context.reader?.nsfw ?? false })
+    const [groups, facets, names] = await Promise.all([
+      findFacetGroups(db, [kind], query.filters),
+      findFacets(db, kind, context),
+      findFilterNames(db, context, address),
+    ])
+    const found = await findEntries(db, { kinds: [kind], groups, query })
+    await showMarks(db, request, found.entries)
+    const filters = filterForm(context, { path, address, facets, sorts: SORTS[kind], isOfWorks })
+    const nothing = found.total === 0 ? await nothingYet(db, context.messages) : undefined
+    const heading = headingOf(kind, context.messages)
+    return sendCatalogPage(
+      request,
+      reply,
+      listView(context, { path, heading, address, names, found, isOfWorks, filters, nothing }),
+    )
+  })
+}

@@ -1,0 +1,152 @@
+import type { MosaicWork } from '../../collections/public-list-queries.ts'
+import type { CollectionItem } from '../../collections/schemas.ts'
+import type { ItemOrder } from '../../collections/items/item-sql-fragments.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { addressWith } from '../components/address-with.ts'
+import { chips } from '../components/chips.ts'
+import { cardMark } from '../components/card.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { pager } from '../components/pager.ts'
+import { readersText } from '../entry/text-parts.ts'
+import { shownTitlesOf } from '../library/library-view.ts'
+import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
+import { isGraded, picture } from '../pictures/picture.ts'
+import { collectionAddress, mosaic } from './mosaic.ts'
+
+export type CollectionHead = {
+  id: number
+  name: string
+  description: string
+  owner: string
+  amount: number
+  changed: Date
+  isPrivate: boolean
+  isOwn: boolean
+}
+
+export type CollectionPage = CollectionHead & {
+  items: CollectionItem[]
+  mosaic: MosaicWork[]
+  /** Of the owner's profile, where there is one. */
+  ownerAddress: string | undefined
+  sort: ItemOrder
+  page: number
+  last: number
+  /** Works on the pages before. */
+  start: number
+}
+
+/** A collection as it is shown: its covers, who made it, and its works with a note on each. */
+export function collectionView(context: PageContext, data: CollectionPage): View {
+  const { messages } = context
+  const { collectionPage: words } = messages
+  const { id, name, description, owner, ownerAddress, amount, isPrivate, isOwn, items, sort, page } = data
+  const address = collectionAddress(id)
+  const parameters = new URLSearchParams(sort === 'position' ? {} : { sort })
+  const addressOf = (number: number) =>
+    addressWith(address, parameters, { page: number === 1 ? null : String(number) })
+  const orders = (['position', 'added'] as const).map((order) => ({
+    href: order === 'position' ? address : `${address}?sort=${order}`,
+    text: words.orders[order],
+    isCurrent: order === sort,
+  }))
+  const day = data.changed.toISOString().slice(0, 10)
+  const works = words.works({ amount })
+  return {
+    title: name,
+    styles: ['collections.css'],
+    head: {
+      description: description || `${name} – ${works} – ${owner}`,
+      ...(isPrivate
+        ? { robots: 'noindex' as const }
+        : {
+            canonical: address,
+            openGraph: { type: 'website', image: imageOf(data.mosaic) },
+            jsonLd: jsonLdOf(context, data),
+          }),
+      ...((page > 1 || sort !== 'position') && { robots: 'noindex' as const }),
+    },
+    body: html`<header class="collection-head">${mosaic(context, data.mosaic, '9rem')}
+<div><h1>${name}</h1>
+<p class="quiet">${words.by} ${ownerAddress === undefined ? owner : html`<a href="${ownerAddress}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${words.changed({ day })}</time>${isPrivate && html` · <span class="tag">${words.isPrivate}</span>`}</p>
+${description !== '' && html`<div class="prose">${readersText(description)}</div>`}
+${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${words.edit}</a></p>`}</div></header>
+${
+  items.length === 0
+    ? html`<div class="empty"><p>${words.empty}</p>${isOwn && html`<p class="quiet">${words.emptyHint}</p>`}</div>`
+    : html`${chips(words.order, orders)}
+<ol class="grid of-cover collected" start="${data.start + 1}">${items.map((item) => itemCard(context, item))}</ol>`
+}
+${pager(context, { page, last: data.last, addressOf })}`,
+  }
+}
+
+function itemCard(context: PageContext, item: CollectionItem): Html {
+  const { messages } = context
+  const { type: kind, work_id: id, work, note } = item
+  const [main] = shownTitlesOf(context, work)
+  const title = main?.text ?? `${messages.kinds[kind]} ${id}`
+  const date =
+    item.galgame?.release_date ?? item.light_novel?.publication_date ?? item.manga?.publication_date
+  const image = picture(context, {
+    media: work.image,
+    kind,
+    id,
+    title,
+    lang: main?.lang,
+    shape: 'cover',
+    sizes: '(min-width: 64rem) 12rem, (min-width: 40rem) 18vw, (min-width: 30rem) 30vw, 45vw',
+    graded: 'guest',
+    decorative: true,
+  })
+  return html`<li class="entry" id="${kind}-${id}"><a href="${entryAddress(kind, id)}">${image}<span class="entry-title"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span></a>${cardMark(context, kind, id, title)}
+<p class="entry-facts">${[messages.kinds[kind], date?.slice(0, 4)].filter(Boolean).join(' · ')}</p>
+${note !== '' && html`<div class="item-note">${readersText(note)}</div>`}</li>`
+}
+
+/** A collection as search engines read it: the works of this page, in their order. */
+function jsonLdOf(
+  context: PageContext,
+  { id, name, description, owner, ownerAddress, changed, items, start, amount }: CollectionPage,
+): Record<string, unknown> {
+  const { origin } = context
+  return {
+    '@type': 'CollectionPage',
+    name,
+    url: origin + collectionAddress(id),
+    ...(description !== '' && { description: description.slice(0, 500) }),
+    dateModified: changed.toISOString(),
+    author: {
+      '@type': 'Person',
+      name: owner,
+      ...(ownerAddress !== undefined && { url: origin + ownerAddress }),
+    },
+    mainEntity: {
+      '@type': 'ItemList',
+      numberOfItems: amount,
+      itemListElement: items.map(({ type: kind, work_id: workId, work }, index) => ({
+        '@type': 'ListItem',
+        position: start + index + 1,
+        name: shownTitlesOf(context, work)[0]?.text ?? work.name,
+        url: origin + entryAddress(kind, workId),
+      })),
+    },
+  }
+}
+
+/** For previews of links: the first cover, blurred when it is graded. */
+function imageOf([first]: readonly MosaicWork[]): string | undefined {
+  const image = first?.work?.image
+  if (!first || !image) return undefined
+  return pathOfPicture({
+    kind: first.kind,
+    id: first.work_id,
+    index: 0,
+    width: 640,
+    format: 'jpg',
+    blurred: isGraded(image),
+    version: versionOf(image.url),
+  })
+}

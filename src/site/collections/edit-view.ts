@@ -1,0 +1,127 @@
+import { KINDS } from '../../catalog/kinds.ts'
+import { MAX_ITEMS } from '../../collections/limits.ts'
+import type { CollectionRow } from '../../collections/queries.ts'
+import type { CollectionItem } from '../../collections/schemas.ts'
+import { loadedField } from '../../ui/forms/form-state.ts'
+import { hiddenFields } from '../../ui/forms/forms.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { pager } from '../components/pager.ts'
+import { shownTitlesOf } from '../library/library-view.ts'
+import { picture } from '../pictures/picture.ts'
+import { collectionFields, collectionFormValues, type CollectionForm } from './collection-form.ts'
+import { collectionAddress } from './mosaic.ts'
+import { shownName } from './shown-name.ts'
+
+export type EditPage = CollectionForm & {
+  collection: CollectionRow
+  items: CollectionItem[]
+  /** Works on the pages before. */
+  start: number
+  page: number
+  last: number
+  isSaved: boolean
+  removed: Html | undefined
+  /** Validation errors, or the notice of a conflicting change. */
+  notice?: Html
+  /** A note that was not saved, shown instead of the stored one. */
+  writtenNote?: WrittenNote | undefined
+}
+
+/** `loaded`: record of what its form showed when it was loaded. */
+type WrittenNote = { key: string; text: string; loaded: Html }
+
+const addressOf = (id: number) => `/library/collections/${id}`
+
+/** A collection to change: what it is called, its order, its notes. */
+export function editView(context: PageContext, data: EditPage): View {
+  const { messages, csrfField } = context
+  const { collectionPage: words } = messages
+  const { collection, items, page, last, isSaved, removed, notice, faults } = data
+  const { id } = collection
+  const name = shownName(messages, collection)
+  const address = addressOf(id)
+  const stored = collectionFormValues(collection)
+  return {
+    title: name,
+    styles: ['collections.css'],
+    scripts: ['/assets/collections.js'],
+    head: { robots: 'noindex' },
+    body: html`<div class="list-head cluster"><h1>${name}</h1></div>
+<p class="ways"><a href="/library/collections">${words.back}</a><a href="${collectionAddress(id)}">${words.toPage}</a></p>
+${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
+${removed}
+${notice}
+<div class="collection-edit"><div>
+${
+  items.length === 0
+    ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`
+    : html`<p class="unseen" role="status" data-moved="${words.movedTo}"></p><ol class="order-list panel rows" start="${data.start + 1}" data-order="${collection.item_count}">${items.map((item, index) => line(context, data, item, index))}</ol>`
+}
+${pager(context, { page, last, addressOf: (number) => (number === 1 ? address : `${address}?page=${number}`) })}
+</div>
+<form method="post" action="${address}" class="record-form card">${csrfField()}${data.loaded ?? loadedField(stored)}${collectionFields(context, data.written ?? stored, faults)}
+<div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link tap" href="${address}/delete">${words.delete}</a>`}</div></form></div>`,
+  }
+}
+
+function line(
+  context: PageContext,
+  { collection, start, page, writtenNote }: EditPage,
+  item: CollectionItem,
+  index: number,
+): Html {
+  const { type: kind, work_id: id, work, note } = item
+  const { messages, csrfField } = context
+  const { collectionPage: words } = messages
+  const [main] = shownTitlesOf(context, work)
+  const title = main?.text ?? `${messages.kinds[kind]} ${id}`
+  const key = `${kind}-${id}`
+  const ownNote = writtenNote?.key === key ? writtenNote : { text: note, loaded: loadedField({ note }) }
+  const position = start + index + 1
+  const fields = html`${csrfField()}${hiddenFields({ page: String(page) })}`
+  const action = `${addressOf(collection.id)}/${KINDS[kind].path}/${id}`
+  // To who may not see it there is no page of the work, nor its picture.
+  const isSeen = item[kind]?.nsfw !== true || (context.reader?.nsfw ?? false)
+  const named = html`<span${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span>`
+  const cover = picture(context, {
+    media: isSeen ? work.image : null,
+    kind,
+    id,
+    title,
+    lang: main?.lang,
+    shape: 'cover',
+    sizes: '3.5rem',
+    graded: 'guest',
+    decorative: true,
+  })
+  return html`<li id="${key}" class="order-line">
+<button type="button" class="drag" aria-label="${words.drag({ title })}" hidden><span aria-hidden="true">⠿</span></button>
+${isSeen ? html`<a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>` : html`<span class="own-cover">${cover}</span>`}
+<div class="own-title">${isSeen ? html`<a href="${entryAddress(kind, id)}">${named}</a>` : named}
+<details class="note"${ownNote.text !== '' && html` open`}><summary>${words.note}</summary><form class="cluster" method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${words.noteOf({ title })}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
+${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria-label="${words.saveNote}: ${title}">${words.saveNote}</button></form></details></div>
+<form class="move cluster" method="post" action="${action}" data-move>${fields}
+<button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${words.up({ title })}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${words.down({ title })}"${position === collection.item_count && html` disabled`}>↓</button>
+<label class="unseen" for="place-${key}">${words.positionOf({ title })}</label><input id="place-${key}" name="position" value="${position}" inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${words.moveOf({ title })}">${words.move}</button></form>
+<form class="take-out cluster" method="post" action="${action}">${fields}<button class="plain danger" name="act" value="remove" aria-label="${words.removeOf({ title })}">${words.remove}</button></form>
+</li>`
+}
+
+/** Asks once more. */
+export function confirmDeletionView(
+  { messages, csrfField }: PageContext,
+  { id, name, item_count: amount }: CollectionRow,
+): View {
+  const { collectionPage: words } = messages
+  const title = words.deleteTitle({ name })
+  return {
+    title,
+    styles: ['collections.css'],
+    head: { robots: 'noindex' },
+    body: html`<div class="record"><h1>${title}</h1><p>${words.deleteLead({ amount })}</p>
+<form method="post" action="${addressOf(id)}/delete" class="actions side-by-side">${csrfField()}<button class="danger">${words.delete}</button> <a class="button secondary" href="${addressOf(id)}">${words.keep}</a></form></div>`,
+  }
+}

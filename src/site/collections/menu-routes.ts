@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parseWorkKind } from '../../catalog/kinds.ts'
+import { whyMissing } from '../../catalog/merged.ts'
+import { listContaining } from '../../collections/items/item-queries.ts'
+import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'
+import { createCollection, listCollections } from '../../collections/queries.ts'
+import { nameRule } from '../../collections/text-rules.ts'
+import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
+import { isId, parseId } from '../../http/wire/requests/validation.ts'
+import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { changedFields, FormConflict } from '../../ui/forms/form-state.ts'
+import { html } from '../../ui/html.ts'
+import { localAddress } from '../../ui/local-address.ts'
+import { PAGE_HEADERS } from '../../ui/page/page.ts'
+import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { shownTitlesOf } from '../library/library-view.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { whyRefused } from './collection-form.ts'
+import { collectionMenu } from './menu.ts'
+
+type MenuOptions = WebOptions & { accountOf: (request: FastifyRequest) => number }
+type OfWork = { Params: { works: string; work: string } }
+
+/** Which collections a work is in, by boxes that are ticked: a page, and with `?part=1` its form alone, for script that has a card open. */
+export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions): void {
+  const path = '/library/collections/of/:works/:work'
+  const workOf = ({ params }: FastifyRequest<OfWork>) => ({
+    kind: parseWorkKind(params.works),
+    id: parseId(params.work),
+  })
+
+  app.get<OfWork>(path, PAGE, (request, reply) => show(request, reply))
+
+  app.post<OfWork>(path, PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const work = workOf(request)
+    const name = fieldOf(request, 'new')
+    const read = name.trim() === '' ? undefined : nameRule(name)
+    if (read && 'fault' in read) return show(request, reply, request.page.messages.collectionPage.faults.name)
+    const ticked = new Set(idsIn(request, 'in'))
+    try {
+      const [{ collections }, containing] = await Promise.all([
+        listCollections(db, accountId, undefined),
+        listContaining(db, accountId, work),
+      ])
+      // Only collections that the form showed: others may have been created meanwhile.
+      const known = new Set(idsIn(request, 'known'))
+      const shown = collections.filter(({ id }) => known.has(id))
+      if ([...ticked].some((id) => !collections.some((one) => one.id === id))) throw noSuchCollection()
+      const holds = new Set(containing.map(({ id }) => id))
+      const stored = Object.fromEntries(shown.map(({ id }) => [id, holds.has(id)]))
+      const sent = Object.fromEntries(shown.map(({ id }) => [id, ticked.has(id)]))
+      for (const [id, isTicked] of Object.entries(changedFields(request, sent, stored))) {
+        const collection = { accountId, key: Number(id) }
+        if (isTicked === stored[id]) continue
+        await (isTicked ? putItem(db, collection, work, undefined) : deleteItem(db, collection, work))
+      }
+      if (read) {
+        const { id: key } = await createCollection(db, accountId, { name: read.text })
+        await putItem(db, { accountId, key }, work, undefined)
+      }
+    } catch (error) {
+      const { conflict } = request.page.messages.forms
+      if (error instanceof FormConflict) return show(request, reply, conflict)
+      return show(request, reply, whyRefused(error, request, read ? 'tooMany' : 'full'))
+    }
+    const back = localAddress(fieldOf(request, 'back') || entryAddress(work.kind, work.id), [])
+    return reply.redirect(back, 303)
+  })
+
+  async function show(request: FastifyRequest<OfWork>, reply: FastifyReply, fault?: string) {
+    const { page: context } = request
+    const accountId = accountOf(request)
+    const work = workOf(request)
+    const [ref, { collections }, containing] = await Promise.all([
+      findWorkRef(db, work.kind, work.id),
+      listCollections(db, accountId, undefined),
+      listContaining(db, accountId, work),
+    ])
+    if (!ref) throw await whyMissing(db, work.kind, work.id, true)
+    const { collectionPage: words } = context.messages
+    const title = shownTitlesOf(context, ref)[0]?.text ?? ref.name
+    const asked = fieldOf(request, 'back') || parameterOf(request, 'back')
+    const back = localAddress(asked || entryAddress(work.kind, work.id), [])
+    const menu = collectionMenu(context, { work, collections, containing, back })
+    if (request.method === 'GET' && parameterOf(request, 'part') !== '')
+      return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(menu.toString())
+    const view = {
+      title: words.menuOf({ title }),
+      styles: ['collections.css'],
+      head: { robots: 'noindex' as const },
+      body: html`<div class="record"><h1>${words.menuOf({ title })}</h1>
+<p class="ways"><a href="${entryAddress(work.kind, work.id)}">${words.toWork}</a><a href="/library/collections">${words.back}</a></p>
+${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
+${menu}</div>`,
+    }
+    return sendCatalogPage(request, reply, view, { status: fault === undefined ? 200 : 422 })
+  }
+}
+
+function idsIn({ body }: FastifyRequest, name: string): number[] {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return []
+  // as: it was looked for in the line above
+  const value = (body as Record<string, unknown>)[name]
+  return [value].flat().flatMap((text) => (typeof text === 'string' && isId(text) ? [Number(text)] : []))
+}

@@ -1,0 +1,55 @@
+import { KINDS } from '../../catalog/kinds.ts'
+import { listContaining } from '../../collections/items/item-queries.ts'
+import { listCollections } from '../../collections/queries.ts'
+import type { Database } from '../../db/database.ts'
+import { loadedField } from '../../ui/forms/form-state.ts'
+import { hiddenFields } from '../../ui/forms/forms.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { MarkedWork } from '../library/notice.ts'
+import { shownName } from './shown-name.ts'
+
+/** Where it is chosen which collections a work is in. */
+const menuAddress = ({ kind, id }: MarkedWork) => `/library/collections/of/${KINDS[kind].path}/${id}`
+
+export type Menu = {
+  work: MarkedWork
+  collections: readonly { id: number; name: string; is_private: boolean; is_default: boolean }[]
+  containing: readonly { id: number }[]
+  back: string
+}
+
+/** A box for each collection of the reader, and a field for a new one. */
+export function collectionMenu(
+  { messages, csrfField }: PageContext,
+  { work, collections, containing, back }: Menu,
+): Html {
+  const { collectionPage: words } = messages
+  const ticked = new Set(containing.map(({ id }) => id))
+  const key = `${work.kind}-${work.id}`
+  const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, ticked.has(id)])))
+  return html`<form class="collection-menu panel" method="post" action="${menuAddress(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
+<ul class="plain-list">${collections.map(
+    ({ id, is_private: isPrivate, ...named }) =>
+      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${shownName(messages, named)}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</label></li>`,
+  )}</ul>
+<div class="field"><label for="new-${key}">${words.newOne}</label><input id="new-${key}" name="new" maxlength="510" autocomplete="off"></div>
+<button class="secondary">${words.save}</button></form>`
+}
+
+/** The same, folded, on the page of a work. */
+export async function foldedMenu(
+  db: Database,
+  context: PageContext,
+  accountId: number,
+  work: MarkedWork,
+  back: string,
+): Promise<Html> {
+  const [{ collections }, containing] = await Promise.all([
+    listCollections(db, accountId, undefined),
+    listContaining(db, accountId, work),
+  ])
+  const { collectionPage: words } = context.messages
+  const amount = containing.length > 0 && html` <span class="amount">${containing.length}</span>`
+  return html`<details class="menu-of-collections"><summary>${words.menu}${amount}</summary>${collectionMenu(context, { work, collections, containing, back })}</details>`
+}

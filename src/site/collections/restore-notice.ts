@@ -1,0 +1,10 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+
+/** What was just deleted, with a form that brings it back. */
+export const restoreNotice = (
+  { messages, csrfField }: PageContext,
+  { text, action }: { text: string; action: string },
+): Html =>
+  html`<div class="notice success done cluster" role="status"><p>${text}</p>
+<form class="undo" method="post" action="${action}">${csrfField()}<button class="secondary">${messages.collectionPage.undo}</button></form></div>`

@@ -1,0 +1,83 @@
+import type { EntrySummary } from '../../browse/summary.ts'
+import { isWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { picture, type PictureShape } from '../pictures/picture.ts'
+import { entryAddress } from './entry-address.ts'
+import { shownTitles } from './titles.ts'
+
+/** What a picture of each kind looks like. */
+export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
+  galgame: 'cover',
+  light_novel: 'cover',
+  manga: 'cover',
+  person: 'portrait',
+  producer: 'logo',
+  character: 'portrait',
+}
+
+/** How wide a card is in the grid, for the browser's choice of a picture. */
+const SIZES = '(min-width: 64rem) 12rem, (min-width: 40rem) 18vw, (min-width: 30rem) 30vw, 45vw'
+
+export type CardOptions = {
+  /** In view when the page opens. */
+  eager?: boolean
+  /** Whether it says which kind the entry is of: where several are shown together. */
+  showsKind?: boolean
+}
+
+/** An entry in a grid: its cover, its title below it, and what is known at a glance. */
+export function card(
+  context: PageContext,
+  entry: EntrySummary,
+  { eager = false, showsKind = false }: CardOptions = {},
+): Html {
+  const { messages, language } = context
+  const { type, id, cover, nsfw } = entry
+  const [main] = shownTitles(language, entry)
+  const { browse: words } = messages
+  const image = picture(context, {
+    media: cover,
+    kind: type,
+    id,
+    title: main.text,
+    lang: main.lang,
+    shape: SHAPE_OF[type],
+    sizes: SIZES,
+    eager,
+    // What is graded is blurred in every grid; the page of the entry shows it to who asks for it.
+    graded: 'guest',
+    decorative: true,
+  })
+  const facts = factsOf(entry, showsKind)
+  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
+<p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
+    entry.score !== null &&
+    html`<span class="score"><span class="unseen">${words.score({ score: entry.score.toFixed(1) })}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
+  }${facts}${showsKind && html`<span class="entry-kind">${messages.kinds[type]}</span>`}</p></li>`
+}
+
+/**
+ * For a reader: that it is on their list, and with which status, or that it may be put there. A link to the whole record,
+ * which script opens in place.
+ */
+export function cardMark(
+  { messages, marks }: PageContext,
+  kind: WorkKind,
+  id: number,
+  title: string,
+): Html | undefined {
+  if (!marks) return undefined
+  const { library: words } = messages
+  const status = marks.get(id)
+  const link = html`href="/library/${KINDS[kind].path}/${id}" data-mark-link`
+  if (status === undefined)
+    return html`<a class="on-list add" ${link}><span aria-hidden="true">+</span><span class="unseen">${words.add}: ${title}</span></a>`
+  const names: Record<string, string> = words.statuses[kind === 'galgame' ? 'game' : 'book']
+  const word = status === null ? words.onList : (names[status] ?? words.onList)
+  return html`<a class="on-list status-${status ?? 'none'}" ${link}><span>${word}</span><span class="unseen">: ${title}</span></a>`
+}
+
+/** The year, and who made it where its kind is not said. */
+const factsOf = ({ release_date: date, developer }: EntrySummary, saysKind: boolean) =>
+  [date?.slice(0, 4), !saysKind && developer].filter(Boolean).join(' · ')

@@ -1,0 +1,16 @@
+import { html, type Html } from '../../ui/html.ts'
+
+export type Chip = {
+  href: string
+  text: string
+  /** Beside the text. */
+  amount?: string | undefined
+  isCurrent?: boolean
+}
+
+/** Links of which one may be chosen. */
+export const chips = (label: string, links: Chip[]): Html =>
+  html`<nav aria-label="${label}"><ul class="chips">${links.map(
+    ({ href, text, amount, isCurrent }) =>
+      html`<li><a href="${href}"${isCurrent && html` aria-current="true"`}>${text}${amount !== undefined && html` <span class="amount">${amount}</span>`}</a></li>`,
+  )}</ul></nav>`

@@ -1,0 +1,40 @@
+import type { EntrySummary } from '../../browse/summary.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { entryAddress } from './entry-address.ts'
+import { numberText } from './number-text.ts'
+import { shownTitles } from './titles.ts'
+
+/** Entries line by line, with both titles and their numbers. */
+export function entryTable(
+  { messages, language }: PageContext,
+  entries: EntrySummary[],
+  isOfWorks: boolean,
+): Html {
+  const { columns, statuses } = messages.browse
+  const rows = entries.map((entry) => {
+    const [main, other] = shownTitles(language, entry)
+    const status = entry.status === null ? undefined : new Map(Object.entries(statuses)).get(entry.status)
+    return html`<tr>
+<td><a href="${entryAddress(entry.type, entry.id)}"${langOf(main.lang)}>${main.text}</a>${entry.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${other && html`<span class="quiet other"${langOf(other.lang)}>${other.text}</span>`}</td>
+${
+  isOfWorks &&
+  html`<td data-label="${columns.date}">${entry.release_date !== null && dayOf(entry.release_date)}</td>
+<td data-label="${messages.browse.status}">${status}</td>
+<td data-label="${columns.score}" class="number">${entry.score?.toFixed(1)}</td>`
+}
+<td data-label="${columns.readers}" class="number">${numberText(language, entry.readers)}</td>
+</tr>`
+  })
+  return html`<table class="cards entries"><thead><tr><th scope="col">${isOfWorks ? columns.title : columns.name}</th>${
+    isOfWorks &&
+    html`<th scope="col">${columns.date}</th><th scope="col">${messages.browse.status}</th><th scope="col" class="number">${columns.score}</th>`
+  }<th scope="col" class="number">${columns.readers}</th></tr></thead><tbody>
+${rows}
+</tbody></table>`
+}
+
+const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`
+
+/** Dates have the time of midnight on the wire. */
+const dayOf = (date: string) => html`<time datetime="${date.slice(0, 10)}">${date.slice(0, 10)}</time>`

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { worksOfEachKind, type WorksOfEachKind } from '#test/list-pages.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sweep } from '../../accounts/housekeeping.ts'
+import { findAccount } from '../../accounts/queries.ts'
+import { createOwnApp } from '../../apps/owner-queries.ts'
+import { putItem } from '../../collections/items/item-write-queries.ts'
+import { createCollection, findCollection } from '../../collections/queries.ts'
+import { queryText } from '../../db/query.ts'
+import { hideSubject } from '../../moderation/hide-queries.ts'
+import { findSubject } from '../../moderation/subject-queries.ts'
+import { findRating, saveRating } from '../../ratings/own/queries.ts'
+
+const TEXT = 'A long text, 長い文章 & "quotes" <b>.'
+
+onOneDatabase('text of a form whose sender was signed out', (engine) => {
+  let service: TestService
+  let works: WorksOfEachKind
+  let reader: TestReader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine, environment: { IMAGES: 'off' } })
+    works = await worksOfEachKind(service)
+  })
+  after(() => service.close())
+  beforeEach(async () => {
+    reader = await createReader(service, 'Writer')
+    browser = await signedInBrowser(service, reader)
+  })
+
+  const endSessions = () => queryText(service.db, 'delete from sessions where account_id = $1', [reader.id])
+  const drafts = () => queryText(service.db, 'select path from form_drafts', [])
+  const signIn = (page: Visit, { email, password } = reader) => browser.submit(page, { email, password })
+  function formTo(visit: Visit, action: string) {
+    const form = visit.forms.find((one) => one.action === action)
+    assert.ok(form, `a form to ${action} at ${visit.url}`)
+    return form
+  }
+
+  /** Sends a form after the session has ended, signs in, and continues. @returns the form as it comes back */
+  async function signedOutAndBack(page: string, action: string, fields: Record<string, string>) {
+    const visit = await browser.get(page)
+    const form = formTo(visit, action)
+    await endSessions()
+    const asked = await browser.submit(visit, fields, form)
+    assert.equal(new URL(asked.url).pathname, '/sign-in')
+    assert.match(asked.text, /Your text is saved/)
+    const wrong = await signIn(asked, { ...reader, password: 'not the password' })
+    assert.equal(wrong.status, 422)
+    const between = await signIn(wrong)
+    assert.equal(new URL(between.url).pathname, '/draft')
+    const back = await browser.submit(between, {}, formTo(between, action))
+    assert.equal(back.status, 200)
+    return { back, form: formTo(back, action) }
+  }
+
+  const pages: [
+    name: string,
+    prepare: () => Promise<{ page: string; action?: string; fields: Record<string, string> }>,
+  ][] = [
+    [
+      'a review',
+      async () => ({ page: `/library/galgames/${works.game}`, fields: { rate: '7', rate_content: TEXT } }),
+    ],
+    [
+      'a new collection',
+      async () => ({ page: '/library/collections', fields: { name: 'New', description: TEXT } }),
+    ],
+    [
+      'the description of a collection',
+      async () => {
+        const { id } = await createCollection(service.db, reader.id, { name: 'Old' })
+        return { page: `/library/collections/${id}`, fields: { description: TEXT } }
+      },
+    ],
+    [
+      'a note in a collection',
+      async () => {
+        const { id } = await createCollection(service.db, reader.id, { name: 'Old' })
+        await putItem(
+          service.db,
+          { accountId: reader.id, key: id },
+          { kind: 'manga', id: works.manga },
+          undefined,
+        )
+        const page = `/library/collections/${id}`
+        return { page, action: `${page}/mangas/${works.manga}`, fields: { act: 'note', note: TEXT } }
+      },
+    ],
+    ['a biography', async () => ({ page: '/account/profile', fields: { bio: TEXT } })],
+    [
+      'a report',
+      async () => {
+        const other = await createReader(service, 'Other')
+        await queryText(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [
+          other.id,
+        ])
+        return {
+          page: `/report?profile=${other.id}`,
+          action: '/report',
+          fields: { reason: 'OTHER', note: TEXT },
+        }
+      },
+    ],
+    [
+      'an objection',
+      async () => {
+        const moderator = await createReader(service, 'Moderator')
+        const key = { accountId: reader.id, kind: 'galgame', workId: works.game } as const
+        await saveRating(service.db, key, null, { rate_content: 'A review.' })
+        const review = await findRating(service.db, key)
+        const subject = await findSubject(service.db, { kind: 'REVIEW', id: review?.id ?? 0 })
+        assert.ok(subject)
+        await hideSubject(service.db, subject, { reason: 'OTHER', note: 'Why.' }, { actorId: moderator.id })
+        const [takedown] = await queryText<{ id: number }>(
+          service.db,
+          'select max(id) as id from takedowns',
+          [],
+        )
+        return { page: '/reports', action: `/reports/${takedown?.id}/appeal`, fields: { note: TEXT } }
+      },
+    ],
+    [
+      'a new app',
+      async () => ({
+        page: '/console/new?kind=server',
+        action: '/console/new',
+        fields: { client_name: 'A name that was long to find', step: 'scopes', kind: 'server' },
+      }),
+    ],
+    [
+      'the settings of an app',
+      async () => {
+        const { app } = await createOwnApp(service.db, reader.id, { client_name: 'App' }, 10, async () => {})
+        return {
+          page: `/console/apps/${app.client_id}/settings`,
+          fields: { client_name: 'A name that was long to find' },
+        }
+      },
+    ],
+  ]
+  for (const [name, prepare] of pages)
+    it(`returns to the form after the sign-in: ${name}`, async () => {
+      const { page, action = page, fields } = await prepare()
+      const { form } = await signedOutAndBack(page, action, fields)
+      for (const [field, value] of Object.entries(fields))
+        if (field !== 'act' && field !== 'step') assert.equal(form.fields[field]?.trim(), value, field)
+      assert.deepEqual(await drafts(), [], 'kept no longer than needed')
+    })
+
+  it('is not saved before its author saves it', async () => {
+    const key = { accountId: reader.id, kind: 'galgame', workId: works.game } as const
+    const page = `/library/galgames/${works.game}`
+    const { back, form } = await signedOutAndBack(page, page, { rate_content: TEXT })
+    assert.equal(await findRating(service.db, key), undefined)
+    await browser.submit(back, {}, form)
+    assert.equal((await findRating(service.db, key))?.rate_content, TEXT)
+  })
+
+  it('is stored at most twenty times per client address', async () => {
+    const visit = await browser.get('/account/profile')
+    await endSessions()
+    for (let sent = 0; sent < 22; sent += 1)
+      await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))
+    assert.equal((await drafts()).length, 20)
+    await queryText(service.db, 'delete from form_drafts', [])
+  })
+
+  it('is shown to its author only, in the browser that sent it', async () => {
+    const visit = await browser.get('/account/profile')
+    await endSessions()
+    const asked = await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))
+    const other = await createReader(service, 'Someone else')
+    const page = await signIn(asked, other)
+    assert.ok(!page.text.includes('A long text'), page.url)
+    assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
+    const elsewhere = await signedInBrowser(service, reader)
+    assert.ok(!(await elsewhere.get('/draft')).text.includes('A long text'))
+    assert.equal((await findAccount(service.db, other.id))?.bio, '')
+  })
+
+  it('is not stored for guests, and expires after an hour', async () => {
+    const { id } = await createCollection(service.db, reader.id, { name: 'Kept' })
+    const path = `/library/collections/${id}`
+    const csrf =
+      (await browser.get(path)).forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+    await endSessions()
+    await queryText(service.db, 'delete from form_drafts', [])
+    await browser.post(path, { _csrf: csrf, description: TEXT })
+    assert.deepEqual(await drafts(), [], 'without the account it was made for')
+    await browser.post(path, { _csrf: csrf, _owner: String(reader.id), description: 'x'.repeat(20_000) })
+    assert.deepEqual(await drafts(), [], 'too long')
+    await browser.post(`${path}/delete`, { _csrf: csrf, _owner: String(reader.id) })
+    assert.deepEqual(await drafts(), [], 'not an act')
+    await browser.post(path, { _csrf: csrf, _owner: String(reader.id), description: TEXT })
+    assert.equal((await drafts()).length, 1)
+    await queryText(service.db, `update form_drafts set expires_at = now() - interval '1 second'`, [])
+    await signIn(await browser.get('/sign-in'))
+    assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
+    await sweep(service.db)
+    assert.deepEqual(await drafts(), [])
+    assert.equal((await findCollection(service.db, reader.id, id))?.description, null)
+  })
+})

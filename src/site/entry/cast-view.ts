@@ -1,0 +1,53 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { shownTitles } from '../components/titles.ts'
+import { picture, type PictureShape } from '../pictures/picture.ts'
+import type { CastEntry, EntityRef } from './entry-data.ts'
+import { roleName } from './entry-words.ts'
+import { langOf } from './facts-view.ts'
+
+type Named = 'person' | 'producer' | 'character'
+
+/** A name in the language of who reads, as a link. */
+export function nameLink({ language }: PageContext, kind: Named, target: EntityRef): Html {
+  const [main] = shownTitles(language, {
+    title: target.trans_name || target.name,
+    original_title: target.name,
+  })
+  return html`<a href="${entryAddress(kind, target.id)}"${langOf(main.lang)}>${main.text}</a>`
+}
+
+/** The portrait or logo beside a name. */
+const smallPicture = (
+  context: PageContext,
+  { kind, target, shape }: { kind: Named; target: EntityRef; shape: PictureShape },
+): Html => {
+  const [main] = shownTitles(context.language, {
+    title: target.trans_name || target.name,
+    original_title: target.name,
+  })
+  return picture(context, {
+    media: target.image,
+    kind,
+    id: target.id,
+    title: main.text,
+    lang: main.lang,
+    shape,
+    sizes: '5rem',
+    graded: 'guest',
+    decorative: true,
+  })
+}
+
+/** Characters with their portraits, and who lends them a voice. */
+export function castView(context: PageContext, cast: CastEntry[]): Html {
+  const { messages } = context
+  return html`<ul class="cast tiles">${cast.map(
+    ({ role, character, actors = [] }) =>
+      html`<li>${smallPicture(context, { kind: 'character', target: character, shape: 'portrait' })}<div><p class="cast-name">${nameLink(context, 'character', character)}</p><p class="quiet">${roleName(messages, role)}</p>${
+        actors.length > 0 &&
+        html`<p class="voice"><span class="quiet">${messages.entry.voicedBy}</span> ${actors.map((actor, index) => html`${index > 0 && ' · '}${nameLink(context, 'person', actor)}`)}</p>`
+      }</div></li>`,
+  )}</ul>`
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { createReader } from '#test/authorization.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { findSchemaFaults } from '#test/schema-org.ts'
+import { gathered } from '#test/ratings.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { cookieOfReader } from '#test/web-reader.ts'
+import { createCollection } from '../../collections/queries.ts'
+import { putItem } from '../../collections/items/item-write-queries.ts'
+import { saveRating } from '../../ratings/own/queries.ts'
+
+type Ids = Record<'clannad' | 'nsfw' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
+
+onOneDatabase('the page of an entry', (engine) => {
+  let service: TestService
+  let ids: Ids
+  let adult: Record<string, string>
+
+  before(async () => {
+    service = await startService({ engine })
+    const { rows } = await sql<Ids>`
+      select
+        (select entry_id from source_records where source = 'vndb' and kind = 'galgame' and external_id = 'v4') as clannad,
+        (select min(id) from works where kind = 'galgame' and nsfw) as nsfw,
+        (select light_novel_id from light_novel_volumes group by 1 order by count(*) desc, 1 limit 1) as novel,
+        (select manga_id from manga_volumes group by 1 order by count(*) desc, 1 limit 1) as manga,
+        (select person_id from galgame_character_actors group by 1 order by count(*) desc, 1 limit 1) as person,
+        (select producer_id from galgame_producers group by 1 order by count(*) desc, 1 limit 1) as producer,
+        (select min(character_id) from galgame_characters) as character`.execute(service.db)
+    const [found] = rows
+    assert.ok(found)
+    ids = found
+    adult = { cookie: await cookieOfReader(service, { nsfw: true }) }
+  })
+  after(() => service.close())
+
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(service.url + path, {
+      headers: { accept: 'text/html', 'accept-language': 'en', ...headers },
+      redirect: 'manual',
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  const pages = () => ({
+    galgame: `/galgames/${ids.clannad}`,
+    novel: `/light-novels/${ids.novel}`,
+    manga: `/mangas/${ids.manga}`,
+    person: `/people/${ids.person}`,
+    producer: `/producers/${ids.producer}`,
+    character: `/characters/${ids.character}`,
+    cast: `/galgames/${ids.clannad}/characters`,
+    staff: `/galgames/${ids.clannad}/staff`,
+    reviews: `/galgames/${ids.clannad}/reviews`,
+  })
+
+  it('has the report of its picture as the last of its links', async () => {
+    await sql`
+      update characters set image = ${JSON.stringify({ url: 'https://pictures.example/c.jpg', width: null, height: null, sexual: 0, violence: 0 })}::jsonb
+      where id = ${ids.character} and image is null`.execute(service.db)
+    for (const path of [pages().galgame, pages().character]) {
+      const { text } = await get(path)
+      const [main = ''] = /<main.*<\/main>/s.exec(text) ?? []
+      const links = [...main.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => href)
+      assert.match(links.at(-1) ?? '', /^\/report\?picture=/, path)
+      assert.equal(links.filter((href) => href.startsWith('/report?picture=')).length, 1, path)
+    }
+  })
+
+  it('is there for each kind and part, in every language, and asks nothing of other hosts', async () => {
+    for (const path of Object.values(pages()))
+      for (const language of ['en', 'ja', 'zh-Hans']) {
+        const { status, text, headers } = await get(path, { 'accept-language': language })
+        assert.equal(status, 200, path)
+        assert.match(text, new RegExp(`<html lang="${language}"`))
+        assert.equal(text.match(/<h1\b/g)?.length, 1, path)
+        assert.doesNotMatch(text, /\b(?:src|srcset)="https?:/)
+        assert.doesNotMatch(text, / style="|undefined|\[object|NaN|<script(?! src| type="application)/)
+        assert.match(headers.get('content-security-policy') ?? '', /img-src 'self' data:;/)
+      }
+  })
+
+  it('shows what the catalog knows: titles with their language, cast and voices, staff by role, tags', async () => {
+    const { text } = await get(pages().galgame)
+    assert.match(text, /<h1[^>]*>CLANNAD<\/h1>/)
+    assert.match(text, /<a href="\/characters\/\d+" lang="ja">古河渚<\/a>/)
+    assert.match(text, /<a href="\/people\/\d+" lang="ja">中原麻衣<\/a>/)
+    assert.match(text, /<dt>Scenario<\/dt>/)
+    assert.match(text, /<time datetime="2004-04-28">/)
+    assert.match(text, /<a href="\/tags\/key"/)
+    const chinese = await get(pages().manga, { 'accept-language': 'zh' })
+    assert.match(chinese.text, /<h1 lang="zh-Hans">/)
+  })
+
+  it('lists what a person did by role, newest first, with the character', async () => {
+    const { text } = await get(pages().person)
+    assert.match(text, /<h2>Voice<\/h2>/)
+    assert.match(text, /<a href="\/galgames\/\d+">/)
+    const years = [...text.matchAll(/class="year number[^"]*">(\d{4})</g)].map(([, year]) => Number(year))
+    assert.ok(years.length > 1)
+    assert.deepEqual(
+      years,
+      years.toSorted((one, other) => other - one),
+    )
+    assert.match(text, /<a href="\/characters\/\d+"/)
+  })
+
+  it('of a merged entry leads to the one that stays, and of a missing one is a page of ours', async () => {
+    const merged = 900_001
+    await sql`insert into merged_entries (kind, id, merged_into) values ('person', ${merged}, ${ids.person})`.execute(
+      service.db,
+    )
+    const { status, headers } = await get(`/people/${merged}`)
+    assert.deepEqual([status, headers.get('location')], [301, `/people/${ids.person}`])
+    for (const path of [
+      '/people/999999999',
+      '/galgames/0',
+      '/mangas/x',
+      `/mangas/${ids.clannad}`,
+      '/galgames/999999/staff',
+    ]) {
+      const missing = await get(path)
+      assert.equal(missing.status, 404, path)
+      assert.match(missing.text, /<html/)
+    }
+  })
+
+  it('of an nsfw work is there for readers who have asked for such alone, whoever came before', async () => {
+    for (const rest of ['', '/characters', '/staff', '/reviews']) {
+      const path = `/galgames/${ids.nsfw}${rest}`
+      assert.equal((await get(path)).status, 404)
+      const theirs = await get(path, adult)
+      assert.equal(theirs.status, 200)
+      assert.match(theirs.headers.get('cache-control') ?? '', /no-store/)
+      assert.equal((await get(path)).status, 404)
+    }
+  })
+
+  it('shows scores, reviews and collections; spoilers are folded, and links of readers give nothing away', async () => {
+    const { db } = service
+    const app = await service.createApp()
+    const texts = ['See https://example.org/a?b=1&c=2.\n<script>alert(1)</script>', 'They all die.', '']
+    for (const [index, rate_content] of texts.entries()) {
+      const reader = await createReader(service, `Reader <${index}>`)
+      const key = { accountId: reader.id, kind: 'galgame', workId: ids.clannad } as const
+      const change = { rate: 8 + index, rate_content, is_spoiler: index === 1, rate_music: 9 }
+      await saveRating(db, key, app.clientId, change)
+    }
+    const owner = await createReader(service, 'Curator')
+    for (const [name, is_private] of [
+      ['Kept for all', false],
+      ['Kept for me', true],
+    ] as const) {
+      const made = await createCollection(db, owner.id, { name, is_private })
+      await putItem(
+        db,
+        { accountId: owner.id, key: made.id },
+        { kind: 'galgame', id: ids.clannad },
+        undefined,
+      )
+    }
+    await gathered(db)
+    const { text } = await get(`${pages().galgame}?fresh`)
+    assert.match(text, /<span class="score-big">9\.0<\/span>/)
+    assert.match(text, /<table class="histogram">/)
+    assert.match(text, /<dt>Music<\/dt>/)
+    assert.match(text, /<a href="https:\/\/example\.org\/a\?b=1&amp;c=2" rel="nofollow ugc noopener">/)
+    assert.match(text, /&lt;script&gt;alert/)
+    assert.match(text, /<h3>Reader &lt;0&gt;<\/h3>/)
+    assert.match(text, /<details class="spoiler"><summary>[^<]+<\/summary><p>They all die\.<\/p><\/details>/)
+    assert.match(text, /Kept for all/)
+    assert.doesNotMatch(text, /Kept for me/)
+    assert.doesNotMatch(text, /<form class="vote /)
+    const best = await get(`${pages().reviews}?order=score`)
+    assert.ok(best.text.indexOf('They all die') < best.text.indexOf('example.org'))
+    assert.match((await get(pages().reviews, adult)).text, /<form class="vote /)
+  })
+
+  it('says what it is in the words of schema.org, and to previews of links', async () => {
+    const types = {
+      galgame: 'VideoGame',
+      novel: 'BookSeries',
+      manga: 'ComicSeries',
+      person: 'Person',
+      producer: 'Organization',
+    }
+    for (const [name, type] of Object.entries(types)) {
+      // as: a page of that very table
+      const { text } = await get(`${pages()[name as 'galgame']}?machines`)
+      const [, data = '{}'] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text) ?? []
+      // as: JSON of an object
+      const parsed = JSON.parse(data) as Record<string, unknown>
+      assert.equal(parsed['@type'], type)
+      assert.deepEqual(findSchemaFaults(parsed), [])
+      assert.match(text, /<meta property="og:title" content="[^"]+">/)
+      assert.match(text, /<link rel="canonical" href="[^"?]+">/)
+      assert.match(text, /<meta name="description" content="[^"]+">/)
+    }
+    const { text } = await get(`${pages().galgame}?machines`)
+    assert.match(text, /"aggregateRating":\{"@type":"AggregateRating","ratingValue":9,"ratingCount":3/)
+  })
+})

@@ -1,0 +1,79 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { REVIEW_ORDERS, type ReviewOrder } from '../../ratings/reviews/schemas.ts'
+import { chips } from '../components/chips.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { pager } from '../components/pager.ts'
+import { castView } from './cast-view.ts'
+import type { CastEntry, Credit, Review, WorkData } from './entry-data.ts'
+import { reviewsView } from './reviews-view.ts'
+import type { Statistics } from './score-view.ts'
+import { section } from './section.ts'
+import { staffView } from './staff-view.ts'
+import { showWork } from './works/work-model.ts'
+import { workHead, workTabs, type WorkTotals } from './works/work-view.ts'
+
+export type PartTotals = WorkTotals & { statistics: Statistics }
+
+/** Every character of a work. */
+export const castPage = (context: PageContext, work: WorkData, totals: PartTotals, cast: CastEntry[]): View =>
+  partPage(context, work, totals, {
+    part: '/characters',
+    heading: context.messages.entry.characters,
+    body: cast.length > 0 ? castView(context, cast) : nothing(context.messages.entry.noneKnown),
+  })
+
+/** Everybody who made a work. */
+export const staffPage = (
+  context: PageContext,
+  work: WorkData,
+  totals: PartTotals,
+  credits: Credit[],
+): View =>
+  partPage(context, work, totals, {
+    part: '/staff',
+    heading: context.messages.entry.staff,
+    body: credits.length > 0 ? staffView(context, credits) : nothing(context.messages.entry.noneKnown),
+  })
+
+export type ReviewList = { reviews: Review[]; order: ReviewOrder; page: number; last: number }
+
+/** A page of the reviews of a work, in an order. */
+export function reviewsPage(
+  context: PageContext,
+  work: WorkData,
+  totals: PartTotals,
+  { reviews, order, page, last }: ReviewList,
+): View {
+  const { entry: words } = context.messages
+  const path = `${entryAddress(work.kind, work.data.id)}/reviews`
+  const orders = REVIEW_ORDERS.map((other) => ({
+    href: `${path}?order=${other}`,
+    text: words.orders[other],
+    isCurrent: other === order,
+  }))
+  return partPage(context, work, totals, {
+    part: '/reviews',
+    heading: words.reviews,
+    body: html`${chips(words.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : nothing(words.noReviews)}${pager(context, { page, last, addressOf: (number) => `${path}?order=${order}&page=${number}` })}`,
+  })
+}
+
+const nothing = (text: string) => html`<p class="quiet">${text}</p>`
+
+function partPage(
+  context: PageContext,
+  work: WorkData,
+  totals: PartTotals,
+  { part, heading, body }: { part: string; heading: string; body: Html },
+): View {
+  const shown = showWork(context, work)
+  const title = `${shown.titles[0].text}: ${heading}`
+  return {
+    title,
+    body: html`<article class="work of-part">${workHead(context, shown, totals)}
+<div class="entry-parts">${workTabs(context, shown, totals, part)}${section(heading, body)}</div></article>`,
+    head: { description: title, canonical: entryAddress(shown.kind, shown.id) + part },
+  }
+}

@@ -1,0 +1,147 @@
+import { html, type Html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { View } from '../../../ui/page/page.ts'
+import { pageAt } from '../../../sources/outside-ids.ts'
+import { SOURCES } from '../../../sources/registry.ts'
+import { entryAddress } from '../../components/entry-address.ts'
+import { pager } from '../../components/pager.ts'
+import { shownTitles, type ShownTitle } from '../../components/titles.ts'
+import { pathOfPicture, versionOf } from '../../pictures/picture-address.ts'
+import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
+import { nameLink } from '../cast-view.ts'
+import type { SubjectData, WorkOf } from '../entry-data.ts'
+import { entryHead, reportPicture } from '../entry-head.ts'
+import { roleName } from '../entry-words.ts'
+import { factsView, langOf } from '../facts-view.ts'
+import { subjectJsonLd } from '../json-ld.ts'
+import { subjectFacts } from './subject-facts.ts'
+import { section } from '../section.ts'
+import { textsOf } from '../works/work-model.ts'
+import { textView } from '../works/work-view.ts'
+
+type SubjectKind = 'person' | 'producer' | 'character'
+
+export type SubjectPage = {
+  kind: SubjectKind
+  data: SubjectData
+  /** Newest first. */
+  works: WorkOf[]
+  total: number
+  page: number
+  last: number
+}
+
+/** A person, producer or character, with the works they took part in by role and year. */
+export function subjectView(
+  context: PageContext,
+  { kind, data, works, total, page, last }: SubjectPage,
+): View {
+  const { messages, language } = context
+  const { entry: words } = messages
+  const [main, other] = shownTitles(language, {
+    title: data.trans_name || data.name,
+    original_title: data.name,
+  })
+  const titles: [ShownTitle, ...ShownTitle[]] = [main, ...(other ? [other] : [])]
+  if (data.en_name && titles.every(({ text }) => text !== data.en_name))
+    titles.push({ text: data.en_name, lang: 'en' })
+  const media = data.image ?? data.logo
+  const address = entryAddress(kind, data.id)
+  const texts = textsOf(language, [
+    [data.intro, undefined],
+    [data.trans_intro, 'zh-Hans'],
+    [data.en_intro, 'en'],
+  ])
+  const links = outsideLinks(kind, data)
+  const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount({ amount: total })] })}
+${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
+<div class="entry-text">${textView(context, { texts })}</div>
+<div class="entry-parts">${works.length > 0 ? worksView(context, works) : section(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
+  const image =
+    media &&
+    hasPictures(context) &&
+    pathOfPicture({
+      kind,
+      id: data.id,
+      index: 0,
+      width: 320,
+      format: 'jpg',
+      blurred: isGraded(media),
+      version: versionOf(media.url),
+    })
+  const description = texts[0]?.text
+  return {
+    title: main.text,
+    body,
+    head: {
+      description:
+        description ??
+        words.descriptionOf({
+          kind: messages.kinds[kind],
+          title: titles.map(({ text }) => text).join(' / '),
+        }),
+      canonical: address,
+      openGraph: { type: kind === 'producer' ? 'website' : 'profile', image: image || undefined },
+      jsonLd: subjectJsonLd(kind, data, {
+        url: context.origin + address,
+        image: image ? context.origin + image : undefined,
+        description,
+      }),
+    },
+  }
+}
+
+/** For each role the works, the newest first; a year stands before the first of its works. */
+function worksView(context: PageContext, works: WorkOf[]): Html {
+  const parts = works.flatMap((item) =>
+    [...Map.groupBy(item.roles, ({ role }) => roleName(context.messages, role))].map(([role, roles]) => ({
+      role,
+      work: item.work,
+      roles,
+    })),
+  )
+  const byRole = [...Map.groupBy(parts, ({ role }) => role)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )
+  return html`${byRole.map(([role, done]) => section(role, html`<ol class="works rows">${done.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(done[index - 1])))}</ol>`))}`
+}
+
+type Done = { work: WorkOf['work']; roles: WorkOf['roles'] }
+
+const yearOf = (item: Done | undefined) => (item ? (item.work.release_date?.slice(0, 4) ?? '') : undefined)
+
+function workLine(context: PageContext, { work, roles }: Done, isFirstOfYear: boolean): Html {
+  const { messages, language } = context
+  const [title, other] = shownTitles(language, work)
+  const cover = picture(context, {
+    media: work.cover,
+    kind: work.type,
+    id: work.id,
+    title: title.text,
+    lang: title.lang,
+    shape: 'cover',
+    sizes: '3.5rem',
+    graded: 'guest',
+    decorative: true,
+  })
+  const details = roles.flatMap(({ character, actors = [], credited_as: credited, note }) => [
+    character && nameLink(context, 'character', character),
+    actors.length > 0 &&
+      html`${messages.entry.voicedBy} ${actors.map((actor, index) => html`${index > 0 && ' · '}${nameLink(context, 'person', actor)}`)}`,
+    credited,
+    note,
+  ])
+  const known = details.filter(Boolean)
+  const year = yearOf({ work, roles })
+  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${year || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryAddress(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}</p>${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
+}
+
+function outsideLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }: SubjectData) {
+  const ids = [
+    ['vndb', vndb],
+    ['bangumi', bangumi],
+  ] as const
+  return ids.flatMap(([source, id]) =>
+    id === null ? [] : [{ label: SOURCES[source].label, url: pageAt(source, kind, id) }],
+  )
+}

@@ -1,0 +1,42 @@
+import type { WorkKind } from '../../../catalog/kinds.ts'
+import { html, type Html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import { shownTitles } from '../../components/titles.ts'
+import { picture } from '../../pictures/picture.ts'
+import type { Volume } from '../entry-data.ts'
+import { dayOf } from '../entry-words.ts'
+import { langOf } from '../facts-view.ts'
+
+/** Volumes by number, each with its cover, day and ISBN. */
+export function volumesView(
+  context: PageContext,
+  kind: Exclude<WorkKind, 'galgame'>,
+  volumes: Volume[],
+): Html {
+  const { messages, language } = context
+  const { entry: words } = messages
+  return html`<ol class="volumes tiles">${volumes.map((volume) => {
+    const number = volume.volume_label ?? volume.volume_number
+    const name = volume.name || volume.name_cn || String(number ?? words.volume)
+    const [title] = shownTitles(language, { title: volume.name_cn || name, original_title: name })
+    const cover = picture(context, {
+      media: volume.covers ? volume.covers[0] : volume.cover,
+      kind: `${kind}_volume`,
+      id: volume.id,
+      title: title.text,
+      lang: title.lang,
+      shape: 'cover',
+      sizes: '5rem',
+      graded: 'guest',
+      decorative: true,
+    })
+    const facts = [
+      volume.publication_date &&
+        html`<time datetime="${dayOf(volume.publication_date)}">${dayOf(volume.publication_date)}</time>`,
+      volume.isbn && html`<span class="number">ISBN ${volume.isbn}</span>`,
+      volume.page_count && words.pageCount({ amount: String(volume.page_count) }),
+      volume.volume_type === 'EXTRA' && words.extraVolume,
+    ].filter(Boolean)
+    return html`<li>${cover}<div>${number !== null && html`<span class="volume-number">${number}</span> `}<span class="volume-name"${langOf(title.lang)}>${title.text}</span><p class="quiet">${facts.map((fact, index) => html`${index > 0 && ' · '}${fact}`)}</p></div></li>`
+  })}</ol>`
+}

@@ -1,0 +1,73 @@
+import { html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import { platformName } from '../../../catalog/platform-names.ts'
+import type { Fact } from '../facts-view.ts'
+import type { LightNovelData, MangaData, GalgameData, WorkData } from '../entry-data.ts'
+import { countryName, dayOf, languageName, moneyText, wordFor } from '../entry-words.ts'
+
+/** What is known of a work in a word each. */
+export function workFacts(context: PageContext, work: WorkData): Fact[] {
+  if (work.kind === 'galgame') return galgameFacts(context, work.data)
+  return work.kind === 'manga' ? mangaFacts(context, work.data) : novelFacts(context, work.data)
+}
+
+const day = (time: string | null) => time && html`<time datetime="${dayOf(time)}">${dayOf(time)}</time>`
+
+const link = (url: string | null) =>
+  url !== null &&
+  URL.canParse(url) &&
+  /^https?:/.test(url) &&
+  html`<a href="${url}" rel="external noopener">${new URL(url).hostname}</a>`
+
+function galgameFacts({ messages, language }: PageContext, data: GalgameData): Fact[] {
+  const { entry: words, browse } = messages
+  return [
+    [
+      words.date,
+      day(data.release_date) || (data.release_date_tbd && (data.release_date_tbd_note || words.tbd)),
+    ],
+    [words.status, data.dev_status && wordFor(browse.statuses, data.dev_status)],
+    [words.developer, data.developer],
+    [words.platforms, data.platforms.map(platformName).join(', ')],
+    [words.language, data.origin_lang && languageName(language, data.origin_lang)],
+    [words.type, data.adv_type],
+    [words.engine, data.engine],
+    [words.homepage, link(data.homepage)],
+    [
+      words.prices,
+      data.prices.length > 0 &&
+        data.prices
+          .filter(({ amount }) => amount !== null)
+          .map(
+            ({ version, amount, currency, tax_included: taxed }) =>
+              html`<span class="line">${version && `${version}: `}${moneyText(language, amount ?? 0, currency)}${taxed !== null && ` (${taxed ? words.taxIncluded : words.taxExcluded})`}</span>`,
+          ),
+    ],
+  ]
+}
+
+function novelFacts({ messages }: PageContext, data: LightNovelData): Fact[] {
+  const { entry: words, browse } = messages
+  return [
+    [words.published, day(data.publication_date)],
+    [words.status, wordFor(browse.statuses, data.novel_status)],
+    [words.volumesTotal, data.total_volumes > 0 && String(data.total_volumes)],
+  ]
+}
+
+function mangaFacts({ messages, language }: PageContext, data: MangaData): Fact[] {
+  const { entry: words, browse } = messages
+  return [
+    [words.published, day(data.publication_date)],
+    [words.ended, day(data.publication_end_date)],
+    [words.latest, day(data.latest_chapter_at)],
+    [words.status, wordFor(browse.statuses, data.serial_status)],
+    [words.audience, data.audience && wordFor(words.audiences, data.audience)],
+    [words.direction, wordFor(words.directions, data.reading_mode)],
+    [words.country, data.origin_country && countryName(language, data.origin_country)],
+    [words.pages, data.pages && String(data.pages)],
+    [words.isbn, data.isbn],
+    [words.price, data.price_amount !== null && moneyText(language, data.price_amount, data.price_currency)],
+    [words.homepage, link(data.homepage)],
+  ]
+}

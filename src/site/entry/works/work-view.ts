@@ -1,0 +1,244 @@
+import type { EntrySummary } from '../../../browse/summary.ts'
+import { html, type Html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { View } from '../../../ui/page/page.ts'
+import type { NamedCollection } from '../../../collections/public-queries.ts'
+import { shownName } from '../../collections/shown-name.ts'
+import { chips } from '../../components/chips.ts'
+import { entryAddress } from '../../components/entry-address.ts'
+import { entryGrid } from '../../components/entry-grid.ts'
+import { pathOfPicture, versionOf } from '../../pictures/picture-address.ts'
+import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
+import { tagAddress } from '../../tags/tags-view.ts'
+import type { OwnMark } from '../../library/record/own-mark.ts'
+import { castView } from '../cast-view.ts'
+import { entryHead, reportPicture } from '../entry-head.ts'
+import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from '../entry-data.ts'
+import { wordFor } from '../entry-words.ts'
+import { factsView } from '../facts-view.ts'
+import { workJsonLd } from '../json-ld.ts'
+import { paragraphs } from '../text-parts.ts'
+import { readerName, reviewsView } from '../reviews-view.ts'
+import { scoreView, type Statistics } from '../score-view.ts'
+import { section } from '../section.ts'
+import { staffView } from '../staff-view.ts'
+import { tabs } from '../tabs.ts'
+import { volumesView } from './volumes-view.ts'
+import { workFacts } from './work-facts.ts'
+import { showWork, type ShownWork } from './work-model.ts'
+
+/** Parts of a work's page, and how many there are of each in all. */
+export type WorkPage = {
+  work: WorkData
+  cast: CastEntry[]
+  castTotal: number
+  staff: Credit[]
+  staffTotal: number
+  producers: Credit[]
+  volumes: Volume[]
+  relations: Relation[]
+  statistics: Statistics
+  reviews: Review[]
+  reviewsTotal: number
+  similar: EntrySummary[]
+  collections: NamedCollection[]
+  own: OwnMark
+  /** Whether this service has pages of collections to link to. */
+  hasCollections: boolean
+}
+
+const MAX_TAGS = 24
+const MAX_SCREENSHOTS = 6
+
+/** A galgame, light novel or manga. */
+export function workView(context: PageContext, page: WorkPage): View {
+  const { messages } = context
+  const { entry: words } = messages
+  const shown = showWork(context, page.work)
+  const address = entryAddress(shown.kind, shown.id)
+  const all = (part: string, heading: string, amount: number, here: number) =>
+    amount > here
+      ? {
+          href: `${address}/${part}`,
+          text: words.allOf({ heading, amount: amount }),
+        }
+      : undefined
+  const manga = page.work.kind === 'manga' ? page.work.data : undefined
+  const { kind } = shown
+  const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
+${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links })}
+<div class="entry-text">${workTabs(context, shown, page)}
+${textView(context, shown)}
+${
+  shown.tags.length > 0 &&
+  chips(
+    words.tags,
+    shown.tags.slice(0, MAX_TAGS).map(({ name }) => ({ href: tagAddress(name), text: name })),
+  )
+}</div>
+<div class="entry-parts">
+${page.volumes.length > 0 && kind !== 'galgame' && section(words.volumes, volumesView(context, kind, page.volumes))}
+${page.cast.length > 0 && section(words.characters, castView(context, page.cast), { more: all('characters', words.characters, page.castTotal, page.cast.length) })}
+${page.producers.length > 0 && section(words.producers, staffView(context, page.producers))}
+${page.staff.length > 0 && section(words.staff, staffView(context, page.staff), { more: all('staff', words.staff, page.staffTotal, page.staff.length) })}
+${
+  manga &&
+  manga.editions.length > 0 &&
+  section(
+    words.editions,
+    manga.editions.map(
+      ({ label, fields }) =>
+        html`<h3>${label}</h3><dl class="entry-list">${Object.entries(fields).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
+    ),
+  )
+}
+${shown.screenshots.length > 0 && hasPictures(context) && section(words.pictures, screenshotsView(context, shown))}
+${section(words.score, scoreView(context, kind, page.statistics), { id: 'score' })}
+${section(words.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${words.noReviews}</p>`, { more: all('reviews', words.reviews, page.reviewsTotal, page.reviews.length) })}
+${page.relations.length > 0 && section(words.relations, relationsView(context, page.relations))}
+${page.similar.length > 0 && html`<div class="shelf">${section(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
+${page.collections.length > 0 && section(words.collections, collectionsView(context, page))}
+${reportPicture(context, { ...shown, media: shown.covers[0] })}
+</div></article>`
+  const image = hasPictures(context) ? imageAddress(shown) : undefined
+  return {
+    title: shown.titles[0].text,
+    body,
+    head: {
+      description:
+        shown.texts[0]?.text ??
+        words.descriptionOf({
+          kind: messages.kinds[kind],
+          title: shown.titles.map(({ text }) => text).join(' / '),
+        }),
+      canonical: address,
+      openGraph: { type: kind === 'galgame' ? 'website' : 'book', image },
+      jsonLd: workJsonLd(shown, {
+        url: context.origin + address,
+        image: image && context.origin + image,
+        staff: page.staff,
+        producers: page.producers,
+        volumes: page.volumes,
+        statistics: page.statistics,
+      }),
+    },
+  }
+}
+
+/** What stands above all pages of a work. */
+export function workHead(
+  context: PageContext,
+  shown: ShownWork,
+  { statistics, own }: { statistics: Statistics; own?: OwnMark },
+): Html {
+  const { messages } = context
+  const { mean, total } = statistics
+  return entryHead(context, {
+    ...shown,
+    media: shown.covers[0],
+    shape: 'cover',
+    facts: [messages.kinds[shown.kind], shown.date?.slice(0, 4), shown.madeBy],
+    below: html`${
+      mean !== null &&
+      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
+    }${own?.mark}`,
+  })
+}
+
+export type WorkTotals = { castTotal: number; staffTotal: number; reviewsTotal: number }
+
+export function workTabs(
+  { messages }: PageContext,
+  { kind, id }: ShownWork,
+  totals: WorkTotals,
+  part = '',
+): Html {
+  const { entry: words } = messages
+  const address = entryAddress(kind, id)
+  return tabs(
+    words.overview,
+    [
+      { href: address, text: words.overview },
+      { href: `${address}/characters`, text: words.characters, amount: totals.castTotal },
+      { href: `${address}/staff`, text: words.staff, amount: totals.staffTotal },
+      { href: `${address}/reviews`, text: words.reviews, amount: totals.reviewsTotal },
+    ],
+    address + part,
+  )
+}
+
+/** The text for who reads it; those in other languages are folded below. */
+export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, 'texts'>): Html {
+  const { entry: words } = messages
+  const [main, ...others] = texts
+  if (!main) return html`<p class="quiet">${words.noText}</p>`
+  return html`<div class="prose">${paragraphs(main.text, main.lang)}</div>${others.map(
+    ({ text, lang }) =>
+      html`<details class="other-text"><summary>${wordFor(words.textIn, lang ?? 'own')}</summary><div class="prose">${paragraphs(text, lang)}</div></details>`,
+  )}`
+}
+
+/** One that is not graded leads to the whole of it; so does one that is, once it was asked for. */
+function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
+  const { entry: words } = context.messages
+  return html`<ul class="screenshots tiles">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
+    const shot = { kind: 'galgame_screenshot', id, index } as const
+    const title = `${titles[0].text} (${index + 1})`
+    const options = {
+      ...shot,
+      media,
+      title,
+      shape: 'screenshot',
+      sizes: '(min-width: 48rem) 18rem, 45vw',
+    } as const
+    const version = versionOf(media.url)
+    const whole = () =>
+      html`<a href="${pathOfPicture({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}">${picture(context, { ...options, graded: 'shown' })}</a>`
+    if (!isGraded(media)) return html`<li>${whole()}</li>`
+    const choice = context.graded?.(index)
+    if (!choice) return html`<li>${picture(context, { ...options, graded: 'guest' })}</li>`
+    const place = `picture-${choice.name}`
+    const href = `${choice.href}#${place}`
+    return html`<li id="${place}" data-graded-part>${
+      choice.isShown
+        ? html`${whole()}<a class="hide" href="${href}" rel="nofollow" data-graded="${choice.name}">${words.hidePicture}<span class="unseen"> ${title}</span></a>`
+        : picture(context, { ...options, graded: { ...choice, href, text: words.reveal } })
+    }</li>`
+  })}</ul>`
+}
+
+function relationsView(context: PageContext, relations: Relation[]): Html {
+  const byRelation = Map.groupBy(relations, ({ detail }) => detail)
+  return html`${[...byRelation].map(
+    ([detail, related]) =>
+      html`<h3>${wordFor(context.messages.entry.relationNames, detail)}</h3>${entryGrid(
+        context,
+        related.map(({ entry }) => entry),
+        { eager: false },
+      )}`,
+  )}`
+}
+
+function collectionsView(context: PageContext, { collections, hasCollections }: WorkPage): Html {
+  const { messages } = context
+  return html`<ul class="plain-list named-collections">${collections.map(
+    ({ id, owner, owner_id: ownerId, item_count: amount, ...named }) => {
+      const name = shownName(messages, named)
+      return html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount({ amount })}</span></li>`
+    },
+  )}</ul>`
+}
+
+/** For previews of links: the blurred one of what is graded. */
+function imageAddress({ kind, id, covers: [cover] }: ShownWork): string | undefined {
+  if (!cover) return undefined
+  return pathOfPicture({
+    kind,
+    id,
+    index: 0,
+    width: 640,
+    format: 'jpg',
+    blurred: isGraded(cover),
+    version: versionOf(cover.url),
+  })
+}

@@ -1,0 +1,69 @@
+import type { EntrySummary } from '../../browse/summary.ts'
+import { html, type Html } from '../../ui/html.ts'
+import { searchBox } from '../../ui/page/frame.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { entryGrid } from '../components/entry-grid.ts'
+import type { HomeData } from './find-home.ts'
+
+/** Search first, then what is new, well rated and being read, each with the way to more of it. */
+export function homeView(
+  context: PageContext,
+  { newest, best, read, next }: HomeData,
+  nothing: Html | undefined,
+): View {
+  const { home: words, layout } = context.messages
+  return {
+    title: words.title,
+    ownSearch: true,
+    head: {
+      description: words.description,
+      canonical: '/',
+      openGraph: { type: 'website' },
+      feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
+      jsonLd: {
+        '@type': 'WebSite',
+        name: 'mokuroku',
+        url: `${context.origin}/`,
+        potentialAction: {
+          '@type': 'SearchAction',
+          target: { '@type': 'EntryPoint', urlTemplate: `${context.origin}/search?q={search_term_string}` },
+          'query-input': 'required name=search_term_string',
+        },
+      },
+    },
+    body: html`<div class="hero">
+<h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+${searchBox(context.messages, '')}
+<p class="doors"><a class="of-galgame" href="/galgames">${layout.galgames}</a><a class="of-light-novel" href="/light-novels">${layout.lightNovels}</a><a class="of-manga" href="/mangas">${layout.mangas}</a></p>
+</div>
+${row(context, words.next, next, undefined, true)}
+${row(context, words.read, read, undefined, next.length === 0)}
+${row(context, words.newest, newest, 'date', next.length === 0 && read.length === 0)}
+${row(context, words.best, best, 'score', false)}
+${nothing}`,
+  }
+}
+
+function row(
+  context: PageContext,
+  heading: string,
+  entries: EntrySummary[],
+  sort: string | undefined,
+  isFirst: boolean,
+): Html | undefined {
+  if (entries.length === 0) return undefined
+  const { layout } = context.messages
+  const kinds = [
+    ['/galgames', layout.galgames],
+    ['/light-novels', layout.lightNovels],
+    ['/mangas', layout.mangas],
+  ] as const
+  return html`<section class="shelf"><div class="shelf-head cluster"><h2>${heading}</h2>${
+    sort !== undefined &&
+    html`<p>${kinds.map(([path, text]) => html`<a href="${path}?sort=${sort}"><span class="unseen">${heading}: </span>${text}</a>`)}</p>`
+  }</div>
+${entryGrid(context, entries, { showsKind: true, eager: isFirst })}
+</section>`
+}

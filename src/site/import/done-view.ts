@@ -1,0 +1,32 @@
+import { html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { when } from '../../ui/when.ts'
+import type { HeldImport } from '../../ratings/lists/imports/held-import-queries.ts'
+import { ROW_OUTCOMES } from '../../ratings/lists/imports/outcome.ts'
+import { numberText } from '../components/number-text.ts'
+import { amounts, IMPORT_PATH, stepAddress, stepView } from './steps.ts'
+
+/** The last step: what was done, and how to take all of it back. */
+export function doneView(context: PageContext, { id, counts, undone, expires_at }: HeldImport): View {
+  const { messages, language, csrfField } = context
+  const { importPage: words } = messages
+  const count = (amount: number) => numberText(language, amount)
+  const done = ROW_OUTCOMES.map((outcome) => [outcome, counts?.[outcome.toLowerCase()] ?? 0] as const)
+  const written = (counts?.['created'] ?? 0) + (counts?.['updated'] ?? 0)
+  return stepView(context, {
+    step: 3,
+    heading: undone ? words.undoneTitle : words.doneTitle,
+    body: html`${
+      undone &&
+      html`<div class="notice success" role="status"><p>${words.undone({ amount: undone.undone })}${undone.kept > 0 && ` ${words.undoneKept({ amount: undone.kept })}`}</p></div>`
+    }
+${!undone && amounts(done.filter(([, amount]) => amount > 0).map(([outcome, amount]) => [words.outcomes[outcome], count(amount)]))}
+<p class="go-on cluster"><a class="button" href="/library">${words.toList}</a> <a class="button secondary" href="${IMPORT_PATH}">${words.another}</a></p>
+${
+  !undone &&
+  written > 0 &&
+  html`<form method="post" action="${stepAddress(id, 'undo')}" class="take-back divided"><p class="quiet">${words.undoLead({ time: () => when(context, expires_at) })}</p>${csrfField()}<button class="secondary">${words.undoAll}</button></form>`
+}`,
+  })
+}

@@ -1,0 +1,82 @@
+import type { EntrySummary } from '../../browse/summary.ts'
+import { listSummaries } from '../../browse/summary-queries.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { kindOfWorkType } from '../../catalog/work-types.ts'
+import type { Database } from '../../db/database.ts'
+import { kindsOf } from '../../ratings/lists/imports/chosen-works.ts'
+import type { HeldImport } from '../../ratings/lists/imports/held-import-queries.ts'
+import type { RowReport } from '../../ratings/lists/imports/outcome.ts'
+import type { PlannedImport } from '../../ratings/lists/imports/take-over.ts'
+import { searchEntries, type Searcher } from '../../search/search.ts'
+import { MAX_QUERY_LENGTH } from '../../search/text/read-query.ts'
+import { startOf } from '../../kernel/printable.ts'
+
+/** A row of the file that no id has found a work for. */
+export type UnmatchedRow = { report: RowReport; kinds: WorkKind[] }
+
+/** The rows of a file by what is to be done with them in the second step. */
+export type SortedRows = {
+  matched: number
+  unmatched: UnmatchedRow[]
+  /** With the work that was chosen by hand. */
+  chosen: RowReport[]
+  /** By hand. */
+  leftOut: RowReport[]
+  /** Rows of which nothing can be used, or that are not for us. */
+  unusable: RowReport[]
+}
+
+export function sortRows({ file, reports }: PlannedImport, { chosen }: HeldImport): SortedRows {
+  const sorted: SortedRows = { matched: 0, unmatched: [], chosen: [], leftOut: [], unusable: [] }
+  for (const report of reports) {
+    const byHand = chosen[String(report.row)]
+    const row = file.rows[report.row - 1]
+    if (report.outcome === 'INVALID' || report.outcome === 'SKIPPED') sorted.unusable.push(report)
+    else if (report.outcome === 'UNMATCHED' && byHand === null) sorted.leftOut.push(report)
+    else if (report.outcome === 'UNMATCHED') sorted.unmatched.push({ report, kinds: row ? kindsOf(row) : [] })
+    else if (typeof byHand === 'number') sorted.chosen.push(report)
+    else sorted.matched += 1
+  }
+  return sorted
+}
+
+/** Hits offered for a row. */
+const OFFERED = 4
+
+/** What search finds for each of some rows: by its title, or by what the reader has asked for in its place. */
+export async function findOffers(
+  searcher: Searcher,
+  rows: { row: number; q: string; kinds: WorkKind[] }[],
+  seesNsfw: boolean,
+): Promise<Map<number, EntrySummary[]>> {
+  const found = await Promise.all(
+    rows.map(async ({ row, q, kinds }) => {
+      const query = startOf(q, MAX_QUERY_LENGTH)
+      const asked = { kinds, seesNsfw, limit: OFFERED, counted: false }
+      const { hits } = query === '' ? { hits: [] } : await searchEntries(searcher, query, asked)
+      return { row, hits: hits.slice(0, OFFERED) }
+    }),
+  )
+  const entries = await listSummaries(
+    searcher.db,
+    found.flatMap(({ hits }) => hits),
+    seesNsfw,
+  )
+  return new Map(
+    found.map(({ row, hits }) => [
+      row,
+      hits.flatMap(({ kind, id }) => entries.find((entry) => entry.type === kind && entry.id === id) ?? []),
+    ]),
+  )
+}
+
+/** What the catalog has of the works of some rows, by their ids; those that were withdrawn are missing. */
+export async function findWorks(db: Database, reports: RowReport[]): Promise<Map<number, EntrySummary>> {
+  const keys = reports.flatMap(({ work_type: type, work_id: id }) => {
+    const kind = kindOfWorkType(type)
+    return kind && id !== undefined ? [{ kind, id }] : []
+  })
+  // Whatever is on somebody's list they have put there.
+  const entries = await listSummaries(db, keys, true)
+  return new Map(entries.map((entry) => [entry.id, entry]))
+}

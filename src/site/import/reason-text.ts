@@ -1,0 +1,21 @@
+import { catalogue } from '../../i18n/catalogue.ts'
+import { namedFaultText } from '../../ui/value-fault-text.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import { withDetail, type ListReason } from '../../ratings/lists/formats/list-reason.ts'
+
+const render = catalogue<ListReason['code']>('list-import')
+
+/** Why a row is not recorded, or what of the file is not, in the reader's language. */
+export function reasonText(
+  { language, messages: { importPage } }: Pick<PageContext, 'language' | 'messages'>,
+  reason: ListReason,
+): string {
+  if (reason.code !== 'not_kept')
+    return render(
+      language,
+      withDetail(reason, (fault) => namedFaultText(language, fault)),
+    )
+  const field = String(reason.params?.['field'])
+  const name = new Map(Object.entries(importPage.droppedFields)).get(field) ?? field
+  return render(language, { code: 'not_kept', params: { field: name } })
+}

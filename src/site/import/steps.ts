@@ -1,0 +1,34 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+
+/** Where the steps of an import are. */
+export const IMPORT_PATH = '/library/import'
+export const stepAddress = (
+  id: string,
+  step: 'works' | 'changes' | 'done' | 'undo' | 'forget' | 'take-over',
+) => `${IMPORT_PATH}/${id}/${step}`
+
+/** A page of the import: which of the four steps it is, and what it has. @param step from 0 */
+export function stepView(
+  { messages }: PageContext,
+  { step, heading, body }: { step: number; heading: string; body: Html },
+): View {
+  const { importPage: words, library } = messages
+  return {
+    title: `${words.title}: ${words.steps[step] ?? ''}`,
+    head: { robots: 'noindex' },
+    styles: ['import.css'],
+    body: html`<div class="import"><p class="ways"><a href="/library">${library.back}</a></p>
+<ol class="steps" aria-label="${words.stepOf({ step: String(step + 1) })}">${words.steps.map(
+      (name, place) =>
+        html`<li${place === step && html` aria-current="step"`}${place < step && html` class="is-over"`}><span class="number" aria-hidden="true">${place < step ? '✓' : place + 1}</span>${name}</li>`,
+    )}</ol>
+<h1>${heading}</h1>
+${body}</div>`,
+  }
+}
+
+/** Lines of something, with their number. */
+export const amounts = (lines: readonly (readonly [label: string, amount: string])[]): Html =>
+  html`<dl class="sums cluster">${lines.map(([label, amount]) => html`<div><dt>${label}</dt><dd>${amount}</dd></div>`)}</dl>`

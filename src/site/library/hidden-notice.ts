@@ -1,0 +1,9 @@
+import type { Takedown } from '../../moderation/takedown-queries.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+
+/** Tells an author that a moderator has hidden their review, and where they can object. */
+export function hiddenNotice({ messages }: PageContext, { id, reason }: Takedown): Html {
+  const { reports: words } = messages
+  return html`<div class="notice error" role="status"><p>${words.hiddenNotice({ reason: words.reasons[reason] })} <a href="/reports#hidden-${id}">${words.toHidden}</a></p></div>`
+}

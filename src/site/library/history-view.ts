@@ -1,0 +1,66 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { RATING_FIELDS, STATUSES } from '../../ratings/fields.ts'
+import type { RatingHistoryRow } from '../../ratings/own/history-queries.ts'
+import { when } from '../../ui/when.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { pager } from '../components/pager.ts'
+import { shownTitlesOf } from './library-view.ts'
+import { statusWords } from './record/mark-form.ts'
+
+export type LibraryHistory = {
+  entries: RatingHistoryRow[]
+  /** The names of the apps among them, by their ids. */
+  apps: Map<string, string>
+  page: number
+  last: number
+}
+
+/** What a reader has changed, the last first. */
+export function libraryHistoryView(
+  context: PageContext,
+  { entries, apps, page, last }: LibraryHistory,
+): View {
+  const { messages } = context
+  const { library: words } = messages
+  const lines = entries.map((entry) => {
+    const [main] = shownTitlesOf(context, entry.work)
+    const title = main?.text ?? `${messages.kinds[entry.kind]} ${entry.work_id}`
+    const app = entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
+    return html`<li><p>${when(context, entry.changed_at)} · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by({ app })}</span>`}</p>
+<p><a href="${entryAddress(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
+${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, { ...entry, isNew: entry.action === 'CREATED' })}</ul>`}</li>`
+  })
+  return {
+    title: words.history,
+    head: { robots: 'noindex' },
+    body: html`<div class="list-head cluster"><h1>${words.history}</h1></div>
+<p class="ways"><a href="/library">${words.back}</a></p>
+<p class="lead">${words.historyLead}</p>
+${entries.length === 0 ? html`<p class="empty">${words.historyEmpty}</p>` : html`<ol class="own-history">${lines}</ol>`}
+${pager(context, { page, last, addressOf: (number) => (number === 1 ? '/library/history' : `/library/history?page=${number}`) })}`,
+  }
+}
+
+/** What changes of a record, a line a field; of one that is new there is nothing it was. */
+export function changeItems(
+  { messages }: PageContext,
+  { kind, fields, isNew }: Pick<RatingHistoryRow, 'kind' | 'fields'> & { isNew: boolean },
+): Html[] {
+  const { library: words } = messages
+  const names = statusWords(messages, kind)
+  const textOf = (value: unknown): string => {
+    if (value === null || value === '') return words.nothing
+    if (typeof value === 'boolean') return value ? words.yes : words.no
+    const status = STATUSES.find((one) => one === value)
+    return status === undefined ? JSON.stringify(value) : names[status]
+  }
+  return RATING_FIELDS.flatMap((field) => {
+    const change = fields[field]
+    if (!change) return []
+    const become = isNew ? textOf(change.to) : `${textOf(change.from)} → ${textOf(change.to)}`
+    const text = field === 'rate_content' ? words.wasChanged : become
+    return [html`<li>${words.fields[field]}: ${text}</li>`]
+  })
+}

@@ -1,0 +1,161 @@
+import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { STATUSES, type Status } from '../../ratings/fields.ts'
+import {
+  LIBRARY_ORDERS,
+  type LibraryItem,
+  type LibraryOrder,
+} from '../../ratings/own/lists/library-queries.ts'
+import { addressWith } from '../components/address-with.ts'
+import { chips } from '../components/chips.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { numberText } from '../components/number-text.ts'
+import { pager } from '../components/pager.ts'
+import { shownTitles, type ShownTitle } from '../components/titles.ts'
+import { picture } from '../pictures/picture.ts'
+import type { LibraryAddress } from './library-address.ts'
+import { markForm, recordAddress, statusWords } from './record/mark-form.ts'
+
+const PATH = '/library'
+/** Of the form that changes several at once. */
+const CHOSEN = 'chosen'
+
+export type LibraryData = {
+  address: LibraryAddress
+  page: number
+  pageSize: number
+  items: LibraryItem[]
+  counts: Map<Status | null, number>
+  /** What was just done, and how to undo it. */
+  notice: Html | undefined
+}
+
+/** A reader's list: tabs by status, what narrows it, and a line a work that is changed where it stands. */
+export function libraryView(context: PageContext, data: LibraryData): View {
+  const { messages, language } = context
+  const { library: words } = messages
+  const { address, page, pageSize, items, counts, notice } = data
+  const { filter, parameters } = address
+  const all = [...counts.values()].reduce((sum, amount) => sum + amount, 0)
+  const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
+  const isNarrowed = filter.kind !== undefined || filter.title !== undefined
+  const names = statusWords(messages, filter.kind)
+  const tab = (status: Status | null | undefined, value: string | null, text: string) => ({
+    href: addressWith(PATH, parameters, { status: value }),
+    text,
+    amount: numberText(language, status === undefined ? all : (counts.get(status) ?? 0)),
+    isCurrent: filter.status === status,
+  })
+  const tabs = [
+    tab(undefined, null, words.all),
+    ...STATUSES.map((status) => tab(status, status, names[status])),
+    ...(counts.has(null) || filter.status === null ? [tab(null, 'none', words.noStatus)] : []),
+  ]
+  const back = addressWith(PATH, parameters, { page: page > 1 ? String(page) : null })
+  const addressOf = (number: number) =>
+    addressWith(PATH, parameters, { page: number === 1 ? null : String(number) })
+  return {
+    title: words.title,
+    head: { robots: 'noindex' },
+    body: html`<div class="list-head cluster"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/collections">${messages.profilePage.parts.collections}</a><a href="/library/profile">${messages.profilePage.settings}</a><a href="/library/import">${messages.importPage.title}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
+${notice}
+${
+  all === 0 && !isNarrowed
+    ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button" href="/light-novels">${words.emptyAction}</a> <a class="button secondary" href="/library/import">${messages.importPage.title}</a></p></div>`
+    : html`${chips(words.status, tabs)}
+${narrowing(context, address, PATH)}
+${
+  items.length === 0
+    ? html`<div class="empty"><p>${words.emptyHere}</p><p><a class="button secondary" href="${PATH}">${words.all}</a></p></div>`
+    : html`${table(context, items, back)}
+${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), addressOf })}
+${several(context, back)}`
+}`
+}`,
+  }
+}
+
+/**
+ * Kind, title and order, as a form whose answer is another address of the same list.
+ *
+ * @param path of the list
+ * @param orders what its orders are called
+ */
+export function narrowing(
+  { messages }: PageContext,
+  { filter, order, parameters }: LibraryAddress,
+  path: string,
+  orders: Record<LibraryOrder, string> = messages.library.orders,
+): Html {
+  const { library: words, kinds } = messages
+  const status = parameters.get('status')
+  const option = (value: string, text: string, isChosen: boolean) =>
+    html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`
+  return html`<form class="narrowing tiles" action="${path}">
+${status !== null && html`<input type="hidden" name="status" value="${status}">`}
+<p class="choice"><label for="kind">${words.kind}</label><select id="kind" name="kind">${option('', words.everyKind, filter.kind === undefined)}${WORK_KINDS.map(
+    (kind) => option(KINDS[kind].path, kinds[kind], filter.kind === kind),
+  )}</select></p>
+<p class="choice"><label for="title-part">${words.find}</label><input id="title-part" type="search" name="q" value="${filter.title ?? ''}" maxlength="300" autocomplete="off"></p>
+<p class="choice"><label for="sort">${words.order}</label><select id="sort" name="sort">${LIBRARY_ORDERS.map(
+    (name) => option(name, orders[name], name === order),
+  )}</select></p>
+<p class="choice send"><button class="secondary">${words.show}</button></p>
+</form>`
+}
+
+function table(context: PageContext, items: LibraryItem[], back: string): Html {
+  return html`<ul class="own-list panel rows">${items.map((item) => line(context, item, back))}</ul>`
+}
+
+function line(context: PageContext, item: LibraryItem, back: string): Html {
+  const { messages } = context
+  const { library: words } = messages
+  const { kind, work_id: id, work, status, rate, nsfw } = item
+  // To who may not see it there is no page of the work, nor its picture.
+  const isSeen = !nsfw || (context.reader?.nsfw ?? false)
+  const address = isSeen ? entryAddress(kind, id) : recordAddress(kind, id, back)
+  const [main] = shownTitlesOf(context, work)
+  const title = main?.text ?? `${messages.kinds[kind]} ${id}`
+  const facts = [messages.kinds[kind], item.year].filter(Boolean).join(' · ')
+  const cover = picture(context, {
+    media: isSeen ? work?.image : null,
+    kind,
+    id,
+    title,
+    lang: main?.lang,
+    shape: 'cover',
+    sizes: '3.5rem',
+    graded: 'guest',
+    decorative: true,
+  })
+  return html`<li class="own-line" id="${kind}-${id}">
+<label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${CHOSEN}"><span class="unseen">${words.select({ title })}</span></label>
+<a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${cover}</a>
+<div class="own-title"><a href="${address}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
+<p class="quiet">${work === null ? words.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${words.isPrivate}</span>`}${item.has_review && html` <span class="tag">${words.hasReview}</span>`}</p></div>
+${markForm(context, { kind, id, title, record: { status, rate }, back })}
+<a class="own-edit tap" href="${recordAddress(kind, id, back)}" aria-label="${words.editOf({ title })}">${words.edit}</a>
+</li>`
+}
+
+/** The titles of a work as the catalog refers to it; none of one that it has forgotten. */
+export function shownTitlesOf(
+  { language }: PageContext,
+  work: { name: string; trans_name: string | null } | null,
+): [main: ShownTitle, other?: ShownTitle] | [] {
+  return work ? shownTitles(language, { title: work.trans_name ?? work.name, original_title: work.name }) : []
+}
+
+function several({ messages, csrfField }: PageContext, back: string): Html {
+  const { library: words } = messages
+  return html`<form class="several divided" id="${CHOSEN}" method="post" action="/library/several">
+${csrfField()}<input type="hidden" name="back" value="${back}">
+<p class="choice"><label for="to-status">${words.withChosen}</label><select id="to-status" name="status">${STATUSES.map(
+    (status) => html`<option value="${status}">${words.statuses.any[status]}</option>`,
+  )}</select></p>
+<p class="choice send cluster"><button class="secondary" name="act" value="status">${words.setStatus}</button> <button class="plain danger" name="act" value="remove">${words.remove}</button></p>
+</form>`
+}

@@ -1,0 +1,99 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../db/database.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { ApiError } from '../../http/wire/errors/errors.ts'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import { STATUSES } from '../../ratings/fields.ts'
+import { holdChanges, noteChanges } from '../../ratings/own/history-queries.ts'
+import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
+import { deleteRatings, saveRating } from '../../ratings/own/queries.ts'
+import { shownTitlesOf } from './library-view.ts'
+import { MAX_WORKS, readChangeIds, workAt, type MarkedWork } from './notice.ts'
+import { undoChange } from './undo-change.ts'
+
+/**
+ * Gives several works of a list one status, takes them off, or undoes either: all of them or none.
+ *
+ * @returns what was changed, or what is wrong with the form, in the reader's language, and then nothing was changed
+ */
+export async function changeSeveral(
+  db: Database,
+  request: FastifyRequest,
+  accountId: number,
+): Promise<{ fault: string; status: 409 | 422 } | { changed: NotedChanges }> {
+  const { library: words } = request.page.messages
+  try {
+    return await inTransaction(db, (trx) => change(trx, request, accountId))
+  } catch (error) {
+    if (!(error instanceof MissingWork)) throw error
+    return { fault: words.faults.gone({ title: await titleOf(db, request, error.work) }), status: 422 }
+  }
+}
+
+type NotedChanges = Awaited<ReturnType<typeof noteChanges>>
+
+async function change(
+  trx: Database,
+  request: FastifyRequest,
+  accountId: number,
+): Promise<{ fault: string; status: 409 | 422 } | { changed: NotedChanges }> {
+  const { library: words } = request.page.messages
+  const act = fieldOf(request, 'act')
+  if (act === 'undo') {
+    const changes = await holdChanges(trx, accountId, readChangeIds(fieldOf(request, 'change')))
+    if (!changes) return { fault: words.faults.changedSince, status: 409 }
+    for (const past of changes)
+      await namingWork({ kind: past.kind, id: past.work_id }, undoChange(trx, accountId, past))
+    return { changed: [] }
+  }
+  const works = chosenWorks(request)
+  if (works.length === 0) return { fault: words.nothingChosen, status: 422 }
+  const wanted = act === 'remove' ? act : STATUSES.find((one) => one === fieldOf(request, 'status'))
+  if (wanted === undefined) return { fault: words.faults.status, status: 422 }
+  const ids = works.map(({ id }) => id)
+  const changed = await noteChanges(trx, accountId, ids, async () => {
+    if (wanted === 'remove') return deleteRatings(trx, accountId, works, null)
+    // One after the other, so that two at once lock the records in the same order.
+    for (const { kind, id } of works.toSorted((a, b) => a.id - b.id))
+      await namingWork(
+        { kind, id },
+        saveRating(trx, { accountId, kind, workId: id }, null, { status: wanted }),
+      )
+  })
+  return { changed }
+}
+
+/** A work of the form that is not in the catalog: nothing is stored then. */
+class MissingWork extends Error {
+  override name = 'MissingWork'
+  readonly work: MarkedWork
+
+  constructor(work: MarkedWork, cause: unknown) {
+    super(`${work.kind} ${work.id} is not there`, { cause })
+    this.work = work
+  }
+}
+
+/** @throws {MissingWork} if the work is not in the catalog */
+const namingWork = (work: MarkedWork, saving: Promise<unknown>) =>
+  saving.catch((error: unknown) => {
+    throw isMissing(error) ? new MissingWork(work, error) : error
+  })
+
+const isMissing = (error: unknown) =>
+  error instanceof ApiError && (error.code === 'COMMON_NOT_FOUND' || error.code === 'WIKI_RESOURCE_MERGED')
+
+/** What the catalog has called it, or its kind and number. */
+async function titleOf(db: Database, { page }: FastifyRequest, { kind, id }: MarkedWork): Promise<string> {
+  const work = await findWorkRef(db, kind, id)
+  const [main] = shownTitlesOf(page, work ?? null)
+  return main?.text ?? `${page.messages.kinds[kind]} ${id}`
+}
+
+function chosenWorks({ body }: FastifyRequest): MarkedWork[] {
+  if (typeof body !== 'object' || body === null || !('work' in body)) return []
+  return [body.work]
+    .flat()
+    .slice(0, MAX_WORKS)
+    .flatMap((path) => (typeof path === 'string' ? (workAt(path) ?? []) : []))
+}

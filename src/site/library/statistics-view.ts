@@ -1,0 +1,133 @@
+import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
+import { html, type Html, type Part } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import type { OwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
+import { bar } from '../components/bar.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { numberText } from '../components/number-text.ts'
+import { shownTitles } from '../components/titles.ts'
+import { section } from '../entry/section.ts'
+import { tagAddress } from '../tags/tags-view.ts'
+
+type Row = { label: Part; amount: number; mean?: number | null }
+
+const MONTHS = 12
+
+/** What a reader's page of numbers calls them, and one that others look at. */
+export type StatisticsWords = {
+  onList: string
+  scores: string
+  score: string
+  tags: string
+  people: string
+  mean: string
+  empty: Html
+}
+
+/** A reader's records in numbers: every picture is a table that can be read out. */
+export function libraryStatisticsView(context: PageContext, data: OwnStatistics, now: Date): View {
+  const { library: words } = context.messages
+  return {
+    title: words.statistics,
+    head: { robots: 'noindex' },
+    body: html`<div class="list-head cluster"><h1>${words.statistics}</h1></div>
+<p class="ways"><a href="/library">${words.back}</a></p>
+${statisticsTables(context, data, now, {
+  ...words,
+  tags: words.tagsILike,
+  people: words.peopleILike,
+  empty: html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`,
+})}`,
+  }
+}
+
+export function statisticsTables(
+  context: PageContext,
+  data: OwnStatistics,
+  now: Date,
+  named: StatisticsWords,
+): Html {
+  const { messages, language } = context
+  const { library: words } = messages
+  const total = data.kinds.reduce((sum, { amount }) => sum + amount, 0)
+  const minutes = data.kinds.reduce((sum, kind) => sum + kind.minutes, 0)
+  const part = (heading: string, label: string, rows: Row[]) =>
+    rows.length > 0 && section(heading, table(context, { heading, label, rows, mean: named.mean }))
+  if (total === 0) return named.empty
+  return html`<dl class="sums cluster"><div><dt>${named.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
+    language,
+    data.kinds.reduce((sum, { completed }) => sum + completed, 0),
+  )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${numberText(language, Math.round(minutes / 60))}</dd></div>`}</dl>
+<div class="own-statistics tiles">
+${part(named.scores, named.score, scoreRows(data))}
+${part(
+  words.kinds,
+  words.kind,
+  data.kinds.map(({ kind, amount, mean }) => ({ label: messages.kinds[kind], amount, mean })),
+)}
+${part(words.pace, words.month, monthRows(data, now, language))}
+${part(
+  words.decades,
+  words.decade,
+  data.decades.map(({ decade, amount, mean }) => ({
+    label: words.decadeOf({ year: String(decade) }),
+    amount,
+    mean,
+  })),
+)}
+${part(
+  named.tags,
+  words.tag,
+  data.tags.map(({ name, amount, mean }) => ({
+    label: html`<a href="${tagAddress(name)}">${name}</a>`,
+    amount,
+    mean,
+  })),
+)}
+${part(
+  named.people,
+  words.person,
+  data.people.map(({ id, name, trans_name: translated, amount, mean }) => {
+    const [main] = shownTitles(language, { title: translated ?? name, original_title: name })
+    const label = html`<a href="${entryAddress('person', id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a>`
+    return { label, amount, mean }
+  }),
+)}
+</div>`
+}
+
+/** Every score from ten to one, also those that were never given. */
+const scoreRows = ({ scores }: OwnStatistics): Row[] =>
+  scores.length === 0
+    ? []
+    : WHOLE_POINTS.toReversed().map((score) => ({
+        label: String(score),
+        amount: scores.find((one) => one.score === score)?.amount ?? 0,
+      }))
+
+function monthRows({ months }: OwnStatistics, now: Date, language: string): Row[] {
+  if (months.length === 0) return []
+  const name = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', timeZone: 'UTC' })
+  return Array.from({ length: MONTHS }, (_, index) => {
+    const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1 + index, 1))
+    const month = first.toISOString().slice(0, 7)
+    return { label: name.format(first), amount: months.find((one) => one.month === month)?.amount ?? 0 }
+  })
+}
+
+function table(
+  { messages, language }: PageContext,
+  { heading, label, rows, mean: meanName }: { heading: string; label: string; rows: Row[]; mean: string },
+): Html {
+  const { library: words, browse } = messages
+  const most = Math.max(1, ...rows.map(({ amount }) => amount))
+  const hasMeans = rows.some(({ mean }) => mean !== undefined)
+  return html`<table class="histogram"><caption class="unseen">${heading}</caption><thead class="unseen"><tr><th scope="col">${label}</th><td></td><th scope="col">${words.amount}</th>${hasMeans && html`<th scope="col">${meanName}</th>`}</tr></thead><tbody>${rows.map(
+    ({ label: name, amount, mean }) =>
+      html`<tr><th scope="row">${name}</th><td>${bar(amount / most)}</td><td class="number">${numberText(language, amount)}</td>${
+        hasMeans &&
+        html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
+      }</tr>`,
+  )}</tbody></table>`
+}

@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import type { Signals } from '../../db/upkeep/signals.ts'
+import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
+import { resetSeconds } from '../../http/wire/errors/rate-limit.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { ReadThroughCache } from '../../kernel/async/read-through-cache.ts'
+import { parsePicturePath, versionOf, type PicturePath } from './picture-address.ts'
+import { PictureError, PicturesBusyError } from './picture-errors.ts'
+import { fallbackPicture } from './fallback-picture.ts'
+import type { PictureService } from './picture-service.ts'
+import { isGraded } from './picture.ts'
+import { findPicture, type FoundPicture } from './queries.ts'
+import { IMMUTABLE } from '../../http/wire/errors/headers.ts'
+
+export type PictureRoutesOptions = {
+  db: Database
+  /** Missing with `IMAGES=off`. */
+  pictures: PictureService | undefined
+  throttle: Throttle
+  requestsPerMinute: number
+  signals: Signals
+  log: Logger
+}
+
+type Route = { Params: { kind: string; id: string; file: string }; Querystring: { v?: unknown } }
+
+const TYPES = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' } as const
+
+/** A picture is no page: nothing in it runs or loads anything. */
+const PICTURE_HEADERS = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Of an address that names no version, which follows the catalog. */
+const FOR_A_WHILE = 'public, max-age=300'
+/** What not everybody may see is asked for each time, as whoever is signed in then. */
+const FOR_ONE_READER = 'private, no-cache'
+
+/** Rows that are kept in memory, and for how long in milliseconds. */
+const FOUND = { max: 5_000, ttl: 60_000 }
+
+/** `/images/{kind}/{id}/{n}-{width}.{format}`: pictures of the sources, fetched once. */
+export async function pictureRoutes(app: FastifyInstance, options: PictureRoutesOptions) {
+  const { db, throttle, requestsPerMinute, signals, pictures, log } = options
+  const found = new ReadThroughCache<FoundPicture | 'none'>(FOUND)
+  signals.on('catalog', () => found.clear())
+  signals.on('takedowns', () => found.clear())
+
+  const find = async ({ kind, id, index }: PicturePath): Promise<FoundPicture> => {
+    const key = `${kind}/${id}/${index}`
+    const known = await found.get(key, async () => (await findPicture(db, kind, id, index)) ?? 'none')
+    if (known === 'none') throw notFound()
+    return known
+  }
+
+  app.get<Route>(
+    '/images/:kind/:id/:file',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      const { kind, id, file } = request.params
+      const path = parsePicturePath(kind, id, file)
+      if (!path) throw notFound()
+      void reply.headers({ ...PICTURE_HEADERS, 'x-request-id': request.id })
+      const window = await throttle(addressKey(request.ip), requestsPerMinute)
+      if (window.exceeded) return sendFallback(reply, path, '', 429, resetSeconds(window))
+
+      const { media, title, nsfw, is_hidden: isHidden } = await find(path)
+      const graded = isGraded(media)
+      const isForAll = !nsfw && (!graded || path.blurred)
+      const mayBePlain = isForAll || (await app.site?.readerOf(request))?.nsfw === true
+      if (nsfw && !mayBePlain) throw notFound()
+      if (isHidden || !pictures) return sendFallback(reply, path, title, 404)
+
+      const variant = { ...path, ...(!mayBePlain && { blurred: true, width: 160 as const }) }
+      const isVersion = request.query.v === versionOf(media.url)
+      try {
+        const picture = await pictures.find(media.url, variant)
+        void reply.headers({
+          'cache-control': isForAll ? (isVersion ? IMMUTABLE : FOR_A_WHILE) : FOR_ONE_READER,
+          ...(!isForAll && { vary: 'Cookie' }),
+          'content-type': TYPES[path.format],
+        })
+        if (Buffer.isBuffer(picture)) return await reply.send(picture)
+        void reply.header('content-length', picture.bytes)
+        return await reply.send(picture.file.createReadStream())
+      } catch (error) {
+        if (error instanceof PicturesBusyError) return sendFallback(reply, path, title, 503, 5)
+        if (error instanceof PictureError) return sendFallback(reply, path, title, 502, 60)
+        log.error({ err: error, request_id: request.id }, 'A picture could not be sent')
+        return sendFallback(reply, path, title, 503, 60)
+      }
+    },
+  )
+}
+
+/** @param seconds after which it may be asked for again */
+function sendFallback(
+  reply: FastifyReply,
+  { kind }: PicturePath,
+  title: string,
+  status: number,
+  seconds?: number,
+) {
+  if (seconds !== undefined) void reply.header('retry-after', seconds)
+  return reply
+    .status(status)
+    .headers({ 'cache-control': 'no-store', 'content-type': 'image/svg+xml; charset=utf-8' })
+    .send(fallbackPicture(kind, title))
+}

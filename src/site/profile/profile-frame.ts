@@ -1,0 +1,84 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { Head } from '../../ui/page/head.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { portrait } from '../../ui/portrait.ts'
+import { PROFILE_PARTS, profileAddress, type ProfilePart, type ShownProfile } from '../../profiles/queries.ts'
+import { tabs } from '../entry/tabs.ts'
+import { readersText } from '../entry/text-parts.ts'
+
+export type ProfilePage = {
+  profile: ShownProfile
+  /** Missing: the overview. */
+  part?: ProfilePart
+  body: Html
+}
+
+/** A page of a reader's profile: who they are, the parts they show, and one of these. */
+export function readerProfileView(context: PageContext, { profile, part, body }: ProfilePage): View {
+  const { messages, language, reader, origin } = context
+  const { profilePage: words } = messages
+  const { display_name: name, picture, bio, since } = profile
+  const address = profileAddress(profile)
+  const here = part ? `${address}/${part}` : address
+  const isOwn = reader?.accountId === profile.account_id
+  const month = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' })
+  const parts = PROFILE_PARTS.filter((one) => profile[`shows_${one}`])
+  const title = part ? words.titles[part]({ name }) : name
+  const description = bio || words.description({ name })
+  const head: Head = {
+    description,
+    canonical: here,
+    openGraph: { type: 'profile', ...(picture?.startsWith('/') === true && { image: picture }) },
+    ...(!profile.may_be_found && { robots: 'noindex' as const }),
+    ...(profile.shows_reviews && {
+      feeds: [{ title: words.titles.reviews({ name }), href: `${address}/reviews.xml` }],
+    }),
+    ...(!part && { jsonLd: profileJsonLd(profile, origin) }),
+  }
+  return {
+    title,
+    styles: ['collections.css'],
+    head,
+    body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
+<div><h1>${part ? html`<a href="${address}">${name}</a>` : name}</h1>
+<p class="quiet">${words.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${words.edit}</a>`}</p></div>
+${!part && bio !== '' && html`<div class="prose profile-bio">${readersText(bio)}</div>`}</header>
+${tabs(
+  name,
+  [
+    { href: address, text: words.overview },
+    ...parts.map((one) => ({ href: `${address}/${one}`, text: words.parts[one] })),
+  ],
+  here,
+)}
+${part && html`<h2 class="unseen">${title}</h2>`}
+${body}
+${!isOwn && html`<p>${reportLinks(context, profile)}</p>`}`,
+  }
+}
+
+const reportLinks = ({ messages }: PageContext, { account_id: id, picture }: ShownProfile): Html =>
+  html`<a class="report-link" href="/report?profile=${id}" rel="nofollow">${messages.reports.linkProfile}</a>${
+    picture !== null &&
+    html` · <a class="report-link" href="/report?picture=profile/${id}" rel="nofollow">${messages.reports.linkPicture}</a>`
+  }`
+
+/** A reader as search engines read them; the picture alone when it is ours. */
+function profileJsonLd(profile: ShownProfile, origin: string): Record<string, unknown> {
+  const { display_name: name, bio, picture, since } = profile
+  const url = origin + profileAddress(profile)
+  return {
+    '@type': 'ProfilePage',
+    url,
+    dateCreated: since.toISOString().slice(0, 10),
+    mainEntity: {
+      '@type': 'Person',
+      name,
+      url,
+      ...(profile.name !== null && { alternateName: profile.name }),
+      ...(bio !== '' && { description: bio.slice(0, 500) }),
+      ...(picture?.startsWith('/') === true && { image: origin + picture }),
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listMosaics, listPublicCollectionsOf } from '../../collections/public-list-queries.ts'
+import { etagOf, matchesEtag } from '../../http/wire/etag.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { html, type Html } from '../../ui/html.ts'
+import {
+  findShownProfile,
+  PROFILE_PARTS,
+  profileAddress,
+  profileKey,
+  type ProfilePart,
+  type ShownProfile,
+} from '../../profiles/queries.ts'
+import { lookerOf } from '../../ratings/own/lists/looker-fragments.ts'
+import { countLibrary, listLibrary } from '../../ratings/own/lists/library-queries.ts'
+import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
+import { listReaderReviews } from '../../ratings/reviews/reader-reviews-queries.ts'
+import { collectionCards } from '../collections/mosaic.ts'
+import { pager } from '../components/pager.ts'
+import { section } from '../entry/section.ts'
+import { readLibraryAddress } from '../library/library-address.ts'
+import { statisticsTables } from '../library/statistics-view.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+import { readPageNumber } from '../read-page-number.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { publicCards, publicListView } from './list-view.ts'
+import { readerProfileView } from './profile-frame.ts'
+import { reviewsFeed } from './reviews-feed.ts'
+import { readerReviewsView } from './reviews-view.ts'
+
+const LIST_SIZE = 50
+const REVIEWS_SIZE = 20
+const COLLECTIONS_SIZE = 24
+const FEED_LENGTH = 30
+/** On the overview. */
+const FEW = { list: 6, reviews: 3, collections: 4 }
+
+type Request = FastifyRequest<{ Params: { name: string } }>
+type Part = (request: Request, profile: ShownProfile) => Promise<Html>
+
+/** `/u/…`: what readers show of theirs (decision 0023). What is not shown is not there. */
+export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions) {
+  const seesNsfw = ({ page }: Request) => page.reader?.nsfw ?? false
+
+  /** Undefined: the answer was the way to its one address. */
+  async function load(request: Request, reply: FastifyReply, rest: string, part?: ProfilePart) {
+    const { name } = request.params
+    const profile = await findShownProfile(db, name)
+    if (!profile || (part && !profile[`shows_${part}`])) throw notFound()
+    if (name === profileKey(profile)) return profile
+    const query = request.url.split('?', 2)[1]
+    const address = `${profileAddress(profile)}${rest}${query === undefined ? '' : `?${query}`}`
+    // For this time: the name may change.
+    await reply.header('cache-control', 'no-store').redirect(address, 302)
+    return undefined
+  }
+
+  const PARTS: Record<ProfilePart, Part> = {
+    async list(request, profile) {
+      const address = readLibraryAddress(request)
+      const page = readPageNumber(request)
+      const looker = lookerOf(seesNsfw(request))
+      const { account_id: id } = profile
+      const [items, counts] = await Promise.all([
+        listLibrary(db, id, address.filter, address.order, { page, pageSize: LIST_SIZE }, looker),
+        countLibrary(db, id, address.filter, looker),
+      ])
+      const path = `${profileAddress(profile)}/list`
+      return publicListView(request.page, { path, address, page, pageSize: LIST_SIZE, items, counts })
+    },
+
+    async statistics(request, { account_id: id }) {
+      const statistics = await findOwnStatistics(db, id, lookerOf(seesNsfw(request)))
+      const { profilePage: words } = request.page.messages
+      const empty = html`<p class="empty">${words.empty.statistics}</p>`
+      return statisticsTables(request.page, statistics, new Date(), { ...words, empty })
+    },
+
+    async reviews(request, profile) {
+      const page = readPageNumber(request)
+      const { reviews, total } = await listReaderReviews(db, profile.account_id, {
+        seesNsfw: seesNsfw(request),
+        spoilers: true,
+        page: { page, pageSize: REVIEWS_SIZE },
+      })
+      const { profilePage: words } = request.page.messages
+      const path = `${profileAddress(profile)}/reviews`
+      return html`${reviews.length === 0 ? html`<p class="empty">${words.empty.reviews}</p>` : readerReviewsView(request.page, reviews)}
+${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: pageOf(path) })}
+<p class="ways"><a href="${path}.xml">${words.feed}</a></p>`
+    },
+
+    async collections(request, profile) {
+      const page = readPageNumber(request)
+      const { cards, total } = await collectionsOf(request, profile, { page, pageSize: COLLECTIONS_SIZE })
+      const { profilePage: words } = request.page.messages
+      const path = `${profileAddress(profile)}/collections`
+      return html`${total === 0 ? html`<p class="empty">${words.empty.collections}</p>` : cards}
+${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), addressOf: pageOf(path) })}`
+    },
+  }
+
+  async function collectionsOf(
+    request: Request,
+    { account_id: id }: ShownProfile,
+    page: { page: number; pageSize: number },
+  ) {
+    const looker = seesNsfw(request)
+    const { collections, total } = await listPublicCollectionsOf(db, id, { seesNsfw: looker, page })
+    const ids = collections.map((collection) => collection.id)
+    const mosaics = await listMosaics(db, id, ids, looker)
+    return { cards: collectionCards(request.page, collections, mosaics), total }
+  }
+
+  /** A little of each part, and where the rest is. */
+  async function overview(request: Request, profile: ShownProfile): Promise<Html> {
+    const { page: context } = request
+    const { profilePage: words } = context.messages
+    const { account_id: id } = profile
+    const first = (pageSize: number) => ({ page: 1, pageSize })
+    const more = (part: ProfilePart) => ({
+      more: { href: `${profileAddress(profile)}/${part}`, text: words.all },
+    })
+    const nsfw = seesNsfw(request)
+    const everything = { status: undefined, kind: undefined, title: undefined }
+    const [items, written, made] = await Promise.all([
+      profile.shows_list ? listLibrary(db, id, everything, 'recent', first(FEW.list), lookerOf(nsfw)) : [],
+      profile.shows_reviews
+        ? listReaderReviews(db, id, { seesNsfw: nsfw, spoilers: true, page: first(FEW.reviews) })
+        : undefined,
+      profile.shows_collections ? collectionsOf(request, profile, first(FEW.collections)) : undefined,
+    ])
+    const reviews = written?.reviews ?? []
+    const parts = [
+      items.length > 0 && section(words.lately, publicCards(context, items), more('list')),
+      reviews.length > 0 && section(words.lastReviews, readerReviewsView(context, reviews), more('reviews')),
+      made !== undefined &&
+        made.total > 0 &&
+        section(words.parts.collections, made.cards, more('collections')),
+    ]
+    return parts.some(Boolean) ? html`${parts}` : html`<p class="empty">${words.nothingShown}</p>`
+  }
+
+  app.get<{ Params: { name: string } }>('/u/:name', PAGE, async (request, reply) => {
+    const profile = await load(request, reply, '')
+    if (!profile) return reply
+    const view = readerProfileView(request.page, { profile, body: await overview(request, profile) })
+    return sendCatalogPage(request, reply, view, { isKept: false })
+  })
+
+  for (const part of PROFILE_PARTS)
+    app.get<{ Params: { name: string } }>(`/u/:name/${part}`, PAGE, async (request, reply) => {
+      const profile = await load(request, reply, `/${part}`, part)
+      if (!profile) return reply
+      const view = readerProfileView(request.page, {
+        profile,
+        part,
+        body: await PARTS[part](request, profile),
+      })
+      return sendCatalogPage(request, reply, view, { isKept: false })
+    })
+
+  app.get<{ Params: { name: string } }>('/u/:name/reviews.xml', PAGE, async (request, reply) => {
+    const profile = await load(request, reply, '/reviews.xml', 'reviews')
+    if (!profile) return reply
+    const { reviews } = await listReaderReviews(db, profile.account_id, {
+      // The same for everybody: who reads feeds is not signed in.
+      seesNsfw: false,
+      spoilers: false,
+      page: { page: 1, pageSize: FEED_LENGTH },
+    })
+    const text = reviewsFeed(request.page, profile, reviews)
+    const etag = etagOf(text)
+    void reply.headers({
+      'content-type': 'application/atom+xml; charset=utf-8',
+      'cache-control': 'private, no-cache',
+      vary: 'Accept-Language, Cookie',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': request.id,
+      ...(!profile.may_be_found && { 'x-robots-tag': 'noindex' }),
+      etag,
+    })
+    const known = request.headers['if-none-match']
+    return known !== undefined && matchesEtag(known, etag) ? reply.status(304).send() : reply.send(text)
+  })
+}
+
+const pageOf = (path: string) => (number: number) => (number === 1 ? path : `${path}?page=${number}`)

@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import {
+  changedFields,
+  conflictNotice,
+  FormConflict,
+  loadedField,
+  sentLoadedField,
+} from '../../ui/forms/form-state.ts'
+import { html, type Html } from '../../ui/html.ts'
+import { redirectWithNotice, takeNotice } from '../../ui/page/notice.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { PROFILE_NAME_LENGTH, readProfileName, type NameFault } from '../../profiles/profile-name.ts'
+import {
+  getProfileChoice,
+  PROFILE_PARTS,
+  profileAddress,
+  saveProfileChoice,
+  type ChoiceFault,
+  type ProfileChoice,
+} from '../../profiles/queries.ts'
+import { admitReaders } from '../admit-readers.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+
+const PATH = '/library/profile'
+
+type Settings = {
+  accountId: number
+  choice: ProfileChoice
+  /** What stands in the field, where it is no name. */
+  written?: string
+  fault?: NameFault | ChoiceFault
+  /** Record of what the form showed when it was loaded. */
+  loaded: Html
+  /** Notice of a conflicting change. */
+  conflict?: Html
+  isSaved?: boolean
+}
+
+/** What a reader shows of theirs, to look at and to change. */
+export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: WebOptions) {
+  const accountOf = admitReaders(app, db, PATH)
+
+  app.get(PATH, PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const choice = await getProfileChoice(db, accountId)
+    const isSaved = takeNotice(request, reply, ['public_page_saved']) !== undefined
+    return show(request, reply, { accountId, choice, isSaved, loaded: loadedField(choice) })
+  })
+
+  app.post(PATH, PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const written = fieldOf(request, 'name').trim()
+    const read = written === '' ? { name: null } : readProfileName(written)
+    const choice = { ...readChoice(request), name: 'fault' in read ? null : read.name }
+    try {
+      const choiceOf = (stored: ProfileChoice) => ({ ...stored, ...changedFields(request, choice, stored) })
+      const fault = 'fault' in read ? read.fault : await saveProfileChoice(db, accountId, choiceOf)
+      if (fault)
+        return await show(request, reply, {
+          accountId,
+          choice,
+          written,
+          fault,
+          loaded: sentLoadedField(request),
+        })
+    } catch (error) {
+      if (!(error instanceof FormConflict)) throw error
+      const { profilePage: words } = request.page.messages
+      return show(request, reply, {
+        accountId,
+        choice: error.shown as ProfileChoice, // as: the fields of the form
+        loaded: loadedField(error.stored),
+        conflict: conflictNotice(request.page.messages, error, (_name, value) => ({
+          label: words.name,
+          value: typeof value === 'string' ? value : '',
+        })),
+      })
+    }
+    return redirectWithNotice(reply, PATH, 'public_page_saved')
+  })
+
+  const show = (request: FastifyRequest, reply: FastifyReply, settings: Settings) =>
+    sendCatalogPage(request, reply, settingsView(request.page, settings), {
+      status: settings.fault !== undefined ? 422 : settings.conflict ? 409 : 200,
+    })
+}
+
+function readChoice(request: FastifyRequest): Omit<ProfileChoice, 'name'> {
+  const isTicked = (name: string) => fieldOf(request, name) === 'yes'
+  return {
+    is_shown: isTicked('is_shown'),
+    may_be_found: isTicked('may_be_found'),
+    shows_list: isTicked('list'),
+    shows_statistics: isTicked('statistics'),
+    shows_reviews: isTicked('reviews'),
+    shows_collections: isTicked('collections'),
+  }
+}
+
+function settingsView(
+  context: PageContext,
+  { accountId, choice, written, fault, isSaved, loaded, conflict }: Settings,
+): View {
+  const { messages, csrfField, origin } = context
+  const { profilePage: words, library } = messages
+  const address = profileAddress({ account_id: accountId, name: choice.name })
+  const box = (name: string, text: string, isTicked: boolean) =>
+    html`<p class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isTicked && html` checked`}><label for="${name}">${text}</label></p>`
+  return {
+    title: words.settings,
+    styles: ['collections.css'],
+    head: { robots: 'noindex' },
+    body: html`<div class="record"><h1>${words.settings}</h1>
+<p class="ways"><a href="/library">${library.back}</a></p>
+${conflict}
+<div class="beside">
+${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
+<p class="lead">${words.lead}</p>
+${
+  fault === undefined &&
+  (choice.is_shown
+    ? html`<p class="profile-at">${words.nowAt} <a href="${address}">${origin}${address}</a></p>`
+    : html`<p class="profile-at quiet">${words.notShown}</p>`)
+}
+</div>
+<form method="post" action="${PATH}" class="record-form">${csrfField()}${loaded}
+${box('is_shown', words.shown, choice.is_shown)}
+<fieldset><legend>${words.shownParts}</legend>${PROFILE_PARTS.map((part) => box(part, words.parts[part], choice[`shows_${part}`]))}</fieldset>
+<div class="field"><label for="name">${words.name}</label>
+<p class="hint" id="name-hint">${words.nameHint}</p>
+<input id="name" name="name" value="${written ?? choice.name ?? ''}" maxlength="${2 * PROFILE_NAME_LENGTH.max}" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="name-hint${fault !== undefined && ' name-error'}"${fault !== undefined && html` aria-invalid="true"`}>
+${fault !== undefined && html`<p class="fault" id="name-error">${words.faults[fault]}</p>`}</div>
+${box('may_be_found', words.mayBeFound, choice.may_be_found)}
+<div class="actions"><button>${words.save}</button></div>
+</form></div>`,
+  }
+}

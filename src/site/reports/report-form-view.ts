@@ -1,0 +1,44 @@
+import { NOTE_LENGTH, REPORT_REASONS } from '../../moderation/reasons.ts'
+import type { Subject } from '../../moderation/subject-queries.ts'
+import { html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { placeLink, type PlaceTitles } from '../components/place-titles.ts'
+
+type FormData = {
+  subject: Subject
+  titles: PlaceTitles
+  fields: Record<string, string>
+  fault: string | undefined
+  note: string
+  chosen: string
+}
+
+/** Why something should be looked at. */
+export function reportFormView(
+  context: PageContext,
+  { subject, titles, fields, fault, note, chosen }: FormData,
+): View {
+  const { messages, csrfField } = context
+  const { reports: words } = messages
+  const choices = REPORT_REASONS.map(
+    (reason) =>
+      html`<label class="check"><input type="radio" name="reason" value="${reason}" required${reason === chosen && html` checked`}><span>${words.reasons[reason]}</span></label>`,
+  )
+  return {
+    title: words.title,
+    head: { robots: 'noindex' },
+    styles: ['desk.css'],
+    body: html`<div class="report"><h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+<p>${words.about}: ${words.kinds[subject.kind]} · ${placeLink(context, subject.place, titles)}</p>
+<form method="post" action="/report">${csrfField()}${Object.entries(fields).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    )}
+<fieldset class="reasons tiles"><legend>${words.reason}</legend>${choices}
+${fault !== undefined && html`<p class="fault" role="alert">${fault}</p>`}</fieldset>
+<div class="field"><label for="note">${words.note}</label><textarea id="note" name="note" rows="4" maxlength="${NOTE_LENGTH}">
+${note}</textarea></div>
+<div class="actions"><button>${words.send}</button></div></form></div>`,
+  }
+}

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isRestored } from '../../accounts/form-drafts.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { isId, parseId } from '../../http/wire/requests/validation.ts'
+import { appealTakedown } from '../../moderation/appeal-queries.ts'
+import { NOTE_LENGTH, plainNote, REPORT_REASONS } from '../../moderation/reasons.ts'
+import { createReport, listOwnReports } from '../../moderation/report-queries.ts'
+import { findSubject, parseEntryPath, type NamedSubject } from '../../moderation/subject-queries.ts'
+import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
+import { PageError } from '../../ui/page/errors.ts'
+import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
+import { redirectWithNotice, takeNotice } from '../../ui/page/notice.ts'
+import { findPlaceTitles } from '../components/place-titles.ts'
+import { admitReaders } from '../admit-readers.ts'
+import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
+import { readPageNumber } from '../read-page-number.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { ownReportsView, type Objection } from './own-reports-view.ts'
+import { reportFormView } from './report-form-view.ts'
+
+const PAGE_SIZE = 50
+
+/** What a form or an address names, by one of its fields: `review`, `profile`, or `picture` with `url`. */
+const NAMES = ['review', 'profile', 'picture', 'url'] as const
+
+/** Reporting something to the moderators, and following what becomes of it. Who is not signed in is asked to be. */
+export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
+  const accountOf = admitReaders(app, db, '/reports')
+
+  app.get('/report', PAGE, async (request, reply) => showForm(request, reply, parameterOf))
+
+  app.post('/report', DRAFT_PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const { reports: words } = request.page.messages
+    const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
+    const note = plainNote(fieldOf(request, 'note')).slice(0, NOTE_LENGTH)
+    if (isRestored(request)) return showForm(request, reply, fieldOf, { note, chosen: reason })
+    if (!reason) return showForm(request, reply, fieldOf, { fault: words.reasonMissing, note })
+    const result = await createReport(db, accountId, { named: namedBy(request, fieldOf), reason, note })
+    if (result.outcome === 'too_many') {
+      const minutes = String(Math.ceil(result.seconds / 60))
+      void reply.header('retry-after', result.seconds)
+      throw new PageError(429, undefined, words.tooMany({ minutes }))
+    }
+    if (result.outcome === 'missing') throw new PageError(404, undefined, words.missing)
+    if (result.outcome === 'own') throw new PageError(409, undefined, words.own)
+    return redirectWithNotice(reply, '/reports', 'report_sent')
+  })
+
+  app.get('/reports', PAGE, (request, reply) => showOwn(request, reply))
+
+  app.post<{ Params: { id: string } }>('/reports/:id/appeal', DRAFT_PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const id = parseId(request.params.id)
+    const takedown = await findTakedown(db, id)
+    if (takedown?.owner_id !== accountId) throw notFound()
+    const note = plainNote(fieldOf(request, 'note'))
+    if (isRestored(request)) return showOwn(request, reply, { id, text: note })
+    if (note === '' || note.length > NOTE_LENGTH)
+      return showOwn(request, reply, { id, text: note, fault: request.page.messages.reports.objectMissing })
+    await appealTakedown(db, accountId, id, note, {
+      address: request.ip,
+      userAgent: request.headers['user-agent'],
+    })
+    return reply.redirect(`/reports#hidden-${id}`, 303)
+  })
+
+  async function showOwn(request: FastifyRequest, reply: FastifyReply, objection?: Objection) {
+    const accountId = accountOf(request)
+    const page = request.method === 'GET' ? readPageNumber(request) : 1
+    const [reports, takedowns] = await Promise.all([
+      listOwnReports(db, accountId, { page, pageSize: PAGE_SIZE }),
+      listOwnTakedowns(db, accountId),
+    ])
+    const places = [...reports.items, ...takedowns].map(({ place }) => place)
+    const view = ownReportsView(request.page, {
+      reports: reports.items,
+      takedowns,
+      titles: await findPlaceTitles(db, request.page, places),
+      page,
+      last: Math.max(1, Math.ceil(reports.total / PAGE_SIZE)),
+      wasSent: takeNotice(request, reply, ['report_sent']) !== undefined,
+      objection,
+    })
+    return sendCatalogPage(request, reply, view, { status: objection?.fault === undefined ? 200 : 422 })
+  }
+
+  async function showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    valueOf: typeof fieldOf,
+    { fault, note = '', chosen = '' }: { fault?: string; note?: string; chosen?: string | undefined } = {},
+  ) {
+    const { reports: words } = request.page.messages
+    const subject = await findSubject(db, namedBy(request, valueOf))
+    if (!subject) throw new PageError(404, undefined, words.missing)
+    if (subject.owner_id === accountOf(request)) throw new PageError(409, undefined, words.own)
+    const fields = Object.fromEntries(
+      NAMES.flatMap((name) => (valueOf(request, name) === '' ? [] : [[name, valueOf(request, name)]])),
+    )
+    const titles = await findPlaceTitles(db, request.page, [subject.place])
+    const view = reportFormView(request.page, { subject, titles, fields, fault, note, chosen })
+    return sendCatalogPage(request, reply, view, { status: fault === undefined ? 200 : 422 })
+  }
+}
+
+/** @throws {PageError} when it names nothing that could be there */
+function namedBy(request: FastifyRequest, valueOf: typeof fieldOf): NamedSubject {
+  const [review = '', profile = '', picture = '', url = ''] = NAMES.map((name) => valueOf(request, name))
+  if (isId(review)) return { kind: 'REVIEW', id: Number(review) }
+  if (isId(profile)) return { kind: 'PROFILE', id: Number(profile) }
+  const [, account = ''] = /^profile\/(\d+)$/.exec(picture) ?? []
+  if (isId(account)) return { kind: 'PICTURE', type: 'profile', id: Number(account) }
+  const entry = parseEntryPath(picture)
+  if (entry && url !== '') return { kind: 'PICTURE', ...entry, url }
+  throw new PageError(404, undefined, request.page.messages.reports.missing)
+}

@@ -1,0 +1,38 @@
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { SEARCH_TYPES } from '../../search/schemas.ts'
+import { searchEntries, type Searcher } from '../../search/search.ts'
+import { showFound, type Hit } from './show-found.ts'
+import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
+
+export type SearchResults = {
+  hits: Hit[]
+  /** Of the kind that was asked for, or of all; exact below `MAX_EXACT_TOTAL`. */
+  total: number
+  /** Of each kind that has any; undefined where there are too many to tell. */
+  amounts: ReadonlyMap<EntryKind, number> | undefined
+}
+
+export type SearchAsked = {
+  q: string
+  /** Missing: all six. */
+  kind: EntryKind | undefined
+  seesNsfw: boolean
+  offset: number
+  limit: number
+}
+
+/** A page of what a query finds, with the number of hits of each kind. */
+export async function findHitsOfKinds(searcher: Searcher, asked: SearchAsked): Promise<SearchResults> {
+  const { q, kind, seesNsfw, offset, limit } = asked
+  const all = await searchEntries(searcher, q, { kinds: SEARCH_TYPES, seesNsfw, limit: MAX_EXACT_TOTAL })
+  const isWhole = all.total < MAX_EXACT_TOTAL
+  const amounts = new Map<EntryKind, number>()
+  for (const hit of all.hits) amounts.set(hit.kind, (amounts.get(hit.kind) ?? 0) + 1)
+  const ofKind = isWhole
+    ? all.hits.filter((hit) => kind === undefined || hit.kind === kind)
+    : kind === undefined
+      ? all.hits
+      : (await searchEntries(searcher, q, { kinds: [kind], seesNsfw, limit: MAX_EXACT_TOTAL })).hits
+  const hits = await showFound(searcher.db, ofKind.slice(offset, offset + limit), seesNsfw)
+  return { hits, total: ofKind.length, amounts: isWhole ? amounts : undefined }
+}

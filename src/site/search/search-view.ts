@@ -1,0 +1,89 @@
+import { SEARCH_TYPES } from '../../search/schemas.ts'
+import { html, type Html } from '../../ui/html.ts'
+import { searchBox } from '../../ui/page/frame.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { chips } from '../components/chips.ts'
+import { numberText } from '../components/number-text.ts'
+import { pager } from '../components/pager.ts'
+import type { SearchResults } from './find-hits-of-kinds.ts'
+import { hitList } from './hit-list.ts'
+import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
+
+export type SearchData = {
+  q: string
+  kind: EntryKind | undefined
+  page: number
+  pageSize: number
+  found: SearchResults
+  /** Shown instead of an empty result if the catalog is empty. */
+  nothing: Html | undefined
+}
+
+/** Where a page of results is. */
+const addressOf = (q: string, kind: EntryKind | undefined, page = 1) => {
+  const parameters = new URLSearchParams({
+    q,
+    ...(kind && { type: kind }),
+    ...(page > 1 && { page: String(page) }),
+  })
+  return `/search?${parameters.toString()}`
+}
+
+/** What a query finds, by kinds. */
+export function searchView(
+  context: PageContext,
+  { q, kind, page, pageSize, found, nothing }: SearchData,
+): View {
+  const { messages, language } = context
+  const { searchPage: words, browse } = messages
+  const { hits, total, amounts } = found
+  const all = [...(amounts?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
+  const amountText = (amount: number | undefined) => (amounts ? numberText(language, amount ?? 0) : undefined)
+  const kinds = SEARCH_TYPES.filter((name) => !amounts || amounts.has(name) || name === kind)
+  const links = [
+    {
+      href: addressOf(q, undefined),
+      text: words.all,
+      amount: amountText(all),
+      isCurrent: kind === undefined,
+    },
+    ...kinds.map((name) => ({
+      href: addressOf(q, name),
+      text: messages.kinds[name],
+      amount: amountText(amounts?.get(name)),
+      isCurrent: kind === name,
+    })),
+  ]
+  const count =
+    total < MAX_EXACT_TOTAL
+      ? browse.count({ amount: total })
+      : browse.countOfMany({ amount: MAX_EXACT_TOTAL })
+  return {
+    title: words.titleOf({ query: q }),
+    query: q,
+    head: { robots: 'noindex' },
+    body: html`<div class="list-head cluster"><h1>${words.titleOf({ query: q })}</h1><p class="quiet" role="status">${count}</p></div>
+${chips(words.kinds, links)}
+${
+  hits.length === 0
+    ? (nothing ??
+      html`<div class="empty"><p>${words.empty({ query: q })}</p><p class="quiet">${words.emptyHint}</p></div>`)
+    : hitList(context, hits)
+}
+${pager(context, { page, last: Math.ceil(total / pageSize), addressOf: (number) => addressOf(q, kind, number) })}`,
+  }
+}
+
+/** Nothing was asked yet. */
+export function searchStartView({ messages }: PageContext): View {
+  const { searchPage: words } = messages
+  return {
+    ownSearch: true,
+    title: words.title,
+    head: { canonical: '/search', description: words.lead },
+    body: html`<div class="hero"><h1>${words.title}</h1><p class="lead">${words.lead}</p>
+${searchBox(messages, '')}</div>`,
+  }
+}

@@ -1,0 +1,52 @@
+import type { ListedTag } from '../../browse/tags/schemas.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { addressWith } from '../components/address-with.ts'
+import { numberText } from '../components/number-text.ts'
+import { pager } from '../components/pager.ts'
+
+export type TagsData = {
+  q: string
+  tags: ListedTag[]
+  page: number
+  last: number
+  /** Shown instead of an empty list without a search. */
+  nothing: Html | undefined
+}
+
+/** Where the works with a tag are. */
+export const tagAddress = (name: string) => `/tags/${encodeURIComponent(name)}`
+
+/** Tags, and how many works have each. */
+export function tagsView(context: PageContext, { q, tags, page, last, nothing }: TagsData): View {
+  const { tagPages: words, layout } = context.messages
+  const parameters = new URLSearchParams(q === '' ? {} : { q })
+  return {
+    title: words.title,
+    head: {
+      description: words.lead,
+      ...(q === ''
+        ? {
+            canonical: addressWith('/tags', new URLSearchParams(), {
+              page: page === 1 ? null : String(page),
+            }),
+          }
+        : { robots: 'noindex' }),
+    },
+    body: html`<div class="list-head cluster"><h1>${words.title}</h1></div>
+<p class="lead">${words.lead}</p>
+<form class="again" role="search" action="/tags" aria-label="${words.find}">
+<div class="row"><input type="search" name="q" value="${q}" aria-label="${words.find}" placeholder="${words.find}" maxlength="100">
+<button class="secondary">${layout.search}</button></div></form>
+${
+  tags.length === 0
+    ? (nothing ?? html`<p class="empty">${words.empty}</p>`)
+    : html`<ul class="chips tags">${tags.map(
+        ({ name, works }) =>
+          html`<li><a href="${tagAddress(name)}">${name} <span class="amount" title="${words.works({ amount: works })}">${numberText(context.language, works)}</span></a></li>`,
+      )}</ul>`
+}
+${pager(context, { page, last, addressOf: (number) => addressWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,
+  }
+}

@@ -1,0 +1,477 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { worksOfEachKind, type WorksOfEachKind } from '#test/list-pages.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { statementsOf } from '#test/statements.ts'
+import { waitForWaiting } from '#test/waiting.ts'
+import { listPasskeys } from '../accounts/credentials/passkey-list.ts'
+import { getPreferences } from '../accounts/preferences/queries.ts'
+import { findAccount } from '../accounts/queries.ts'
+import { setRole } from '../accounts/role-queries.ts'
+import { createOwnApp, rotateSecret } from '../apps/owner-queries.ts'
+import { findApps } from '../apps/queries.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
+import { listContaining, requireItem } from '../collections/items/item-queries.ts'
+import { deleteItem, putItem } from '../collections/items/item-write-queries.ts'
+import { createCollection, findCollection } from '../collections/queries.ts'
+import { setField } from '../curation/edit/edit-field.ts'
+import { showEntry } from '../curation/edit/show-entry.ts'
+import { getProfileChoice } from '../profiles/queries.ts'
+import { findRating, saveRating } from '../ratings/own/queries.ts'
+
+type Fields = Record<string, string>
+
+/** A form that edits what is stored. Two tabs load it, and the second saves after the first. */
+type EditedForm = {
+  name: string
+  page: () => string
+  action?: () => string
+  /** Path to which the page that shows both values sends its form, if not `action`. */
+  again?: () => string
+  /** Fields the first tab changes. */
+  first: Fields
+  /** A different field, which the second tab changes. */
+  second: Fields
+  /** The first tab's field with another value. */
+  conflicting: Fields
+  stored: () => Promise<unknown>
+  /** Stored values after both tabs saved. */
+  both: unknown
+  /** Stored values after the first tab saved. */
+  onlyFirst: unknown
+  /** Fields without which the form is not sent as it was shown, such as the button that was pressed. */
+  pressed?: Fields
+  /** True if the form asks for a reason, and therefore refuses even the values it showed. */
+  isExplained?: boolean
+}
+
+onOneDatabase('a form that is open in two tabs', (engine) => {
+  let service: TestService
+  let works: WorksOfEachKind
+  let reader: TestReader
+  let browser: PlainBrowser
+  let collection: number
+  let app: string
+  let passkey: string
+  let moderator: TestReader
+  before(async () => {
+    service = await shareService(engine)
+    works = await worksOfEachKind(service)
+    reader = await createReader(service, 'Two tabs')
+    browser = await signedInBrowser(service, reader)
+    const { db } = service
+    collection = (await createCollection(db, reader.id, { name: 'Before', description: 'Old.' })).id
+    await putItem(
+      db,
+      { accountId: reader.id, key: collection },
+      { kind: 'manga', id: works.manga },
+      'Old note.',
+    )
+    const created = await createOwnApp(db, reader.id, { client_name: 'Before' }, 10, async () => {})
+    app = created.app.client_id
+    await saveRating(db, keyOf('light_novel', works.novel), null, { rate: 6, rate_content: 'Old.' })
+    await saveRating(db, keyOf('galgame', works.game), null, { status: 'GOING', rate: 6 })
+    passkey = `two-tabs-${reader.id}`
+    await db
+      .insertInto('passkeys')
+      .values({ credential_id: passkey, account_id: reader.id, name: 'Before', public_key: 'x' })
+      .execute()
+    await setRole(db, reader.id, 'ADMIN')
+    moderator = await createReader(service, 'Moderator')
+    await setField(db, { kind: 'galgame', id: works.game, field: 'trans_title' }, 'Before')
+  })
+  after(() => service.close())
+
+  const keyOf = (kind: WorkKind, workId: number) => ({ accountId: reader.id, kind, workId })
+  const formOf = (visit: Visit, action: string) => {
+    const form = visit.forms.find((one) => one.action === action)
+    assert.ok(form, `a form to ${action}`)
+    return form
+  }
+
+  const FORMS: EditedForm[] = [
+    {
+      name: 'record',
+      page: () => `/library/light-novels/${works.novel}`,
+      first: { rate: '8' },
+      second: { rate_content: 'New.' },
+      conflicting: { rate: '9' },
+      async stored() {
+        const rating = await findRating(service.db, keyOf('light_novel', works.novel))
+        return [rating?.rate, rating?.rate_content]
+      },
+      both: [8, 'New.'],
+      onlyFirst: [8, 'Old.'],
+    },
+    {
+      name: 'status and score of a work',
+      page: () => `/galgames/${works.game}`,
+      action: () => `/library/galgames/${works.game}/mark`,
+      again: () => `/library/galgames/${works.game}`,
+      pressed: { status: 'GOING', rate: '6' },
+      first: { status: 'GOING', rate: '8' },
+      second: { status: 'COMPLETED', rate: '6' },
+      conflicting: { status: 'GOING', rate: '9' },
+      async stored() {
+        const rating = await findRating(service.db, keyOf('galgame', works.game))
+        return [rating?.status, rating?.rate]
+      },
+      both: ['COMPLETED', 8],
+      onlyFirst: ['GOING', 8],
+    },
+    {
+      name: 'profile',
+      page: () => '/account/profile',
+      first: { nickname: 'Tab one' },
+      second: { bio: 'From tab two.' },
+      conflicting: { nickname: 'Tab two' },
+      async stored() {
+        const account = await findAccount(service.db, reader.id)
+        return [account?.nickname, account?.bio]
+      },
+      both: ['Tab one', 'From tab two.'],
+      onlyFirst: ['Tab one', ''],
+    },
+    {
+      name: 'preferences',
+      page: () => '/account/preferences',
+      first: { time_zone: 'Asia/Tokyo' },
+      second: { spoilers: 'yes' },
+      conflicting: { time_zone: 'Europe/Berlin' },
+      async stored() {
+        const { time_zone, shows_spoilers } = await getPreferences(service.db, reader.id)
+        return [time_zone, shows_spoilers]
+      },
+      both: ['Asia/Tokyo', true],
+      onlyFirst: ['Asia/Tokyo', false],
+    },
+    {
+      name: 'public page',
+      page: () => '/library/profile',
+      first: { name: 'tab-one' },
+      second: { list: 'yes' },
+      conflicting: { name: 'tab-two' },
+      async stored() {
+        const { name, shows_list } = await getProfileChoice(service.db, reader.id)
+        return [name, shows_list]
+      },
+      both: ['tab-one', true],
+      onlyFirst: ['tab-one', false],
+    },
+    {
+      name: 'collection',
+      page: () => `/library/collections/${collection}`,
+      first: { name: 'Tab one' },
+      second: { description: 'From tab two.' },
+      conflicting: { name: 'Tab two' },
+      async stored() {
+        const found = await findCollection(service.db, reader.id, collection)
+        return [found?.name, found?.description]
+      },
+      both: ['Tab one', 'From tab two.'],
+      onlyFirst: ['Tab one', 'Old.'],
+    },
+    {
+      name: 'note in a collection',
+      page: () => `/library/collections/${collection}`,
+      action: () => `/library/collections/${collection}/mangas/${works.manga}`,
+      pressed: { act: 'note' },
+      first: { act: 'note', note: 'Tab one.' },
+      second: { act: 'note', note: 'Tab one.' },
+      conflicting: { act: 'note', note: 'Tab two.' },
+      stored: async () =>
+        (
+          await requireItem(
+            service.db,
+            { accountId: reader.id, key: collection },
+            { kind: 'manga', id: works.manga },
+          )
+        ).note,
+      both: 'Tab one.',
+      onlyFirst: 'Tab one.',
+    },
+    {
+      name: 'app',
+      page: () => `/console/apps/${app}/settings`,
+      first: { client_name: 'Tab one' },
+      second: { client_uri: 'https://two.example/' },
+      conflicting: { client_name: 'Tab two' },
+      async stored() {
+        const [found] = await findApps(service.db, [app])
+        return [found?.client_name, found?.client_uri]
+      },
+      both: ['Tab one', 'https://two.example/'],
+      onlyFirst: ['Tab one', null],
+    },
+    {
+      name: 'name of a passkey',
+      page: () => `/account/security/passkeys/change?passkey=${passkey}`,
+      action: () => '/account/security/passkeys/rename',
+      first: { name: 'Tab one' },
+      second: { name: 'Tab one' },
+      conflicting: { name: 'Tab two' },
+      stored: async () => (await listPasskeys(service.db, reader.id)).map(({ name }) => name),
+      both: ['Tab one'],
+      onlyFirst: ['Tab one'],
+    },
+    {
+      name: 'fields of an entry at the desk',
+      page: () => `/desk/entries?kind=galgame&id=${works.game}`,
+      action: () => '/desk/entries/set',
+      isExplained: true,
+      pressed: { field: 'trans_title', value: 'Before', note: 'Checked.' },
+      first: { field: 'trans_title', value: 'Tab one', note: 'First.' },
+      second: { field: 'engine', value: 'KiriKiri', note: 'Second.' },
+      conflicting: { field: 'trans_title', value: 'Tab two', note: 'Conflicting.' },
+      stored: async () => [(await entryField('trans_title'))?.value, (await entryField('engine'))?.value],
+      both: ['Tab one', 'KiriKiri'],
+      onlyFirst: ['Tab one', 'RealLive'],
+    },
+    {
+      name: 'role of an account at the desk',
+      page: () => `/desk/accounts/${moderator.id}`,
+      action: () => `/desk/accounts/${moderator.id}/role`,
+      isExplained: true,
+      pressed: { note: 'Checked.' },
+      first: { role: 'MODERATOR', note: 'First.' },
+      second: { role: 'MODERATOR', note: 'Second.' },
+      conflicting: { role: 'ADMIN', note: 'Conflicting.' },
+      stored: async () => (await findAccount(service.db, moderator.id))?.role,
+      both: 'MODERATOR',
+      onlyFirst: 'MODERATOR',
+    },
+    {
+      name: 'limit of an app at the desk',
+      page: () => `/desk/apps/${app}`,
+      action: () => `/desk/apps/${app}/limit`,
+      isExplained: true,
+      pressed: { note: 'Checked.' },
+      first: { limit: '70', note: 'First.' },
+      second: { limit: '70', note: 'Second.' },
+      conflicting: { limit: '90', note: 'Conflicting.' },
+      stored: async () => (await findApps(service.db, [app]))[0]?.requests_per_minute,
+      both: 70,
+      onlyFirst: 70,
+    },
+  ]
+  const entryField = async (name: string) =>
+    (await showEntry(service.db, 'galgame', works.game)).fields.find(({ field }) => field === name)
+
+  for (const form of FORMS) {
+    it(`keeps what the first tab saved in the ${form.name}, and shows both values of a field that both changed`, async () => {
+      const action = form.action?.() ?? form.page()
+      const load = () => browser.get(form.page())
+      const [one, two, three, four] = [await load(), await load(), await load(), await load()]
+      const send = (visit: Visit, fields: Fields) => browser.submit(visit, fields, formOf(visit, action))
+      assert.equal((await send(one, form.first)).status, 200)
+      const refused = await send(three, form.conflicting)
+      assert.equal(refused.status, 409)
+      assert.match(refused.text, /<title>Error: /)
+      for (const value of Object.values(form.conflicting)) assert.ok(refused.text.includes(value), value)
+      assert.match(refused.text, /class="conflict"/)
+      assert.deepEqual(await form.stored(), form.onlyFirst)
+      assert.equal((await send(four, form.pressed ?? {})).status, form.isExplained ? 409 : 200)
+      assert.deepEqual(await form.stored(), form.onlyFirst, 'after a form was sent as it was shown')
+      assert.equal((await send(two, form.second)).status, 200)
+      assert.deepEqual(await form.stored(), form.both)
+      const again = formOf(refused, form.again?.() ?? action)
+      const saved = await browser.submit(refused, form.conflicting, again)
+      assert.notEqual(saved.status, 409, 'a second save is a decision')
+    })
+  }
+
+  it('keeps a field that was set again after a tab offered to leave it to the sources', async () => {
+    const unset = (visit: Visit) => {
+      const form = visit.forms.find(
+        ({ action, fields }) => action === '/desk/entries/unset' && fields['field'] === 'engine',
+      )
+      assert.ok(form)
+      return browser.submit(visit, { note: 'Wrong.' }, form)
+    }
+    const target = { kind: 'galgame', id: works.game, field: 'engine' } as const
+    await setField(service.db, target, 'First')
+    const stale = await browser.get(`/desk/entries?kind=galgame&id=${works.game}`)
+    await setField(service.db, target, 'Second')
+    const refused = await unset(stale)
+    assert.deepEqual([refused.status, (await entryField('engine'))?.value], [409, 'Second'])
+    assert.match(refused.text, /Second \(set by hand\)/)
+    assert.match(refused.text, /Wrong\.<\/textarea>/)
+    assert.equal((await unset(refused)).status, 200)
+    assert.notEqual((await entryField('engine'))?.value, 'Second')
+    const already = await unset(stale)
+    assert.match(already.text, /somebody else was first/)
+  })
+
+  it('undoes no later change at the desk, with a reason either', async () => {
+    const undo = (visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+      assert.ok(form)
+      return browser.submit(visit, { note: 'I was wrong.' }, form)
+    }
+    const page = `/desk/accounts/${moderator.id}`
+    const give = async (role: string) => {
+      const visit = await browser.get(page)
+      return browser.submit(visit, { role, note: 'Now.' }, formOf(visit, `${page}/role`))
+    }
+    await give('')
+    const stale = await give('MODERATOR')
+    const latest = await give('ADMIN')
+    assert.equal((await undo(stale)).status, 422)
+    assert.equal((await findAccount(service.db, moderator.id))?.role, 'ADMIN')
+    assert.equal((await undo(latest)).status, 200)
+    assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
+  })
+
+  it('undoes no later change of a record than the one that it named', async () => {
+    const key = keyOf('manga', works.manga)
+    const path = `/library/mangas/${works.manga}`
+    const rate = async () => (await findRating(service.db, key))?.rate
+    const undo = (visit: Visit) => browser.submit(visit, {}, formOf(visit, `${path}/undo`))
+    await saveRating(service.db, key, null, { rate: 6 })
+    const form = await browser.get(path)
+    const stale = await browser.submit(form, { rate: '7' }, formOf(form, path))
+    await saveRating(service.db, key, null, { rate: 9 })
+    const refused = await undo(stale)
+    assert.deepEqual([refused.status, await rate()], [409, 9])
+    assert.match(refused.text, /<title>Error: /)
+    assert.match(refused.text, /changed again after the page was loaded/)
+    const latest = await browser.get(stale.url)
+    assert.equal((await undo(latest)).status, 200)
+    assert.equal(await rate(), 7)
+    assert.equal((await undo(latest)).status, 409, 'pressed twice')
+    assert.equal(await rate(), 7)
+    const { fields } = formOf(latest, `${path}/undo`)
+    for (const change of ['', '0', '1,2', 'x', '9'.repeat(30)])
+      assert.equal((await browser.post(`${path}/undo`, { ...fields, change })).status, 409, change)
+    assert.equal(await rate(), 7)
+  })
+
+  it('undoes a change of several works only while none of them was changed since', async () => {
+    const { db } = service
+    const [one, other] = [keyOf('light_novel', works.novel), keyOf('galgame', works.game)]
+    const stored = () =>
+      Promise.all([one, other].map(async (key) => (await findRating(db, key))?.status ?? null))
+    const set = async (status: string) => {
+      const page = await browser.get('/library')
+      const { _csrf = '' } = page.forms.find(({ fields }) => '_csrf' in fields)?.fields ?? {}
+      const fields = new URLSearchParams({ _csrf, act: 'status', status })
+      for (const work of [`light-novels/${works.novel}`, `galgames/${works.game}`])
+        fields.append('work', work)
+      return browser.post('/library/several', fields)
+    }
+    const undo = (visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => 'change' in fields)
+      assert.ok(form, 'there is a way to undo it')
+      return browser.submit(visit, { act: 'undo' }, form)
+    }
+    for (const key of [one, other]) await saveRating(db, key, null, { status: 'GOING' })
+    const stale = await set('DROPPED')
+    await saveRating(db, other, null, { status: 'PLAN' })
+    const refused = await undo(stale)
+    assert.deepEqual([refused.status, await stored()], [409, ['DROPPED', 'PLAN']])
+    assert.match(refused.text, /changed again after the page was loaded/)
+    assert.doesNotMatch((await browser.get(stale.url)).text, /are saved/)
+    await saveRating(db, one, null, { status: 'GOING' })
+    const latest = await set('COMPLETED')
+    assert.equal((await undo(latest)).status, 200)
+    assert.deepEqual(await stored(), ['GOING', 'PLAN'])
+    // Only the record that this changes is named.
+    const partly = await set('GOING')
+    assert.equal((await undo(partly)).status, 200)
+    assert.deepEqual(await stored(), ['GOING', 'PLAN'])
+  })
+
+  it('ends no previous secret but the one that it showed', async () => {
+    const page = `/console/apps/${app}/secrets`
+    const rotate = () =>
+      rotateSecret(service.db, reader.id, app, { previousExpiresIn: 3_600, revokeTokens: false })
+    const end = (visit: Visit) => browser.submit(visit, {}, formOf(visit, `${page}/previous`))
+    const isLive = async () => (await findApps(service.db, [app]))[0]?.previous_secret_hash !== null
+    await rotate()
+    const stale = await browser.get(page)
+    await rotate()
+    const refused = await end(stale)
+    assert.deepEqual([refused.status, await isLive()], [409, true])
+    assert.equal((await end(refused)).status, 200)
+    assert.equal(await isLive(), false)
+  })
+
+  it(
+    'keeps an address that another tab registers while the console registers its own',
+    { skip: needsConnections(engine) },
+    async () => {
+      const page = `/console/apps/${app}/try`
+      const visit = await browser.get(page)
+      const others = ['https://other.example/callback']
+      let sent: Promise<Visit> | undefined
+      await service.db.transaction().execute(async (trx) => {
+        await trx
+          .updateTable('apps')
+          .set({ redirect_uris: JSON.stringify(others) })
+          .where('client_id', '=', app)
+          .execute()
+        sent = browser.submit(visit, {}, formOf(visit, `${page}/register`))
+        await waitForWaiting(trx, 1)
+      })
+      assert.equal((await sent)?.status, 200)
+      const [found] = await findApps(service.db, [app])
+      assert.deepEqual(found?.redirect_uris, [...others, `${service.url}${page}/callback`])
+    },
+  )
+
+  it('changes only the collections whose boxes were changed', async () => {
+    const { db } = service
+    const other = (await createCollection(db, reader.id, { name: 'Other' })).id
+    const work = { kind: 'galgame', id: works.game } as const
+    const path = `/library/collections/of/galgames/${works.game}`
+    const stale = await browser.get(path)
+    await putItem(db, { accountId: reader.id, key: other }, work, undefined)
+    const newer = (await createCollection(db, reader.id, { name: 'Not on the stale form' })).id
+    await putItem(db, { accountId: reader.id, key: newer }, work, undefined)
+    const form = formOf(stale, path)
+    const fields = new URLSearchParams(Object.entries(form.fields).filter(([name]) => name !== 'known'))
+    for (const id of [collection, other]) fields.append('known', String(id))
+    fields.append('in', String(collection))
+    assert.equal((await browser.post(path, fields)).status, 200)
+    const ids = (await listContaining(db, reader.id, work)).map(({ id }) => id)
+    assert.deepEqual(ids.toSorted(), [collection, newer, other].toSorted())
+  })
+
+  it('writes each collection once, however often the form names it', async () => {
+    const { db } = service
+    const work = { kind: 'galgame', id: works.game } as const
+    const path = `/library/collections/of/galgames/${works.game}`
+    const once = (await createCollection(db, reader.id, { name: 'Named often' })).id
+    const { _csrf = '' } = formOf(await browser.get(path), path).fields
+    const countWrites = async (times: number) => {
+      // Without a record of what the form showed, every box counts as changed.
+      const fields = new URLSearchParams({ _csrf })
+      for (let time = 0; time < times; time += 1) fields.append('known', String(once))
+      fields.append('in', String(once))
+      await deleteItem(db, { accountId: reader.id, key: once }, work)
+      const sent = await statementsOf(async () => {
+        assert.equal((await browser.post(path, fields)).status, 200)
+      })
+      return sent.filter(({ sql }) => /collection_items/.test(sql) && /insert|update/i.test(sql)).length
+    }
+    assert.equal(await countWrites(500), await countWrites(1))
+  })
+
+  it('is refused when another account is signed in now', async () => {
+    const page = await browser.get('/account/profile')
+    const other = await createReader(service, 'Other reader')
+    await browser.post('/account/sign-out', { _csrf: formOf(page, '/account/profile').fields['_csrf'] ?? '' })
+    await browser.submit(await browser.get('/sign-in'), { email: other.email, password: other.password })
+    const refused = await browser.submit(
+      page,
+      { bio: 'Of the first account.' },
+      formOf(page, '/account/profile'),
+    )
+    assert.ok([403, 409].includes(refused.status), String(refused.status))
+    assert.equal((await findAccount(service.db, other.id))?.bio, '')
+  })
+})

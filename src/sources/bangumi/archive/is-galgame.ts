@@ -1,0 +1,43 @@
+import { toHalfWidth } from '../text.ts'
+
+const GALGAME_TAGS = new Set([
+  'galgame',
+  'gal',
+  'adv',
+  'avg',
+  'vn',
+  'visualnovel',
+  'visual_novel',
+  '视觉小说',
+  '視覺小說',
+  'ビジュアルノベル',
+  'ノベルゲーム',
+  'サウンドノベル',
+  '文字冒险',
+  '文字冒险游戏',
+  '恋爱冒险',
+  '恋爱adv',
+  '恋爱avg',
+  '美少女游戏',
+  '美少女ゲーム',
+  'エロゲ',
+  'ギャルゲー',
+  '乙女游戏',
+  '乙女ゲーム',
+  '乙女ゲー',
+  'otome',
+])
+
+/** `ADV` as a word of its own: `AAVG` and `RPG＋ADV` are action and role playing. */
+const GALGAME_GENRE = /(?<![a-z+])(adv|avg|vn)(?![a-z])|galgame|ノベル|视觉小说|視覺小說|文字冒险|美少女/i
+
+/**
+ * Whether a game reads like a visual novel, by the wiki's and the readers' tags, or by `游戏类型` of its infobox,
+ * which is often all that a little known game has.
+ */
+export function isGalgame(tags: string[], genres: string[]): boolean {
+  return (
+    tags.some((tag) => GALGAME_TAGS.has(toHalfWidth(tag).toLowerCase())) ||
+    genres.some((genre) => GALGAME_GENRE.test(toHalfWidth(genre)))
+  )
+}

@@ -1,0 +1,214 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../db/database.ts'
+import { escapeCell, RowCopier } from '../../../db/row-copier.ts'
+import type { StoredProducerType } from '../../../catalog/enums.ts'
+import type { DumpReading } from '../../dump/reading.ts'
+import type { SourceRecord } from '../../records/record.ts'
+import { streamRows } from '../../dump/tables/row-streams.ts'
+import { PERSON_TYPE } from './archive-codes.ts'
+import { IdSet } from './id-set.ts'
+import { InfoboxReader } from '../infobox/infobox-reader.ts'
+import { FILES, readRows } from './read.ts'
+import type { PersonRow } from './rows.ts'
+import { distinctTexts } from '../text.ts'
+
+type Register = 'people' | 'companies' | 'groups'
+
+/** What they are called first, and what else they are called. */
+type Sort = 'name' | 'other name'
+
+/** Who in the dump alone bears a name, by sort and register; null when several do: it is nobody's in particular. */
+type Bearers = Map<string, number | null>
+
+/** Whom works of a batch name: the ids of the dump where there are some, by the reference that the mapping gave. */
+export type NamedIds = { people: ReadonlyMap<string, string>; producers: ReadonlyMap<string, string> }
+
+/**
+ * Knows everyone the works name, whether by an id of person.jsonlines or only by a name in an infobox, and as
+ * what: the same group may be a manga's author and a game's developer, and then is a person and a producer.
+ *
+ * A name stands for an id of the dump when exactly one entry is called so, or, no entry being called so,
+ * exactly one has it as its Chinese name or alias. Otherwise it is an entry of its own, `name:<the name>`.
+ *
+ * All of it stands in the database (`dump_names`, `dump_uses`, `dump_named`): here are the names of one batch of works, which
+ * are `name:…` until the batch is resolved.
+ */
+export class NameBook {
+  readonly #trx: Database
+  readonly #uses: RowCopier
+  readonly #named: RowCopier
+  readonly #personIds = new IdSet()
+  #people = new Set<string>()
+  #producers: { id: number | null; name: string; type: StoredProducerType }[] = []
+  #count = 0
+
+  private constructor(trx: Database) {
+    this.#trx = trx
+    this.#uses = new RowCopier(trx, 'dump_uses', ['n', 'id', 'type'])
+    this.#named = new RowCopier(trx, 'dump_named', ['n', 'kind', 'name', 'type'])
+  }
+
+  static async read(dump: DumpReading, trx: Database): Promise<NameBook> {
+    await stageNames(dump, trx)
+    await sql`
+      create temporary table dump_uses (n bigint not null, id bigint not null, type text not null) on commit drop`.execute(
+      trx,
+    )
+    await sql`
+      create temporary table dump_named (
+        n bigint not null, kind text not null, name text collate "C" not null, type text
+      ) on commit drop`.execute(trx)
+    return new NameBook(trx)
+  }
+
+  /** The reference of a person the dump names by id; an id without a row will do. */
+  personById(id: number): string {
+    this.#personIds.add(id)
+    return String(id)
+  }
+
+  personByName(name: string): string {
+    this.#people.add(name)
+    return named(name)
+  }
+
+  producerById(id: number, type: StoredProducerType): string {
+    this.#producers.push({ id, name: '', type })
+    return String(id)
+  }
+
+  producerByName(name: string, type: StoredProducerType): string {
+    this.#producers.push({ id: null, name, type })
+    return named(name)
+  }
+
+  /** Finds out who is meant by the names that were asked for since the last time. */
+  async resolve(): Promise<NamedIds> {
+    const [people, producers] = [this.#people, this.#producers]
+    this.#people = new Set()
+    this.#producers = []
+    const names = producers.flatMap(({ id, name }) => (id === null ? [name] : []))
+    const bearers = await this.#findBearers([...new Set([...people, ...names])])
+    const ids = { people: new Map<string, string>(), producers: new Map<string, string>() }
+    for (const name of people) {
+      const id = findBearer(bearers, name, ['people', 'groups']) ?? findBearer(bearers, name, ['companies'])
+      if (id === undefined) this.#addNamed('person', name, '\\N')
+      else ids.people.set(named(name), this.personById(id))
+    }
+    for (const { id: known, name, type } of producers) {
+      // A company or group of the dump, never an individual: a namesake is more likely than a one-man publisher.
+      const id = known ?? findBearer(bearers, name, ['companies', 'groups'])
+      if (id === undefined) this.#addNamed('producer', name, type)
+      else {
+        this.#uses.add(`${(this.#count += 1)}\t${id}\t${type}`)
+        if (known === null) ids.producers.set(named(name), String(id))
+      }
+    }
+    await this.#uses.settle()
+    await this.#named.settle()
+    return ids
+  }
+
+  #addNamed(kind: 'person' | 'producer', name: string, type: string) {
+    this.#named.add(`${(this.#count += 1)}\t${kind}\t${escapeCell(name)}\t${type}`)
+  }
+
+  async #findBearers(names: string[]): Promise<Bearers> {
+    if (names.length === 0) return new Map()
+    const { rows } = await sql<{ sort: Sort; register: Register; name: string; id: number | null }>`
+      select sort, register, name, case when count(distinct id) = 1 then min(id) end as id
+      from dump_names
+      where name = any(${names}::text[] collate "C")
+      group by sort, register, name`.execute(this.#trx)
+    return new Map(rows.map(({ sort, register, name, id }) => [bearerKey(sort, register, name), id]))
+  }
+
+  /** To be called once all works were mapped, before people are. */
+  async end(): Promise<void> {
+    await this.#uses.end()
+    await this.#named.end()
+    await sql`
+      create temporary table dump_producer_types on commit drop as
+      select distinct on (id) id, type
+      from (select id, type, count(*) as uses, min(n) as first from dump_uses group by id, type) used
+      order by id, uses desc, first`.execute(this.#trx)
+    await sql`alter table dump_producer_types add primary key (id)`.execute(this.#trx)
+    await sql`analyze dump_producer_types`.execute(this.#trx)
+  }
+
+  isUsedAsPerson(id: number): boolean {
+    return this.#personIds.has(id)
+  }
+
+  /** As what works name these producers most often; those that no work names are not there. */
+  async findProducerTypes(ids: number[]): Promise<Map<number, StoredProducerType>> {
+    const { rows } = await sql<{ id: number; type: StoredProducerType }>`
+      select id, type from dump_producer_types where id = any(${ids}::bigint[])`.execute(this.#trx)
+    return new Map(rows.map(({ id, type }) => [id, type]))
+  }
+
+  /** Everyone known by name alone, people first, each as what the first work calls them. */
+  async *records(): AsyncGenerator<SourceRecord> {
+    const everyone = streamRows<{
+      kind: 'person' | 'producer'
+      name: string
+      type: StoredProducerType | null
+    }>(
+      this.#trx,
+      'named',
+      sql`
+        select kind, name, type
+        from (select distinct on (kind, name) * from dump_named order by kind, name, n) once
+        order by kind, n`,
+    )
+    for await (const rows of everyone)
+      for (const { kind, name, type } of rows)
+        yield kind === 'person'
+          ? { kind, external_id: named(name), fields: { name } }
+          : { kind, external_id: named(name), fields: { name, type } }
+  }
+}
+
+async function stageNames(dump: DumpReading, trx: Database) {
+  await sql`
+    create temporary table dump_names (
+      register text not null, sort text not null, name text collate "C" not null, id bigint not null
+    ) on commit drop`.execute(trx)
+  const copier = new RowCopier(trx, 'dump_names', ['register', 'sort', 'name', 'id'])
+  for await (const row of readRows(dump, FILES.people)) {
+    const register = registerOf(row)
+    const add = (sort: Sort, name: string) =>
+      copier.add(`${register}\t${sort}\t${escapeCell(name)}\t${row.id}`)
+    if (row.name !== '') add('name', row.name)
+    for (const other of otherNamesOf(new InfoboxReader(row.infobox), row.name)) add('other name', other)
+    await copier.settle()
+  }
+  await copier.end()
+  // Names may be longer than what a b-tree holds.
+  await sql`create index on dump_names using hash (name)`.execute(trx)
+  await sql`analyze dump_names`.execute(trx)
+}
+
+const registerOf = ({ type }: PersonRow): Register =>
+  type === PERSON_TYPE.company ? 'companies' : type === PERSON_TYPE.group ? 'groups' : 'people'
+
+const named = (name: string) => `name:${name}`
+
+const bearerKey = (sort: Sort, register: Register, name: string) => `${sort} ${register} ${name}`
+
+/** Whoever alone is called so; a name that several bear stays unresolved and does not fall back to aliases. */
+function findBearer(bearers: Bearers, name: string, registers: Register[]): number | undefined {
+  for (const sort of ['name', 'other name'] as const) {
+    const found = registers
+      .map((register) => bearers.get(bearerKey(sort, register, name)))
+      .filter((id) => id !== undefined)
+    if (found.length > 0) return found.length === 1 ? (found[0] ?? undefined) : undefined
+  }
+  return undefined
+}
+
+/** `简体中文名` and `别名`; nicknames are left out, for `小渚` may be anyone. */
+function otherNamesOf(infobox: InfoboxReader, name: string): string[] {
+  const aliases = infobox.items('别名').filter(({ label }) => label !== '昵称')
+  return distinctTexts([...infobox.values('简体中文名'), ...aliases.map(({ value }) => value)], [name])
+}

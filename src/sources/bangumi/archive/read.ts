@@ -1,0 +1,68 @@
+import { isJsonObject } from '../../../kernel/is-json-object.ts'
+import type { KnownColumns } from '../../dump/known-values.ts'
+import type { DumpReading } from '../../dump/reading.ts'
+import { KNOWN_KEYS } from './known-values.ts'
+import * as rows from './rows.ts'
+
+/** A file of the Archive, without `.jsonlines`, and what its lines are. */
+type ArchiveFile<Row> = { name: string; toRow: rows.RowReader<Row>; known?: KnownColumns }
+
+/** The files we read; episodes and the relations among people have no place in a catalog of books and games. */
+export const FILES = {
+  subjects: { name: 'subject', toRow: rows.toSubject, known: KNOWN_KEYS.subjects },
+  people: { name: 'person', toRow: rows.toPerson, known: KNOWN_KEYS.people },
+  characters: { name: 'character', toRow: rows.toCharacter, known: KNOWN_KEYS.characters },
+  relations: { name: 'subject-relations', toRow: rows.toRelation, known: KNOWN_KEYS.relations },
+  credits: { name: 'subject-persons', toRow: rows.toCredit, known: KNOWN_KEYS.credits },
+  appearances: { name: 'subject-characters', toRow: rows.toAppearance, known: KNOWN_KEYS.appearances },
+  actors: { name: 'person-characters', toRow: rows.toActor, known: KNOWN_KEYS.actors },
+  images: { name: '_images', toRow: rows.toImage },
+}
+
+/**
+ * The rows of one file of the Archive, streamed: the file of subjects is larger than 1 GB. A file that is not there has no
+ * rows. A line that is not UTF-8, or no JSON object with its ids, is counted and left out.
+ *
+ * @throws {DumpError} when more lines are left out than may be
+ */
+export async function* readRows<Row>(
+  { dump, badRows }: DumpReading,
+  { name, toRow, known = {} }: ArchiveFile<Row>,
+): AsyncGenerator<Row> {
+  const opened = await dump.open(name)
+  if (!opened) return
+  const counted = badRows.of(name, opened.place)
+  const checked = Object.entries(known)
+  for await (const { lines, number } of opened.lines) {
+    for (const [index, line] of lines.entries()) {
+      if (line?.trim() === '') continue
+      const json = line === null ? undefined : parseLine(line)
+      const row = json && toRow(json)
+      if (!row) {
+        counted.bad(
+          number + index,
+          line === null ? undefined : { code: 'other_row', params: { table: name } },
+        )
+        continue
+      }
+      counted.good()
+      for (const [key, values] of checked) {
+        const stated = json[key]
+        const value = typeof stated === 'string' ? stated : JSON.stringify(stated)
+        if (value === undefined ? values?.isOptional !== true : values?.has(value) === false)
+          counted.unknown(key, value, String(json['id'] ?? json['subject_id']))
+      }
+      yield row
+    }
+  }
+  counted.end()
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    const json: unknown = JSON.parse(line)
+    return isJsonObject(json) ? json : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,82 @@
+import type { SourceRecord } from '../../records/record.ts'
+import { bookFields } from './book-fields.ts'
+import { bookFacts } from './book-facts.ts'
+import { parseCount } from './books.ts'
+import {
+  cast,
+  coversOf,
+  openInfobox,
+  printedFacts,
+  runOf,
+  withoutEmpty,
+  SALE_KEYS,
+  statusOf,
+  titlesOf,
+} from '../common.ts'
+import type { Context } from '../context.ts'
+import { CreditReader } from '../credits.ts'
+import { entryDate, fullDate, knownPartOf } from '../infobox/dates.ts'
+import { isbnAsId, mentionsIn, outsideIdsIn } from '../infobox/outside-ids.ts'
+import type { VolumePlace } from './place-volumes.ts'
+import { isMainVolume } from './plan.ts'
+import type { SubjectRow } from '../archive/rows.ts'
+
+/** A novel, as a series or a single book; undefined when it has no title at all. */
+export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord | undefined {
+  const titles = titlesOf(row)
+  if (!titles) return undefined
+  const infobox = openInfobox('subject', row, context)
+  const run = runOf(infobox)
+  const shared = bookFields(row, titles, infobox, run, context)
+  const { isbn } = bookFacts(infobox)
+  const credits = new CreditReader(row, infobox, context)
+  const volumes = context.plan.volumesOf.get(row.id) ?? []
+  const mainVolumes = volumes.filter(({ relation }) => isMainVolume(relation))
+  return {
+    kind: 'light_novel',
+    external_id: String(row.id),
+    same_as: [...outsideIdsIn(infobox, 'light_novel'), ...isbnAsId(volumes.length > 0 ? undefined : isbn)],
+    fields: withoutEmpty({
+      ...shared,
+      novel_status: statusOf(row, run, context.dependence, printedFacts(row, infobox, context)),
+      total_volumes:
+        mainVolumes.length ||
+        infobox.parse(parseCount, '册数') ||
+        (isbn !== undefined && !row.series ? 1 : undefined),
+    }),
+    links: withoutEmpty({
+      volumes: volumes.map(({ id }) => ({ ref: String(id) })),
+      people: credits.novelPeople(),
+      producers: credits.novelProducers(),
+      characters: cast(row, context),
+      mentions: mentionsIn(infobox, 'light_novel'),
+    }),
+  }
+}
+
+/** A book of a series of novels; `relation` tells whether the wiki calls it a volume, a side story or an art book. */
+export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
+  const infobox = openInfobox('subject', row, context)
+  const { isbn, pages, price } = bookFacts(infobox)
+  const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)
+  return {
+    kind: 'light_novel_volume',
+    external_id: String(row.id),
+    same_as: isbnAsId(isbn),
+    fields: withoutEmpty({
+      volume_type: place.type,
+      volume_number: place.number,
+      volume_label: place.label,
+      name: row.name || row.nameCn,
+      name_cn: row.nameCn,
+      covers: coversOf(row, context),
+      publication_date: fullDate(date),
+      publication_date_text: knownPartOf(date),
+      relation: place.relation,
+      isbns: isbn === undefined ? [] : [isbn],
+      page_count: pages,
+      price_amount: price?.amount,
+      price_currency: price?.currency,
+    }),
+  }
+}

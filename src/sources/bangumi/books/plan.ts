@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../db/database.ts'
+import type { DumpReading } from '../../dump/reading.ts'
+import { streamRows } from '../../dump/tables/row-streams.ts'
+import * as codes from '../archive/archive-codes.ts'
+import type { BookFacts } from './book-facts.ts'
+import { IdSet } from '../archive/id-set.ts'
+import { numberVolumes } from './number-volumes.ts'
+import { placeVolumes, type VolumePlace } from './place-volumes.ts'
+import { stageBookRelations, stageBooks } from './stage-books.ts'
+import { passedOver } from '../passed-over.ts'
+
+type WorkKind = 'galgame' | 'light_novel' | 'manga'
+
+/** What some subjects are for us; one in neither of the first two maps is passed over. */
+export type SubjectPlan = {
+  works: Map<number, WorkKind>
+  volumes: Map<number, VolumePlace>
+  /** By work: its volumes, main ones first, by number. */
+  volumesOf: Map<number, PlacedVolume[]>
+}
+
+/** `relation` is the wiki's word for it; `facts` are of volume 1 alone. */
+type PlacedVolume = { id: number; relation: string; facts: BookFacts | null }
+
+/** The works of a dump, a bit each: what they are stands in the database. */
+export type PlannedWorks = { works: IdSet; galgames: IdSet }
+
+/**
+ * Reads relations and subjects once to decide what every subject is, which is kept in the transaction as `dump_works` and
+ * `dump_places`: whether a book is a volume depends on all others.
+ *
+ * A volume whose series is not in the dump is left out: as a work of its own it would collect ratings that belong
+ * to the series, and be in the way when the series comes. The report counts these volumes.
+ */
+export async function planSubjects(dump: DumpReading, trx: Database): Promise<PlannedWorks> {
+  await stageBooks(dump, trx)
+  await stageBookRelations(dump, trx)
+  await placeVolumes(trx, dump.report)
+  await numberVolumes(trx)
+  await makeWorks(trx)
+  await notePassedOver(dump, trx)
+  await sql`create index on dump_places (work)`.execute(trx)
+  await sql`analyze dump_places`.execute(trx)
+  const planned = { works: new IdSet(), galgames: new IdSet() }
+  const works = streamRows<{ id: number; kind: WorkKind }>(trx, 'works', sql`select id, kind from dump_works`)
+  for await (const rows of works)
+    for (const { id, kind } of rows) {
+      planned.works.add(id)
+      if (kind === 'galgame') planned.galgames.add(id)
+    }
+  return planned
+}
+
+/** SQL: the books that are neither volumes nor other editions of one, each with whether it would be a volume by its title. */
+const unplaced = sql`
+  select book.n, book.id, book.platform, book.title, book.base is not null as is_volume
+  from dump_books book
+  where not exists (select from dump_places place where place.volume = book.id)
+    and not exists (select from dump_editions edition where edition.id = book.id)`
+
+/** SQL: what a book is as a work; null when it is none. */
+const bookKind = sql`
+  case
+    when is_volume then null
+    when platform = ${sql.lit(codes.BOOK_PLATFORM.manga)} then 'manga'
+    when platform = ${sql.lit(codes.BOOK_PLATFORM.novel)} then 'light_novel'
+  end`
+
+async function makeWorks(trx: Database) {
+  await sql`
+    create temporary table dump_works on commit drop as
+    select id, ${bookKind} as kind from (${unplaced}) book where ${bookKind} is not null`.execute(trx)
+  await sql`alter table dump_works add primary key (id)`.execute(trx)
+  await sql`
+    insert into dump_works (id, kind) select distinct id, 'galgame' from dump_games
+    on conflict (id) do nothing`.execute(trx)
+  await sql`analyze dump_works`.execute(trx)
+}
+
+async function notePassedOver({ report }: DumpReading, trx: Database) {
+  const passed = streamRows<{ id: number; title: string; reason: string }>(
+    trx,
+    'passed_over',
+    sql`
+      select id, title, reason
+      from (
+        select n, id, title,
+          case
+            when platform not in (${sql.lit(codes.BOOK_PLATFORM.manga)}, ${sql.lit(codes.BOOK_PLATFORM.novel)})
+              then 'other_book'
+            when is_volume then 'stray_volume'
+          end as reason
+        from (${unplaced}) book
+        union all
+        select book.n, book.id, book.title, 'edition'
+        from dump_editions edition join dump_books book on book.id = edition.id
+      ) book
+      where reason is not null
+      order by n`,
+  )
+  for await (const rows of passed)
+    for (const { id, title, reason } of rows) report.note(passedOver(reason), `${id} ${title}`)
+}
+
+type PlanRow = {
+  id: number
+  kind: WorkKind | null
+  work: number | null
+  platform: number | null
+  relation: string | null
+  number: number | null
+  label: string | null
+  volumes: PlacedVolume[] | null
+}
+
+/** What these subjects are. */
+export async function findPlan(trx: Database, subjects: number[]): Promise<SubjectPlan> {
+  const { rows } = await sql<PlanRow>`
+    select
+      subject.id, work.kind, place.work, series.platform, place.relation, own.number, own.label,
+      (
+        select json_agg(
+          json_build_object('id', volume.volume, 'relation', volume.relation, 'facts', book.facts)
+          order by
+            volume.relation <> ${codes.VOLUME_RELATIONS.volume}, told.number nulls last,
+            coalesce(nullif(position(left(nullif(told.label, ''), 1) in '上前中下後后'), 0), 9), volume.volume
+        )
+        from dump_places volume
+        join dump_books book on book.id = volume.volume
+        join dump_numbers told on told.volume = volume.volume
+        where volume.work = subject.id
+      ) as volumes
+    from (select distinct unnest(${subjects}::bigint[]) as id) subject
+    left join dump_works work on work.id = subject.id
+    left join dump_places place on place.volume = subject.id
+    left join dump_numbers own on own.volume = place.volume
+    left join dump_books series on series.id = place.work`.execute(trx)
+  const plan: SubjectPlan = { works: new Map(), volumes: new Map(), volumesOf: new Map() }
+  for (const { id, kind, work, platform, relation, number, label, volumes } of rows) {
+    if (kind !== null) plan.works.set(id, kind)
+    if (work !== null && relation !== null)
+      plan.volumes.set(id, { ...toPlace(work, platform, relation), number, label: label ?? '' })
+    if (volumes !== null) plan.volumesOf.set(id, volumes)
+  }
+  return plan
+}
+
+export const isMainVolume = (relation: string) => relation === codes.VOLUME_RELATIONS.volume
+
+const toPlace = (work: number, platform: number | null, relation: string) => ({
+  work,
+  kind: platform === codes.BOOK_PLATFORM.manga ? ('manga' as const) : ('light_novel' as const),
+  type: isMainVolume(relation) ? ('MAIN' as const) : ('EXTRA' as const),
+  relation,
+})

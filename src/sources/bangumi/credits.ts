@@ -1,0 +1,115 @@
+import type { GalgameLinks, LightNovelLinks, MangaLinks } from '../records/record-links.ts'
+import type { Context } from './context.ts'
+import type { InfoboxReader } from './infobox/infobox-reader.ts'
+import { splitNames } from './infobox/name-list.ts'
+import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from './positions.ts'
+import type { StoredProducerType } from '../../catalog/enums.ts'
+import type { SubjectRow } from './archive/rows.ts'
+import { distinctTexts } from './text.ts'
+
+/** Someone in a position; `note` is what the source says beside the name, `''` when nothing; `fullName` the name with another. */
+type Holder = { ref: string; note: string; fullName?: string }
+/** `position` null: the wiki has no number of it, only names in infoboxes. */
+type Position = { position: number | null; keys: string[] }
+type Naming = { byId: (id: number) => string; byName: (name: string) => string }
+
+/** Reads who made one work, position by position in billing order; one may be there twice, by a name and by an id (`putIds`). */
+export class CreditReader {
+  readonly #subject: SubjectRow
+  readonly #infobox: InfoboxReader
+  readonly #context: Context
+
+  constructor(subject: SubjectRow, infobox: InfoboxReader, context: Context) {
+    this.#subject = subject
+    this.#infobox = infobox
+    this.#context = context
+  }
+
+  staff(): GalgameLinks['staff'] {
+    return GAME_STAFF.flatMap((staff) =>
+      this.#people(staff).map(({ ref, fullName }) => ({
+        ref,
+        role: staff.role,
+        ...(fullName !== undefined && { credited_as: fullName }),
+      })),
+    )
+  }
+
+  gameProducers(): GalgameLinks['producers'] {
+    return GAME_PRODUCERS.flatMap((producer) =>
+      this.#producers(producer).map(({ ref, note }) => ({
+        ref,
+        role: producer.role,
+        ...(note !== '' && { note }),
+      })),
+    )
+  }
+
+  novelPeople(): LightNovelLinks['people'] {
+    return BOOK_PEOPLE.flatMap((people) => this.#people(people).map(withRelation(people.novel)))
+  }
+
+  novelProducers(): LightNovelLinks['producers'] {
+    return BOOK_PRODUCERS.flatMap((producer) => this.#producers(producer).map(withRelation(producer.novel)))
+  }
+
+  mangaPeople(): MangaLinks['people'] {
+    return BOOK_PEOPLE.flatMap((people) => {
+      const { manga: role } = people
+      if (role !== null) return this.#people(people).map(({ ref, note }) => ({ ref, note, role }))
+      for (const row of this.#rows(people)) {
+        this.#context.report.note(
+          { code: 'manga_credit.no_role', params: { credit: String(people.keys[0]) } },
+          String(row.subject),
+        )
+      }
+      return []
+    })
+  }
+
+  mangaProducers(): MangaLinks['producers'] {
+    return BOOK_PRODUCERS.flatMap((producer) =>
+      this.#producers(producer).map(({ ref, note }) => ({ ref, note, role: producer.manga })),
+    )
+  }
+
+  #people(position: Position): Holder[] {
+    const { names } = this.#context
+    return this.#holders(position, {
+      byId: (id) => names.personById(id),
+      byName: (name) => names.personByName(name),
+    })
+  }
+
+  #producers(position: Position & { type: StoredProducerType }): Holder[] {
+    const { names } = this.#context
+    return this.#holders(position, {
+      byId: (id) => names.producerById(id, position.type),
+      byName: (name) => names.producerByName(name, position.type),
+    })
+  }
+
+  /** The dump's own credits, or, where it has none for the position, the names that the infobox lists. */
+  #holders(position: Position, { byId, byName }: Naming): Holder[] {
+    const listed = this.#infobox.joinedItems(...position.keys)
+    const rows = this.#rows(position)
+    if (rows.length > 0) return rows.map(({ person, note }) => ({ ref: byId(person), note }))
+    return listed.flatMap(({ label, value }) =>
+      splitNames(value).map(({ name, note, fullName }) => ({
+        ref: byName(name),
+        note: distinctTexts([label, note]).join('、'),
+        ...(fullName !== undefined && { fullName }),
+      })),
+    )
+  }
+
+  #rows({ position }: Position) {
+    return (this.#context.links.credits.get(this.#subject.id) ?? []).filter(
+      (row) => row.position === position,
+    )
+  }
+}
+
+function withRelation(relation: string) {
+  return ({ ref, note }: Holder) => ({ ref, relation, note: note || null })
+}

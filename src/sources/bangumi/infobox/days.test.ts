@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { GAME, MANGA_ROW, release } from '#test/bangumi-rows.ts'
+import { temporaryDumps, withUsualDatabase } from '#test/dumps.ts'
+import type { SourceRecord } from '../../records/record.ts'
+import { openSource } from '../../../curation/sources.ts'
+
+const infobox = (...lines: string[]) =>
+  `{{Infobox animanga/Manga\n${lines.map((line) => `|${line}\n`).join('')}}}`
+
+describe('what a dump of Bangumi says of a day', () => {
+  const { folderOf, remove } = temporaryDumps()
+  after(remove)
+
+  /** @returns how each work stands, and the first day on which one stands otherwise */
+  async function readOn(today: string, ...rows: object[]) {
+    const folder = folderOf({
+      'subject.jsonlines': rows
+        .map((row, place) => JSON.stringify({ id: place + 1, name: `作品${place}`, ...row }))
+        .join('\n'),
+    })
+    const { records, dependence, close } = await openSource('bangumi', folder, { allowMissing: 'any', today })
+    const read = await withUsualDatabase((trx) => Array.fromAsync(records({ note: () => {} }, trx))).finally(
+      close,
+    )
+    return { states: read.map(stateOf), until: dependence.until }
+  }
+  const stateOf = ({ kind, fields }: SourceRecord) =>
+    kind === 'galgame' && 'dev_status' in fields
+      ? fields.dev_status
+      : 'serial_status' in fields
+        ? fields.serial_status
+        : undefined
+
+  it('holds until the next game comes out', async () => {
+    const games = ['2026年12月24日', '2026-12-25', '2004-04-28'].map((date) => ({
+      ...GAME,
+      infobox: release(date),
+    }))
+    assert.deepEqual(await readOn('2026-12-23', ...games), {
+      states: [undefined, undefined, 'RELEASED'],
+      until: '2026-12-24',
+    })
+    assert.deepEqual(await readOn('2026-12-24', ...games), {
+      states: ['RELEASED', undefined, 'RELEASED'],
+      until: '2026-12-25',
+    })
+    assert.deepEqual((await readOn('2026-12-25', ...games)).until, undefined)
+  })
+
+  it('holds until a serial has come to its end, or its time is over', async () => {
+    const ending = { ...MANGA_ROW, series: true, infobox: infobox('开始= 2004', '结束= 2027年3月') }
+    assert.deepEqual(await readOn('2027-02-28', ending), { states: [undefined], until: '2027-03-01' })
+    assert.deepEqual(await readOn('2027-03-01', ending), { states: ['FINISHED'], until: undefined })
+    const running = { ...MANGA_ROW, series: true, infobox: infobox('开始= 2021年6月') }
+    assert.deepEqual(await readOn('2026-12-31', running), { states: ['SERIALIZING'], until: '2027-01-01' })
+    assert.deepEqual(await readOn('2027-01-01', running), { states: [undefined], until: undefined })
+  })
+})

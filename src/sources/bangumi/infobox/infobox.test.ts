@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { type Infobox, type InfoboxItem, parseInfobox } from './infobox.ts'
+
+type GoldenItem = { Key: string; Value: string }
+type GoldenField = GoldenItem & { Items: GoldenItem[] | null; Array: boolean }
+type GoldenCase = {
+  file: string
+  id: number
+  input: string
+  ok: boolean
+  output?: { Type: string; Fields: GoldenField[] }
+}
+
+const golden = readFileSync(new URL('../fixtures/golden.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): GoldenCase => JSON.parse(line))
+
+function toItem({ Key, Value }: GoldenItem): InfoboxItem {
+  return { label: Key, value: Value }
+}
+
+function expectedOf({ output }: GoldenCase): Infobox | undefined {
+  if (!output) return undefined
+  return {
+    type: output.Type,
+    fields: output.Fields.map((field) => ({
+      key: field.Key,
+      isList: field.Array,
+      items: field.Array
+        ? (field.Items ?? []).map(toItem)
+        : field.Value === ''
+          ? []
+          : [{ label: '', value: field.Value }],
+    })),
+  }
+}
+
+describe('parseInfobox', () => {
+  it('reads every real infobox as the wiki does, and refuses those the wiki refuses', () => {
+    for (const entry of golden) {
+      const expected = entry.ok ? expectedOf(entry) : undefined
+      assert.deepEqual(parseInfobox(entry.input), expected, `${entry.file} ${entry.id}`)
+    }
+    assert.deepEqual([golden.length, golden.filter(({ ok }) => !ok).length], [134, 19])
+  })
+
+  it('reads the same with either line ending', () => {
+    for (const { input } of golden) {
+      const unix = input.replaceAll('\r\n', '\n')
+      assert.deepEqual(parseInfobox(unix), parseInfobox(unix.replaceAll('\n', '\r\n')))
+    }
+  })
+
+  it('takes the empty text as an infobox without fields', () => {
+    assert.deepEqual(parseInfobox(' \r\n'), { type: '', fields: [] })
+  })
+
+  for (const [what, text] of [
+    ['a value that runs over two lines', '{{Infobox Game\n|开发= A、\nB\n}}'],
+    ['a list that is never closed', '{{Infobox Game\n|平台={\n[PC]\n}}'],
+    ['a field inside a list', '{{Infobox Game\n|平台={\n[PC]\n|开发= A\n}\n}}'],
+    ['a field without an equals sign', '{{Infobox Game\n|平台\n}}'],
+    ['a missing end', '{{Infobox Game\n|平台= PC\n}'],
+    ['some other text', 'nothing'],
+  ] as const) {
+    it(`refuses ${what}`, () => assert.equal(parseInfobox(text), undefined))
+  }
+})

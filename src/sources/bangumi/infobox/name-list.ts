@@ -1,0 +1,67 @@
+import { distinctTexts } from '../text.ts'
+
+/**
+ * A name out of an infobox and what stood beside it: a role, a real name, the years. `note` is `''` without, and `fullName`
+ * has the bracket behind the name where that holds another name: `吉宗鋼紀(吉田博彦)`.
+ */
+export type ListedName = { name: string; note: string; fullName?: string }
+
+const OPENING = '([{（［｛【〔「『《'
+const CLOSING = ')]}）］｝】〕」』》'
+const SEPARATORS = '、,，/／;；\n'
+
+/** What the wiki writes where it knows no name. */
+const PLACEHOLDERS = new Set(['不明', '未知', '无', '無', '无し', '待定', 'TBA', '?', '？', '-', '—', '等'])
+
+/**
+ * The names of a value such as `Key/ビジュアルアーツ(PC)、原画：籐太（第1巻）`, each with its note.
+ * A separator inside brackets divides nothing; brackets after a name and a role before it go into the note.
+ * A bracket that is never closed takes the rest of the text with it.
+ */
+export function splitNames(text: string): ListedName[] {
+  return splitOutsideBrackets(text, SEPARATORS)
+    .map(separateNote)
+    .filter(({ name }) => /[\p{L}\p{N}]/u.test(name) && !PLACEHOLDERS.has(name))
+}
+
+/** Divides a text at any of the separators, except inside brackets; pieces trimmed, empty ones left out. */
+export function splitOutsideBrackets(text: string, separators: string): string[] {
+  const pieces = ['']
+  let depth = 0
+  for (const character of text) {
+    if (depth === 0 && separators.includes(character)) {
+      pieces.push('')
+      continue
+    }
+    if (OPENING.includes(character)) depth += 1
+    else if (CLOSING.includes(character)) depth = Math.max(0, depth - 1)
+    pieces.push(`${pieces.pop() ?? ''}${character}`)
+  }
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '')
+}
+
+const ROLE_BEFORE = /^([^：]{1,20})：/
+/** A bracket after the first character: a name may itself start with one (`[ALEXANDROS]`). */
+const NOTE_BEHIND = /(?<=.)[([{（［｛【〔「『《]/su
+
+function separateNote(piece: string): ListedName {
+  const role = ROLE_BEFORE.exec(piece)?.[1] ?? ''
+  const body = piece.replace(ROLE_BEFORE, '').trim()
+  const start = NOTE_BEHIND.exec(body)?.index ?? body.length
+  const brackets = body.slice(start).split(/[()[\]（）［］【】〔〕]/u)
+  const name = body.slice(0, start).trim()
+  const [, inBracket = ''] = ROUND_BRACKET.exec(body.slice(start)) ?? []
+  return {
+    name,
+    note: distinctTexts([role, ...brackets]).join('、'),
+    ...(isName(inBracket) && { fullName: `${name}(${inBracket})` }),
+  }
+}
+
+const ROUND_BRACKET = /^[(（]([^()（）]+)[)）]$/u
+/** Words of work, editions and songs: what stands in a bracket is most often one of these. */
+const NO_NAME =
+  /[版第篇章话話卷巻曲词詞编編画畫]|主笔|客座|协力|協力|[监監][督修]|原案|担当|友情|[補补辅]助|绘|繪|设定|設定|程序|[名本]义|名義|steam|^[a-z]{1,3}$/iu
+
+/** Whether a text reads as the name of somebody: letters, and nothing of what else stands beside names. */
+const isName = (text: string) => /^[\p{L}\p{M}\s・.ー'-]{2,}$/u.test(text) && !NO_NAME.test(text)

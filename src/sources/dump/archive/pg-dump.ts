@@ -1,0 +1,95 @@
+import { basename } from 'node:path'
+import { skipBytes } from './bytes.ts'
+import type { Dump, DumpTable } from '../dump.ts'
+import { DumpError } from '../dump-error.ts'
+import { type LineBlock, readLines } from '../tables/lines.ts'
+
+/** Where the rows of a table begin: a block of lines, and the first line that is a row. */
+type Section = {
+  columns: string[]
+  block: { number: number; offset: number }
+  first: number
+  hasRows: boolean
+}
+
+const END = '\\.'
+const BEGINNING = '-- PostgreSQL database dump'
+const COMPLETE = '-- PostgreSQL database dump complete'
+const COPY = /^COPY (?:(?:public|"public")\.)?("[^"]+"|\w+) \((.*)\) FROM stdin;$/
+
+/** Whether the beginning of a text is that of a plain pg_dump. */
+export const beginsPgDump = (text: string) =>
+  /^-- PostgreSQL database dump$/m.test(text) || /^COPY \S+ \(/m.test(text)
+
+/**
+ * The tables of a plain pg_dump: the rows between `COPY public.table (a, b) FROM stdin;` and `\.`.
+ *
+ * Opening reads all of it once, and so finds what is cut off, and where each table begins; a table is read from there.
+ *
+ * @param bytes begins the dump anew, expanded
+ * @throws {DumpError} when it is cut off, has no tables, or has one twice
+ */
+export async function openPgDump(path: string, bytes: () => AsyncIterable<Uint8Array>): Promise<Dump> {
+  const sections = await findSections(path, bytes())
+  return {
+    path,
+    tables: new Map([...sections.keys()].map((table) => [table, `${basename(path)}, table ${table}`])),
+    hasRows: async (table) => sections.get(table)?.hasRows ?? false,
+    async open(table): Promise<DumpTable | undefined> {
+      const section = sections.get(table)
+      return section && { place: path, columns: section.columns, lines: readSection(path, bytes(), section) }
+    },
+    close: async () => {},
+  }
+}
+
+async function findSections(path: string, bytes: AsyncIterable<Uint8Array>): Promise<Map<string, Section>> {
+  const sections = new Map<string, Section>()
+  let open: Section | undefined
+  let isDump = false
+  let isComplete = false
+  for await (const { lines, number, offset } of readLines(bytes, path)) {
+    for (const [index, line] of lines.entries()) {
+      if (open) {
+        if (line === END) open = undefined
+        else open.hasRows = true
+        continue
+      }
+      isDump ||= line === BEGINNING
+      isComplete ||= line === COMPLETE
+      const [, name = '', columns = ''] = COPY.exec(line ?? '') ?? []
+      if (name === '') continue
+      open = {
+        columns: columns.split(', ').map(unquoted),
+        block: { number, offset },
+        first: number + index + 1,
+        hasRows: false,
+      }
+      if (sections.has(unquoted(name)))
+        throw new DumpError(`${path}:${number + index}: the table ${unquoted(name)} is there twice.`)
+      sections.set(unquoted(name), open)
+    }
+  }
+  if (open || (isDump && !isComplete))
+    throw new DumpError(`${path} is cut off: it does not end as a pg_dump does. Fetch it anew.`)
+  if (sections.size === 0)
+    throw new DumpError(
+      `${path} holds no rows that are read: pg_dump writes them as COPY, unless it is called with --inserts or --schema-only.`,
+    )
+  return sections
+}
+
+const unquoted = (name: string) => name.replace(/^"(.*)"$/, '$1')
+
+async function* readSection(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  { block, first }: Section,
+): AsyncGenerator<LineBlock> {
+  for await (const { lines, number, offset } of readLines(skipBytes(bytes, block.offset), path, block)) {
+    const begun = lines.slice(Math.max(0, first - number))
+    const end = begun.indexOf(END)
+    yield { lines: end === -1 ? begun : begun.slice(0, end), number: Math.max(number, first), offset }
+    if (end !== -1) return
+  }
+}

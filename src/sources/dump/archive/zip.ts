@@ -1,0 +1,72 @@
+import { crc32 } from 'node:zlib'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { damaged, naming, takeBytes, withinRatio } from './bytes.ts'
+import { HEAD_BYTES, type Archive } from '../dump.ts'
+import { DumpError } from '../dump-error.ts'
+import { MemberNames } from './member-names.ts'
+
+/** The files of a zip, each read in its place. Their list is at the end of it, so a zip that was cut off opens not at all. */
+export async function openZip(path: string): Promise<Archive> {
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
+    throw damaged(path, error)
+  })
+  try {
+    const { names, entries } = await listEntries(zip, path)
+    const read = (name: string) => readEntry(zip, entries.get(name), `${path}/${name}`)
+    return {
+      path,
+      files: names.files,
+      read,
+      head: (name) => takeBytes(read(name), HEAD_BYTES),
+      close: async () => zip.close(),
+    }
+  } catch (error) {
+    zip.close()
+    throw error
+  }
+}
+
+async function listEntries(zip: ZipFile, path: string) {
+  const names = new MemberNames(path)
+  const entries = new Map<string, Entry>()
+  const listed = await collect(zip).catch((error: unknown) => {
+    throw damaged(path, error)
+  })
+  for (const entry of listed) {
+    if (entry.fileName.endsWith('/') || isLink(entry)) continue
+    entries.set(names.add(entry.fileName, entry.uncompressedSize), entry)
+  }
+  return { names, entries }
+}
+
+async function collect(zip: ZipFile): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for await (const entry of zip.eachEntry()) entries.push(entry)
+  return entries
+}
+
+/** Unix keeps the kind of a file in the upper half of these attributes; 0o120000 is a symbolic link. */
+const isLink = ({ externalFileAttributes }: Entry) =>
+  ((externalFileAttributes >>> 16) & 0o170000) === 0o120000
+
+async function* readEntry(zip: ZipFile, entry: Entry | undefined, place: string): AsyncGenerator<Uint8Array> {
+  if (!entry) throw new DumpError(`${place} is not there.`)
+  if (entry.isEncrypted())
+    throw new DumpError(`${place} is encrypted; mokuroku reads only what needs no password.`)
+  if (!entry.canDecodeFileData())
+    throw new DumpError(
+      `${place} is packed by a method that is not read (${entry.compressionMethod}): pack it anew.`,
+    )
+  const stated = () => entry.compressedSize
+  yield* withinRatio(naming(checked(zip, entry), place), stated, place)
+}
+
+async function* checked(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  let sum = 0
+  const stream: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry)
+  for await (const chunk of stream) {
+    sum = crc32(chunk, sum)
+    yield chunk
+  }
+  if (sum !== entry.crc32 >>> 0) throw new Error('its checksum does not fit')
+}

@@ -1,0 +1,104 @@
+import { catalogue, type Coded } from '../../i18n/catalogue.ts'
+import type reasonsInEnglish from '../../i18n/locales/en/api-bad-rows.json'
+import type { ImportReport } from '../records/record.ts'
+import { DumpError } from './dump-error.ts'
+import { UnknownValues } from './unknown-values.ts'
+
+/** How many rows of a table may be left out because they cannot be read: so many, or so large a part of them. */
+export type BadRowLimit = { text: string } & ({ rows: number } | { share: number })
+
+export const DEFAULT_BAD_ROWS: BadRowLimit = { text: '0.1%', share: 0.001 }
+
+/** Rows at the beginning of a table after which it is clear that it cannot be read at all. */
+const FIRST_ROWS = 10
+
+/** Places that an error names. */
+const NAMED_PLACES = 3
+
+/** Why a row cannot be read. */
+export type BadRowReason = Coded<keyof typeof reasonsInEnglish>
+
+const NOT_UTF8: BadRowReason = { code: 'not_utf8' }
+const reasonText = catalogue<keyof typeof reasonsInEnglish>('api-bad-rows')
+
+/** @returns undefined when the text is neither a number of rows nor a share such as `0.1%` */
+export function parseBadRowLimit(text: string): BadRowLimit | undefined {
+  const [, share] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
+  if (share !== undefined) return Number(share) <= 100 ? { text, share: Number(share) / 100 } : undefined
+  return /^\d{1,9}$/.test(text) ? { text, rows: Number(text) } : undefined
+}
+
+/** The rows of one table that could not be read, while it is. */
+export type TableRows = {
+  good(): void
+  /** Counts a row as left out. @throws {DumpError} when it is one too many */
+  bad(line: number, reason?: BadRowReason): void
+  /** Counts an unknown value; undefined if a row lacks the column. The row still counts as valid. */
+  unknown(column: string, value: string | undefined, example: string): void
+  /** @throws {DumpError} if too many rows were left out, or have unknown values in one column */
+  end(): void
+}
+
+/** Counts what of a dump cannot be read, once, however often a table is. */
+export class BadRows {
+  readonly #limit: BadRowLimit
+  readonly #report: ImportReport
+  readonly #done = new Set<string>()
+  /** Whether any row was left out. */
+  found = false
+
+  constructor(report: ImportReport, limit = DEFAULT_BAD_ROWS) {
+    this.#limit = limit
+    this.#report = report
+  }
+
+  of(table: string, place: string): TableRows {
+    const limit = this.#limit
+    const isNew = !this.#done.has(table)
+    const places: string[] = []
+    const reasons = new Map<string, BadRowReason>()
+    const unknown = new UnknownValues(table, isNew ? this.#report : undefined)
+    let good = 0
+    let bad = 0
+    const refusal = (what: string) =>
+      new DumpError(
+        `${place}: ${what} (${[...reasons.keys()].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
+          `${places.join(', ')}${bad > places.length ? ' and others' : ''}.${hint(reasons)}`,
+      )
+    return {
+      good: () => void (good += 1),
+      bad: (line, reason = NOT_UTF8) => {
+        bad += 1
+        this.found = true
+        reasons.set(reasonText('en', reason), reason)
+        if (places.length < NAMED_PLACES) places.push(`${place}:${line}`)
+        if (isNew)
+          this.#report.note(
+            { code: 'row.unreadable', params: { ...reason.params, reason: reason.code } },
+            `${place}:${line}`,
+          )
+        if (good === 0 && bad === FIRST_ROWS) throw refusal(`none of the first ${bad} rows can be read`)
+        if ('rows' in limit && bad > limit.rows)
+          throw refusal(`${bad} of the first ${good + bad} rows cannot be read`)
+      },
+      unknown: (column, value, example) => unknown.add(column, value, example),
+      end: () => {
+        this.#done.add(table)
+        const refused = unknown.refusal(good + bad, 'rows' in limit ? limit.rows : limit.share * (good + bad))
+        if (refused !== undefined) throw new DumpError(`${place}: ${refused}.${UNKNOWN_HINT}`)
+        if (bad === 0) return
+        if (good === 0 || ('share' in limit && bad > (good + bad) * limit.share))
+          throw refusal(`${bad} of ${good + bad} rows cannot be read`)
+      },
+    }
+  }
+}
+
+const UNKNOWN_HINT =
+  ' Nothing was imported. Check that the column names belong to this dump and update mokuroku; ' +
+  'to import without these values, raise --max-bad-rows.'
+
+const hint = (reasons: Map<string, BadRowReason>) =>
+  [...reasons.values()].some(({ code }) => code === NOT_UTF8.code)
+    ? ' Dumps are in UTF-8. Convert a file in another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise fetch the dump anew.'
+    : ''

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
+import { readDump, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
+import { startRandom } from '#test/random.ts'
+import { DumpError } from './dump-error.ts'
+import { openSource } from '../../curation/sources.ts'
+import type { SourceName } from '../registry.ts'
+
+const silent = { note: () => {} }
+const { dir, fileOf, folderOf, remove } = temporaryDumps()
+after(remove)
+
+const bangumi = filesUnder(SAMPLES.bangumi)
+const vndb = filesUnder(SAMPLES.vndb)
+const ZIP = zipOf(bangumi)
+const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
+
+/** Reads a dump that has to be refused, in one line. */
+async function refusalOf(source: SourceName, path: string): Promise<string> {
+  try {
+    await readAll(await openSource(source, path), silent)
+  } catch (error) {
+    assert.ok(error instanceof DumpError, String(error))
+    assert.doesNotMatch(error.message, /\n/)
+    return error.message
+  }
+  return assert.fail(`${path} was read`)
+}
+
+const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2)
+
+describe('what is cut off or damaged is refused', () => {
+  it('a zip', async () => {
+    assert.match(
+      await refusalOf('bangumi', fileOf(half(ZIP))),
+      /file is damaged or cut off \(.*\)\. Fetch it anew\.$/,
+    )
+  })
+
+  it('a zip of which a byte is wrong, which its checksum tells', async () => {
+    const wrong = zipOf(bangumi)
+    // The checksum of the first entry in the list at the end.
+    const at = wrong.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 16
+    wrong[at] = (wrong[at] ?? 0) ^ 4
+    const entries = Object.keys(bangumi)
+    assert.equal(entries[0], '_images.jsonlines')
+    assert.match(
+      await refusalOf('bangumi', fileOf(wrong)),
+      /\/_images\.jsonlines is damaged or cut off \(its checksum does not fit\)/,
+    )
+  })
+
+  it('a tar, plain and packed', async () => {
+    const tar = await tarOf(vndb)
+    for (const bytes of [half(tar), half(zstdCompressSync(tar)), half(gzipSync(tar)), tar.subarray(0, -1024)])
+      assert.match(await refusalOf('vndb', fileOf(bytes)), /is damaged or cut off/)
+  })
+
+  it('a pg_dump, plain and packed', async () => {
+    assert.match(await refusalOf('ranobedb', fileOf(half(gzipSync(PG_DUMP)))), /is damaged or cut off/)
+    for (const text of [PG_DUMP.slice(0, PG_DUMP.length / 2), PG_DUMP.slice(0, -30)])
+      assert.match(await refusalOf('ranobedb', fileOf(text)), /is cut off: it does not end as a pg_dump does/)
+  })
+
+  it('an archive with no more than its first bytes', async () => {
+    for (const start of [
+      'PK\x03\x04',
+      'PK\x03\x04 and more',
+      '\x1f\x8b',
+      '\x1f\x8b\x08 and more',
+      '\x28\xb5\x2f\xfd',
+    ])
+      await refusalOf('vndb', fileOf(Buffer.from(start, 'latin1')))
+  })
+})
+
+describe('what is made to do harm is refused', () => {
+  it('an archive that expands without end', async () => {
+    const bomb = Buffer.alloc(64 * 2 ** 20)
+    const messages = [
+      await refusalOf('vndb', fileOf(zstdCompressSync(bomb))),
+      await refusalOf('vndb', fileOf(zstdCompressSync(await tarOf({ ...vndb, bomb })))),
+      await refusalOf('ranobedb', fileOf(gzipSync(`${PG_DUMP}${'\n'.repeat(bomb.length)}`))),
+      await refusalOf(
+        'bangumi',
+        fileOf(zipOf({ ...bangumi, 'person.jsonlines': `{"id":1}${'\n'.repeat(bomb.length)}` })),
+      ),
+    ]
+    assert.match(messages[0] ?? '', /is neither an archive nor a dump/)
+    for (const message of messages.slice(1)) assert.match(message, /expands to more than 200 times its size/)
+  })
+
+  it('a row that would fill the memory', async () => {
+    const long = 'x'.repeat(50 * 2 ** 20)
+    assert.match(
+      await refusalOf('bangumi', folderOf({ ...bangumi, 'person.jsonlines': `{}\n{"a":"${long}"}\n` })),
+      /person\.jsonlines:2: a row of more than 16 MB$/,
+    )
+  })
+
+  for (const member of ['../../escaped', '/tmp/escaped', 'C:/escaped', 'db/../../escaped'])
+    it(`the member ${member}, which is written nowhere either`, async () => {
+      const tar = fileOf(await tarOf({ ...vndb, [member]: 'x' }))
+      assert.match(await refusalOf('vndb', tar), /has a member ".*escaped", which leads out of it\.$/)
+      const zip = fileOf(zipOf({ ...bangumi, [member]: 'x' }))
+      assert.match(
+        await refusalOf('bangumi', zip),
+        /damaged or cut off \((?:invalid relative|absolute) path|leads out of it/,
+      )
+      assert.deepEqual([existsSync(join(dir, 'escaped')), existsSync('/tmp/escaped')], [false, false])
+    })
+
+  it('a link in the place of a table', async () => {
+    const rest = Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff'))
+    for (const type of ['symlink', 'link'] as const) {
+      const link = { header: { name: 'db/vn_staff', size: 0, type, linkname: '/etc/passwd' } }
+      assert.match(await refusalOf('vndb', fileOf(await tarOf(rest, [link]))), /vn_staff is missing/)
+    }
+    const attributes = 0o120777 << 16
+    const entries = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
+    const linked = entries.map((entry) =>
+      entry.name === 'person.jsonlines' ? { ...entry, body: '/etc/passwd', attributes } : entry,
+    )
+    assert.match(await refusalOf('bangumi', fileOf(zipOf(linked))), /person is missing/)
+  })
+
+  it('a member that is there twice', async () => {
+    const twice = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
+    const [first] = twice
+    assert.ok(first)
+    assert.match(await refusalOf('bangumi', fileOf(zipOf([...twice, first]))), /has the member \S+ twice\.$/)
+    const tar = await tarOf({ ...vndb, './db/vn': 'x' })
+    assert.match(await refusalOf('vndb', fileOf(tar)), /has the member db\/vn twice\.$/)
+    const copy = pgDumpOf({ 'tag.tsv': 'id\tname\n1\tx\n' })
+    assert.match(
+      await refusalOf('ranobedb', fileOf(`${PG_DUMP}\n${copy}`)),
+      /the table tag is there twice\.$/,
+    )
+  })
+
+  it('a zip that is encrypted, or packed in a way that is not read', async () => {
+    const entries = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
+    const encrypted = zipOf(entries.map((entry) => ({ ...entry, flags: 0x801 })))
+    assert.match(await refusalOf('bangumi', fileOf(encrypted)), /is encrypted/)
+    const other = zipOf(entries.map((entry) => ({ ...entry, method: 14 })))
+    assert.match(await refusalOf('bangumi', fileOf(other)), /is packed by a method that is not read \(14\)/)
+  })
+
+  it('a folder in the place of a table', async () => {
+    const folder = folderOf(
+      Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff')),
+    )
+    mkdirSync(join(folder, 'db/vn_staff'))
+    symlinkSync('/nowhere', join(folder, 'db/broken'))
+    assert.match(await refusalOf('vndb', folder), /vn_staff is missing/)
+  })
+})
+
+describe('a dump in which some bytes are wrong', () => {
+  it('is read, or refused in one line, and never hangs', async () => {
+    const random = startRandom('dumps with wrong bytes')
+    const forms: [SourceName, Uint8Array][] = [
+      ['bangumi', ZIP],
+      ['vndb', await tarOf(vndb)],
+      ['vndb', zstdCompressSync(await tarOf(vndb))],
+      ['ranobedb', gzipSync(PG_DUMP)],
+      ['ranobedb', Buffer.from(PG_DUMP)],
+    ]
+    let refused = 0
+    for (const [source, whole] of forms)
+      for (let turn = 0; turn < 12; turn += 1) {
+        const bytes = Buffer.from(whole)
+        for (let flips = random.below(4); flips >= 0; flips -= 1) {
+          const at = random.below(random.chance(0.5) ? bytes.length : 600)
+          bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8))
+        }
+        const cut = random.chance(0.3) ? random.below(bytes.length) : bytes.length
+        const path = fileOf(bytes.subarray(0, cut))
+        await readDump(source, path, silent).catch((error: unknown) => {
+          assert.ok(error instanceof DumpError, String(error))
+          assert.doesNotMatch(error.message, /\n/)
+          refused += 1
+        })
+      }
+    assert.ok(refused > 0)
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => !name.startsWith('folder-')),
+      [],
+    )
+  })
+})

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openReading } from '#test/dumps.ts'
+import { arrayOf, fullDay, integerOf, isTrue, otherNames, partialDate, readTable } from './copy-text.ts'
+import { Dependence } from '../dependence.ts'
+import { BadRows } from '../bad-rows.ts'
+import { openFolder } from '../archive/folder.ts'
+import type { Layout } from '../dump-source.ts'
+import type { DumpReading } from '../reading.ts'
+import { openTableFiles } from './table-files.ts'
+import { remarkText, type ImportRemark } from '../../records/import-remark.ts'
+
+const remarks: string[] = []
+const report = {
+  note: (remark: ImportRemark, example = '') => void remarks.push(`${remarkText('en', remark)}: ${example}`),
+}
+let dir: string
+
+before(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'copy-text-'))
+})
+beforeEach(() => void remarks.splice(0))
+after(() => rm(dir, { recursive: true }))
+
+/** The rows of a `.tsv` with this content. */
+async function rowsOf(content: string, columns: string[], older: string[] = []) {
+  await writeFile(join(dir, 'table.tsv'), content)
+  return Array.fromAsync(readTable(await reading('first line'), 'table', columns, older))
+}
+
+/** The folder as a dump that is read. */
+async function reading(header: Layout['header']): Promise<DumpReading> {
+  const suffix = header === 'first line' ? '.tsv' : ''
+  const dump = openTableFiles(await openFolder(dir), '', { header, suffix })
+  return { dump, report, badRows: new BadRows(report), dependence: new Dependence() }
+}
+
+/** Slices of the real VNDB dump of one age. */
+const slices = (age: string) =>
+  openReading('vndb', fileURLToPath(new URL(`../../vndb/fixtures/${age}`, import.meta.url)), report)
+
+describe('readTable', () => {
+  it('finds columns by name, whatever their order and however many others there are', async () => {
+    assert.deepEqual(await rowsOf('new\tname\tid\nx\tA\t1\n', ['id', 'name']), [{ id: '1', name: 'A' }])
+  })
+
+  it('tells null from empty text and from the letters of an escaped \\N', async () => {
+    assert.deepEqual(await rowsOf('a\tb\tc\n\\N\t\t\\\\N\n', ['a', 'b', 'c']), [{ a: null, b: '', c: '\\N' }])
+  })
+
+  for (const [written, meant] of [
+    ['a\\nb', 'a\nb'],
+    ['\\t\\r\\b\\f\\v', '\t\r\b\f\v'],
+    ['C:\\\\new', 'C:\\new'],
+    ['\\101\\x42', 'AB'],
+    ['\\xe3\\x81\\x82', 'あ'],
+    ['\\343\\201\\202!', 'あ!'],
+    ['\\\\x41', '\\x41'],
+    ['\\"\\xyz', '"xyz'],
+    ['one\u2028line', 'one\u2028line'],
+  ] as const) {
+    it(`reads ${JSON.stringify(written)}`, async () => {
+      assert.deepEqual(await rowsOf(`text\n${written}\n`, ['text']), [{ text: meant }])
+    })
+  }
+
+  it('reads a last line without a newline, Windows line ends, and nothing after the end mark', async () => {
+    assert.deepEqual(await rowsOf('id\r\n1\r\n2', ['id']), [{ id: '1' }, { id: '2' }])
+    assert.deepEqual(await rowsOf('id\n1\n\\.\n2\n', ['id']), [{ id: '1' }])
+  })
+
+  it('reads characters and lines that lie across two pieces of a large file', async () => {
+    const text = '絵'.repeat(50_000)
+    const rows = await rowsOf(`id\ttext\n1\t${text}\n2\t${text}\n`, ['id', 'text'])
+    assert.deepEqual(rows, [
+      { id: '1', text },
+      { id: '2', text },
+    ])
+  })
+
+  it('names file and line of a row with too many or too few columns', async () => {
+    const place = join(dir, 'table.tsv')
+    await assert.rejects(rowsOf('a\tb\n1\t2\n3\n', ['a']), {
+      message:
+        `${place}: 1 of 2 rows cannot be read (it has more or fewer columns than its header), ` +
+        `where --max-bad-rows is 0.1%: ${place}:3.`,
+    })
+    await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
+  })
+
+  it('reads a missing column as null and says so, but is silent about one of older dumps', async () => {
+    assert.deepEqual(await rowsOf('id\n1\n', ['id', 'name'], ['website']), [{ id: '1', name: null }])
+    assert.deepEqual(remarks, ['a column is missing: table.name'])
+    assert.deepEqual(await rowsOf('id\twebsite\n1\tx\n', ['id'], ['website']), [{ id: '1', website: 'x' }])
+  })
+
+  it('has no rows for a missing table', async () => {
+    assert.deepEqual(await Array.fromAsync(readTable(await reading('own file'), 'nowhere', ['id'])), [])
+  })
+
+  it('refuses a table whose header file is missing', async () => {
+    await writeFile(join(dir, 'bare'), '1\t2\n')
+    const rows = readTable(await reading('own file'), 'bare', ['id'])
+    await assert.rejects(Array.fromAsync(rows), /bare\.header is missing/)
+  })
+})
+
+describe('three ages of the VNDB dump', () => {
+  for (const [age, rows, title] of [
+    ['2022-04-old-column-order', 141, { title: 'Utawarerumono', official: 't' }],
+    ['2023-05', 194, { title: 'Utawarerumono', official: 'f' }],
+  ] as const) {
+    it(`reads the titles of ${age}`, async () => {
+      const table = readTable(await slices(age), 'vn_titles', ['id', 'lang', 'title', 'official'])
+      const titles = await Array.fromAsync(table)
+      assert.equal(titles.length, rows)
+      assert.deepEqual(
+        titles.find(({ id, lang }) => id === 'v3' && lang === 'en'),
+        { id: 'v3', lang: 'en', ...title },
+      )
+    })
+  }
+
+  it('reads the character links of 2023-05', async () => {
+    const table = readTable(await slices('2023-05'), 'chars_vns', ['id', 'vid', 'rid', 'role', 'spoil'])
+    const links = await Array.fromAsync(table)
+    assert.equal(links.length, 1026)
+    assert.deepEqual(links[1], { id: 'c15', vid: 'v11', rid: null, role: 'main', spoil: '0' })
+  })
+
+  it('reads the producers of 2023-06 with the columns that are gone today', async () => {
+    const folder = await slices('2023-06-old-columns')
+    const producers = await Array.fromAsync(
+      readTable(folder, 'producers', ['id', 'name', 'alias'], ['website']),
+    )
+    assert.equal(producers.length, 514)
+    assert.deepEqual(
+      producers.find(({ id }) => id === 'p6'),
+      {
+        id: 'p6',
+        name: 'TYPE-MOON',
+        alias: 'タイプムーン\nType Moon\n型月',
+        website: 'http://www.typemoon.com/',
+      },
+    )
+    assert.deepEqual(remarks, [])
+  })
+})
+
+describe('typed readings', () => {
+  it('reads booleans and whole numbers', () => {
+    assert.deepEqual(['t', 'f', '', null].map(isTrue), [true, false, false, false])
+    assert.deepEqual(['12', '-3', '', 'x', null, undefined].map(integerOf), [12, -3, null, null, null, null])
+  })
+
+  it('reads arrays, quoted elements and all', () => {
+    assert.deepEqual(arrayOf('{en,ja}'), ['en', 'ja'])
+    assert.deepEqual(arrayOf('{"a, b","say \\"hi\\"",NULL,"NULL","",c d}'), [
+      'a, b',
+      'say "hi"',
+      'NULL',
+      '',
+      'c d',
+    ])
+    assert.deepEqual(['{}', '', null].map(arrayOf), [[], [], []])
+  })
+
+  it('reads dates as far as they are known', () => {
+    const digits = ['20040428', '20040499', '20049999', '99999999', '0', '', null]
+    assert.deepEqual(digits.map(partialDate), ['2004-04-28', '2004-04', '2004', null, null, null, null])
+    assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
+  })
+
+  it('lists other names once, in order, without blanks and without the names shown', () => {
+    assert.deepEqual(otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']), [
+      'Clannad',
+      'クラナド',
+    ])
+  })
+})

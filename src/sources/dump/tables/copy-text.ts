@@ -1,0 +1,193 @@
+import { DumpError } from '../dump-error.ts'
+import type { DumpReading } from '../reading.ts'
+import { requireDistinctColumns } from './distinct-columns.ts'
+import { decodeText } from './lines.ts'
+import type { KnownColumns } from '../known-values.ts'
+import type { BadRowReason } from '../bad-rows.ts'
+
+/** Null is `\N`, or a column the file does not have; an older column is undefined where the file does not have it. */
+export type CopyRow<Column extends string, Older extends string = never> = Record<Column, string | null> &
+  Partial<Record<Older, string | null>>
+
+/**
+ * The rows of a table in PostgreSQL's COPY text format, in their order, each with the columns asked for and no others.
+ *
+ * Columns change places, come and go between two dumps of the same source, so they are only ever found by name. A
+ * table that is missing has no rows, a column that is missing is null, which the report notes. A row that is not
+ * UTF-8 or has not as many columns as its header is counted and left out.
+ *
+ * @param olderColumns columns of earlier dumps, whose absence is no news
+ * @throws {DumpError} when the first column asked for is missing, or more rows are left out than may be
+ */
+export async function* readTable<Column extends string, Older extends string = never>(
+  reading: DumpReading,
+  table: string,
+  columns: readonly Column[],
+  olderColumns: readonly Older[] = [],
+  known: KnownColumns = {},
+): AsyncGenerator<CopyRow<Column, Older>> {
+  for await (const rows of readBlocks(reading, table, columns, olderColumns, decodeCells, known))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the boundary of file and type: `places` has every column
+    for (const row of rows) yield row as CopyRow<Column, Older>
+}
+
+/** Columns that were asked for and where in a row they are; -1 where the file does not have one. */
+export type Places = readonly (readonly [column: string, place: number])[]
+
+/** Of a row that can be read and says nothing all the same: why. */
+export class UnusableRow {
+  readonly reason: BadRowReason
+
+  constructor(reason: BadRowReason) {
+    this.reason = reason
+  }
+}
+
+/**
+ * Yields the rows of a table in blocks of a few hundred, each row converted by `toRow`.
+ *
+ * @param toRow undefined for a row that is not UTF-8
+ * @param known known values by column, as written in the dump, `\\N` for null; rows with other values are counted
+ */
+export async function* readBlocks<Row>(
+  { dump, report, badRows }: DumpReading,
+  table: string,
+  columns: readonly string[],
+  olderColumns: readonly string[],
+  toRow: (cells: string[], places: Places) => Row | UnusableRow | undefined,
+  known: KnownColumns,
+): AsyncGenerator<Row[]> {
+  const opened = await dump.open(table)
+  if (!opened) return
+  const { place, columns: header, lines: blocks } = opened
+  requireDistinctColumns(opened)
+  const missing = columns.filter((column) => !header.includes(column))
+  const [key] = columns
+  if (key !== undefined && missing.includes(key))
+    throw new DumpError(`${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`)
+  for (const column of missing) report.note({ code: 'column.missing' }, `${table}.${column}`)
+  const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
+  const places = asked.map((column) => [column, header.indexOf(column)] as const)
+  const checked = places.flatMap(([column, at]) => {
+    const values = at === -1 ? undefined : known[column]
+    return values ? [{ column, at, values }] : []
+  })
+  const counted = badRows.of(table, place)
+
+  for await (const { lines, number } of blocks) {
+    const rows: Row[] = []
+    for (const [index, line] of lines.entries()) {
+      if (line === '\\.') {
+        yield rows
+        counted.end()
+        return
+      }
+      const cells = line?.split('\t')
+      if (!cells || cells.length !== header.length) {
+        counted.bad(number + index, cells && { code: 'columns' })
+        continue
+      }
+      const row = toRow(cells, places)
+      if (row === undefined || row instanceof UnusableRow) {
+        counted.bad(number + index, row instanceof UnusableRow ? row.reason : undefined)
+        continue
+      }
+      counted.good()
+      for (const { column, at, values } of checked) {
+        const value = cells[at] ?? ''
+        if (!values.has(value)) counted.unknown(column, value, cells[places[0]?.[1] ?? 0] ?? '')
+      }
+      rows.push(row)
+    }
+    yield rows
+  }
+  counted.end()
+}
+
+/** Undefined when what is escaped is not UTF-8. */
+export function decodeCells(cells: string[], places: Places): Record<string, string | null> | undefined {
+  const row: Record<string, string | null> = {}
+  for (const [column, place] of places) {
+    const text = decodeCell(cells[place] ?? '\\N')
+    if (text === undefined) return undefined
+    row[column] = text
+  }
+  return row
+}
+
+const CONTROLS: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' }
+
+// Octal and hex escapes are bytes, of which several make one character: a run of them is decoded as a whole.
+const ESCAPES = /((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}))+)|\\(.)/g
+
+/** Undefined when what is escaped is not UTF-8. */
+export function decodeCell(cell: string): string | null | undefined {
+  if (cell === '\\N') return null
+  if (!cell.includes('\\')) return cell
+  let isText = true
+  const text = cell.replace(ESCAPES, (_, bytes: string | undefined, letter: string) => {
+    if (bytes === undefined) return CONTROLS[letter] ?? letter
+    const decoded = decodeBytes(bytes)
+    isText &&= decoded !== null
+    return decoded ?? ''
+  })
+  return isText ? text : undefined
+}
+
+function decodeBytes(escapes: string): string | null {
+  const codes = escapes.split('\\').slice(1)
+  return decodeText(
+    Uint8Array.from(codes, (code) =>
+      code.startsWith('x') ? parseInt(code.slice(1), 16) : parseInt(code, 8),
+    ),
+  )
+}
+
+/** Whether a boolean column says true; null is false. */
+export function isTrue(text: string | null): boolean {
+  return text === 't'
+}
+
+/** A whole number, or null where there is none. */
+export function integerOf(text: string | null | undefined): number | null {
+  return text && /^-?\d+$/.test(text) ? Number(text) : null
+}
+
+// Sticky: each element must directly follow the last, so that an unclosed quote is scanned only once.
+const ELEMENT = /[{,](?:"((?:[^"\\]|\\.)*)"|([^{},"]*))(?=[,}])/y
+
+/** The elements of a one-dimensional array such as `{ja,"a, b",NULL}`; null elements are left out. */
+export function arrayOf(text: string | null): string[] {
+  const elements: string[] = []
+  const reader = new RegExp(ELEMENT)
+  for (let found = reader.exec(text ?? ''); found; found = reader.exec(text ?? '')) {
+    const [, quoted, bare] = found
+    if (quoted !== undefined) elements.push(quoted.replaceAll(/\\(.)/g, '$1'))
+    else if (bare !== undefined && bare !== '' && bare !== 'NULL') elements.push(bare)
+  }
+  return elements
+}
+
+/**
+ * As much as is known of a date written as the number YYYYMMDD: `2004-04-28`, `2004-04`, `2004`.
+ *
+ * @returns null for 0 and for a year 9999; 99 in the place of month or day means unknown
+ */
+export function partialDate(digits: string | null): string | null {
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(digits ?? '') ?? []
+  if (!year || year === '9999' || year === '0000') return null
+  if (month === '99') return year
+  return day === '99' ? `${year}-${month}` : `${year}-${month}-${day}`
+}
+
+/** A date known to the day as `YYYY-MM-DD`, else null. */
+export function fullDay(digits: string | null): string | null {
+  const date = partialDate(digits)
+  return date?.length === 10 ? date : null
+}
+
+/** The distinct lines of some text columns, in order, without the names that have a field of their own. */
+export function otherNames(named: (string | null)[], texts: (string | null | undefined)[]): string[] {
+  const lines = texts.flatMap((text) => (text ?? '').split('\n')).map((line) => line.trim())
+  return [...new Set(lines)].filter((line) => line !== '' && !named.includes(line))
+}

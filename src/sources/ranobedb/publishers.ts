@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { otherNames } from '../dump/tables/copy-text.ts'
+import type { SourceRecord } from '../records/record.ts'
+import { streamRows } from '../dump/tables/row-streams.ts'
+import { webLinkLabels, webLinks, wikidataOf } from './web-links.ts'
+
+type PublisherRow = { is_label: boolean } & Record<
+  | 'id'
+  | 'name'
+  | 'romaji'
+  | 'description'
+  | 'aliases'
+  | 'lang'
+  | 'website'
+  | 'bookwalker'
+  | 'twitter_id'
+  | 'wikidata_id',
+  string | null
+>
+
+/** Publishers, and the imprints (文庫) that appear in releases as nothing but imprints, which are labels. */
+export async function* readPublishers(trx: Database): AsyncGenerator<SourceRecord> {
+  const publishers = streamRows<PublisherRow>(
+    trx,
+    'publishers',
+    sql`
+      select publisher.*, coalesce(used.is_label, false) as is_label
+      from dump_publisher publisher
+      left join (
+        select publisher_id, bool_or(publisher_type = 'imprint') and not bool_or(publisher_type = 'publisher') as is_label
+        from dump_release_publisher
+        group by publisher_id
+      ) used on used.publisher_id = publisher.id
+      order by publisher.n`,
+  )
+  for await (const rows of publishers)
+    for (const row of rows) {
+      if (row.id === null) continue
+      yield {
+        kind: 'producer',
+        external_id: row.id,
+        same_as: wikidataOf(row.wikidata_id),
+        fields: {
+          name: row.name,
+          type: row.is_label ? 'LABEL' : 'PUBLISHER',
+          aliases: otherNames([row.name], [row.romaji, row.aliases]),
+          intro: row.description,
+          en_intro: row.description,
+          // A language tells a country only where one country speaks it; `en` does not.
+          country: row.lang === 'ja' ? 'JP' : row.lang === 'ko' ? 'KR' : null,
+          website: row.website,
+          labels: webLinkLabels({ ...row, website: null }),
+          external_links: webLinks(row),
+        },
+      }
+    }
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { DumpReading } from '../dump/reading.ts'
+import type { ImportReport, SourceRecord } from '../records/record.ts'
+import { streamRows } from '../dump/tables/row-streams.ts'
+import { originTitle } from '../records/titles.ts'
+import { childRows, listsBy } from '../dump/tables/lists.ts'
+import { streamPlaces, toTitles, type TitleRow } from './books.ts'
+import { readPublishers } from './publishers.ts'
+import { seriesRecord, type SeriesRow } from './series.ts'
+import { readStaff } from './staff.ts'
+import { stageRanobedb } from './tables.ts'
+import { volumeRecord } from './volumes.ts'
+
+/**
+ * Everything a RanobeDB dump says: publishers, then people, then each series after its volumes.
+ *
+ * Entries hidden by RanobeDB are left out. The tables are staged in the database, which sorts and joins them; here is only
+ * what is mapped at the moment.
+ */
+export async function* readRanobedb(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
+  await sql`set local cursor_tuple_fraction = 1`.execute(trx)
+  await stageRanobedb(dump, trx)
+  yield* readPublishers(trx)
+  yield* readStaff(dump.report, trx)
+  yield* readSeries(dump.report, trx)
+}
+
+async function* readSeries(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
+  const titlesOf = listsBy<TitleRow>(trx, 'series_titles', {
+    from: childRows('series_title', 'series', 'series_id'),
+    columns: ['item.lang', 'item.title', 'item.romaji'],
+  })
+  const tagsOf = listsBy<[name: string]>(trx, 'series_tags', {
+    from: sql`${childRows('series_tag', 'series', 'series_id')} join dump_tag tag on tag.id = item.tag_id`,
+    columns: ['tag.name'],
+  })
+  const placesOf = streamPlaces(trx)
+  for await (const rows of streamRows<SeriesRow>(trx, 'series', sql`select * from dump_series order by n`))
+    for (const row of rows) {
+      const { id, n, olang } = row
+      if (id === null) continue
+      const titles = toTitles(await titlesOf.take(n))
+      const tags = (await tagsOf.take(n)).flat()
+      const places = await placesOf(n)
+      const title = originTitle(titles, olang)
+      if (title === null) {
+        report.note({ code: 'series.no_title' }, `series ${id}`)
+        continue
+      }
+      const volumes = places.filter(({ isVolume }) => isVolume)
+      if (volumes.length < places.length) report.note({ code: 'book.two_series' }, `series ${id}`)
+      for (const volume of volumes) yield volumeRecord(volume, title)
+      yield seriesRecord({ ...row, id }, { titles, tags, places })
+    }
+}

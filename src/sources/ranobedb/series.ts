@@ -1,0 +1,131 @@
+import { integerOf, otherNames } from '../dump/tables/copy-text.ts'
+import type { ExternalLink } from '../records/record-fields.ts'
+import type { LightNovelLinks } from '../records/record-links.ts'
+import type { SameAs, SourceRecord } from '../records/record.ts'
+import { chineseTitle, originTitle } from '../records/titles.ts'
+import { distinctLinks, linkToSite, linkToWebsite } from '../records/web-sites.ts'
+import type { Place, Titles } from './books.ts'
+import { CREDITS, IMPRINTS, STATUS } from './codes.ts'
+import { publicationDates } from './publication-dates.ts'
+
+/** A row of `dump_series`. */
+export type SeriesRow = { n: number } & Record<
+  | 'id'
+  | 'aliases'
+  | 'publication_status'
+  | 'olang'
+  | 'start_date'
+  | 'c_start_date'
+  | 'c_num_books'
+  | 'mal_id'
+  | 'anilist_id'
+  | 'website'
+  | 'bookwalker_id'
+  | 'anidb_id'
+  | 'wikidata_id',
+  string | null
+>
+
+/** Sites with a page of the series, each with the column of its id. */
+const SITES = {
+  bookwalker: 'bookwalker_id',
+  mal: 'mal_id',
+  anilist: 'anilist_id',
+  anidb: 'anidb_id',
+  wikidata: 'wikidata_id',
+} as const
+
+/** Tags of series for adults. */
+const ADULT_TAGS = new Set(['hentai', '18+'])
+
+/** What of a series stands in other tables: its books are in the order of the series. */
+type SeriesParts = { titles: Titles; tags: string[]; places: Place[] }
+
+/**
+ * A series with the people and publishers of all its books, each once per relation.
+ *
+ * A publisher of translations alone is noted with the language of the first (`en`). The description is English,
+ * which is neither the language of origin nor Chinese, and so is left unsaid. Tags are given by editors, so no reader likes them.
+ */
+export function seriesRecord(
+  row: SeriesRow & { id: string },
+  { titles, tags, places }: SeriesParts,
+): SourceRecord {
+  const name = originTitle(titles, row.olang)
+  const nameCn = chineseTitle(titles, row.olang)
+  const cover = places.find((place) => place.type !== 'sub' && place.cover)?.cover
+  return {
+    kind: 'light_novel',
+    external_id: row.id,
+    same_as: sameAs(row),
+    fields: {
+      name,
+      name_cn: nameCn,
+      other_names: otherNames(
+        [name, nameCn],
+        [row.aliases, ...titles.flatMap(({ title, romaji }) => [title, romaji])],
+      ),
+      covers: cover && [cover],
+      ...publicationDates(row.start_date, row.c_start_date),
+      novel_status: STATUS[row.publication_status ?? ''],
+      total_volumes: integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
+      external_links: externalLinks(row),
+      tags: [...new Set(tags)].map((tag) => ({ name: tag, likes: 0 })),
+      nsfw: tags.some((tag) => ADULT_TAGS.has(tag)) || places.some(({ nsfw }) => nsfw),
+    },
+    links: {
+      volumes: places.filter(({ isVolume }) => isVolume).map((place) => ({ ref: place.id })),
+      people: peopleOf(places),
+      producers: producersOf(places, row.olang),
+    },
+  }
+}
+
+function sameAs(row: SeriesRow): SameAs[] {
+  return (['mal', 'anilist', 'wikidata'] as const).flatMap((source) => {
+    const id = idIn(row[SITES[source]])
+    return id ? [{ source, external_id: id }] : []
+  })
+}
+
+function externalLinks(row: SeriesRow): ExternalLink[] {
+  return distinctLinks([
+    linkToWebsite(row.website),
+    ...Object.entries(SITES).map(([name, column]) => {
+      const id = idIn(row[column])
+      return id ? linkToSite(name, id) : undefined
+    }),
+  ])
+}
+
+/** Ids are plain positive numbers; anything else says nothing. */
+const idIn = (column: string | null) => (column !== null && /^[1-9]\d*$/.test(column) ? column : null)
+
+function peopleOf(books: Place[]): LightNovelLinks['people'] {
+  const credits = books.flatMap((book) => book.credits)
+  return distinct(
+    Object.entries(CREDITS).flatMap(([role, relation]) =>
+      credits
+        .filter((credit) => credit.role === role)
+        .map(({ person, note }) => ({ ref: person, relation, note })),
+    ),
+  )
+}
+
+function producersOf(books: Place[], olang: string | null): LightNovelLinks['producers'] {
+  const imprints = books.flatMap((book) => book.imprints)
+  const original = imprints.filter(({ lang }) => lang === olang)
+  const translated = imprints.filter(({ lang }) => lang !== olang)
+  return distinct(
+    [...original, ...translated].flatMap(({ publisher, role, lang }) => {
+      const relation = IMPRINTS[role]
+      return relation ? [{ ref: publisher, relation, note: lang === olang ? null : lang }] : []
+    }),
+  )
+}
+
+/** The first link of each target and relation. */
+function distinct<Link extends { ref: string; relation: string }>(links: Link[]): Link[] {
+  const byTarget = Map.groupBy(links, ({ ref, relation }) => `${relation} ${ref}`)
+  return [...byTarget.values()].flatMap((same) => same.slice(0, 1))
+}

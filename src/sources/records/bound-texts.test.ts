@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { onOneDatabase } from '#test/databases.ts'
+import { onEmptyCatalog } from '#test/empty-catalog.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import { inEnglish } from '#test/remarks.ts'
+import type { Database } from '../../db/database.ts'
+import { textOfRemark } from '../../curation/remarks.ts'
+
+const { galgame, person } = sourceRecords
+
+onOneDatabase('a text of a source', (engine) => {
+  let db: Database
+  const { run } = onEmptyCatalog(engine, (opened) => {
+    db = opened.db
+  })
+  async function recordOf(id: string) {
+    // as: the columns read
+    const { rows } = await sql<{ fields: Record<string, unknown>; links: Record<string, object[]> }>`
+      select fields, links from source_records where external_id = ${id}`.execute(db)
+    return rows[0]
+  }
+  const shortOf = (length: number) => '長'.repeat(length)
+
+  it('has at most 1,000 characters, as a field and in a list', async () => {
+    const { remarks } = await run(
+      'bangumi',
+      person('1', { trans_name: shortOf(1000), aliases: ['a', shortOf(1000)] }),
+      person('2', { trans_name: shortOf(1001), aliases: ['a', shortOf(1001)] }),
+      person('3', { name: shortOf(1001) }),
+    )
+    assert.deepEqual((await recordOf('1'))?.fields, {
+      name: '1',
+      trans_name: shortOf(1000),
+      aliases: ['a', shortOf(1000)],
+    })
+    assert.deepEqual((await recordOf('2'))?.fields, { name: '2', aliases: ['a'] })
+    assert.equal(await recordOf('3'), undefined)
+    assert.deepEqual(inEnglish(remarks), [
+      { remark: 'person without a name: left out', count: 1, example: '3' },
+      { remark: 'person.aliases is left out where a text is too long', count: 1, example: '2' },
+      { remark: 'person.name is left out where a text is too long', count: 1, example: '3' },
+      { remark: 'person.trans_name is left out where a text is too long', count: 1, example: '2' },
+    ])
+  })
+
+  it('is cut after 20,000 characters as a description, never within one', async () => {
+    const whole = `${shortOf(19_998)}😀`
+    const { remarks } = await run(
+      'bangumi',
+      person('1', { intro: whole, trans_intro: `${whole}.` }),
+      person('2', { intro: `${shortOf(19_999)}😀` }),
+    )
+    assert.deepEqual((await recordOf('1'))?.fields, { name: '1', intro: whole, trans_intro: whole })
+    const { length, [length - 1]: last } = Array.from(String((await recordOf('2'))?.fields['intro']))
+    assert.deepEqual([length, last], [20_000, '\uFFFD'])
+    assert.deepEqual(remarks.map((remark) => textOfRemark('en', remark)).toSorted(), [
+      'person.intro is cut where it is too long',
+      'person.trans_intro is cut where it is too long',
+    ])
+  })
+
+  it('is left out with its item where it has more than 20,000 characters, or names something in more than 1,000', async () => {
+    const credit = (ref: string, length: number) => ({
+      ref,
+      role: 'MUSIC' as const,
+      credited_as: shortOf(length),
+    })
+    const edition = (length: number) => ({ label: '愛蔵版', fields: { [shortOf(length)]: 'a' } })
+    await run('bangumi', galgame('1', {}, { staff: [credit('1', 20_000), credit('2', 20_001)] }), {
+      kind: 'manga',
+      external_id: '2',
+      fields: { name: '2', editions: [edition(1000), edition(1001)] },
+    })
+    assert.deepEqual((await recordOf('1'))?.links['staff'], [credit('1', 20_000)])
+    assert.deepEqual((await recordOf('2'))?.fields['editions'], [edition(1000)])
+  })
+})

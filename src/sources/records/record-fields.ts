@@ -1,0 +1,37 @@
+import type { Static } from 'typebox'
+import type { StatedIn } from '../../catalog/fields/field.ts'
+import type { StatedPrice, StatedSteamApp } from '../../catalog/fields/galgame.ts'
+import type { StatedEdition } from '../../catalog/fields/manga.ts'
+import type { StatedTag } from '../../catalog/fields/shared.ts'
+import type {
+  StatedCover,
+  StatedGalgameCover,
+  StatedLabel,
+  StatedLink,
+  StatedMedia,
+} from '../../catalog/fields/stated-values.ts'
+import type { FIELDS } from './columns.ts'
+
+/** The fields of each kind, under the names they have as columns and in answers. */
+export type RecordFields = { [Kind in keyof typeof FIELDS]: StatedIn<(typeof FIELDS)[Kind]> }
+
+export type GalgameFields = RecordFields['galgame']
+export type MangaFields = RecordFields['manga']
+export type PersonFields = RecordFields['person']
+export type ProducerFields = RecordFields['producer']
+export type CharacterFields = RecordFields['character']
+
+/** `YYYY-MM-DD`; of a date known only in part the field beside it tells, which is named `…_text`. */
+export type DateText = string
+/** `YYYY` or `YYYY-MM`, where no more of the date is known. */
+export type PartialDateText = string
+
+export type Media = Static<typeof StatedMedia>
+export type Cover = Static<typeof StatedCover>
+export type GalgameCover = Static<typeof StatedGalgameCover>
+export type ExternalLink = Static<typeof StatedLink>
+export type SteamApp = Static<typeof StatedSteamApp>
+export type Label = Static<typeof StatedLabel>
+export type Price = Static<typeof StatedPrice>
+export type Edition = Static<typeof StatedEdition>
+export type Tag = Static<typeof StatedTag>

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../db/database.ts'
+import { escapeCell, RowCopier } from '../../../db/row-copier.ts'
+import { BOOLEAN } from '../../dump/known-values.ts'
+import type { DumpReading } from '../../dump/reading.ts'
+import { integerOf, isTrue, readTable } from '../../dump/tables/copy-text.ts'
+import type { Label } from '../../records/record-fields.ts'
+
+/** A trait that may be shown. There are some thousand, which are kept in memory. */
+export type Traits = ReadonlyMap<string, { label: Label; place: number }>
+
+/**
+ * The traits of a character as labels of group and trait (`Hair`: `Blond`), in the order of the groups.
+ *
+ * @param ids of traits; sexual ones and those that are not known are left out
+ */
+export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
+  return ids
+    .flatMap((id) => traits.get(id ?? '') ?? [])
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ label }) => label)
+}
+
+/** The traits that are not sexual, by id; `gid` is the group a trait belongs to, which is itself a trait. */
+export async function readTraits(dump: DumpReading): Promise<Traits> {
+  const rows = await Array.fromAsync(
+    readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group'], { sexual: BOOLEAN }),
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const traits = new Map<string, { label: Label; place: number }>()
+  for (const { id, gid, group: formerGid, sexual, name } of rows) {
+    const group = byId.get(gid ?? formerGid ?? '')
+    if (!id || !name || !group?.name || isTrue(sexual) || isTrue(group.sexual)) continue
+    traits.set(id, { label: { key: group.name, value: name }, place: integerOf(group.gorder) ?? 0 })
+  }
+  return traits
+}
+
+/** Stages what characters show of each trait, as `dump_trait_labels (id, label)`. */
+export async function stageTraitLabels(trx: Database, traits: Traits): Promise<void> {
+  await sql`create temporary table dump_trait_labels (id text collate "C", label text) on commit drop`.execute(
+    trx,
+  )
+  const copier = new RowCopier(trx, 'dump_trait_labels', ['id', 'label'])
+  for (const [id, trait] of traits) {
+    copier.add(`${escapeCell(id)}\t${escapeCell(JSON.stringify(trait))}`)
+    await copier.settle()
+  }
+  await copier.end()
+  await sql`analyze dump_trait_labels`.execute(trx)
+}

@@ -1,0 +1,87 @@
+import { arrayOf } from '../../dump/tables/copy-text.ts'
+import type { CoverKind } from '../../../catalog/enums.ts'
+import type { GalgameCover, Media } from '../../records/record-fields.ts'
+import { languageTag } from '../codes/codes.ts'
+import { type Images, mediaOf } from './images.ts'
+import type { Release } from './releases.ts'
+
+/** The pictures of a novel. */
+export type Pictures = {
+  images: Images
+  /** Package fronts and digital covers by release. */
+  fronts: ReadonlyMap<string, Front[]>
+  /** The image that each voting reader chose as the cover. */
+  votes: string[]
+  screenshots: string[]
+}
+
+/** `chosen` is vn.c_image. */
+type Novel = { id: string; olang: string | null; chosen: string | null }
+
+/** `vid` null: of every novel in the release. No languages: of all languages of the release. */
+type Front = { img: string; vid: string | null; kind: CoverKind; languages: string[] }
+
+/** Pictures of releases that serve as covers. */
+export const KIND_OF_IMAGE: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
+
+/** Types of release pictures that do not serve as covers: backs, contents, sides and discs. */
+export const OTHER_IMAGE_TYPES = ['pkgback', 'pkgcontent', 'pkgside', 'pkgmed']
+
+export type FrontRow = [
+  id: string,
+  img: string | null,
+  vid: string | null,
+  itype: string | null,
+  lang: string | null,
+]
+
+/** The fronts among the pictures of releases. */
+export function toFronts(rows: FrontRow[]): Pictures['fronts'] {
+  const fronts = new Map<string, Front[]>()
+  for (const [id, img, vid, itype, lang] of rows) {
+    const kind = KIND_OF_IMAGE[itype ?? '']
+    if (img && kind) fronts.getOrInsert(id, []).push({ img, vid, kind, languages: arrayOf(lang) })
+  }
+  return fronts
+}
+
+/**
+ * The covers of a novel, those that most readers chose first.
+ *
+ * Among equals VNDB's own choice comes first, then the fronts of its official releases in the language of origin,
+ * then the others, each from the earliest release on.
+ *
+ * @param releases the earliest first
+ */
+export function rankedCovers(pictures: Pictures, novel: Novel, releases: Release[]): GalgameCover[] {
+  const votes = Map.groupBy(pictures.votes, (img) => img)
+  const ofReleases = releases.flatMap((release) => frontsOf(pictures, novel, release))
+  const fronts = ofReleases
+    .filter(({ official }) => official)
+    .toSorted((one, other) => Number(other.inOrigin) - Number(one.inOrigin))
+  const ids = [novel.chosen, ...fronts.map(({ img }) => img), ...votes.keys()]
+  return [...new Set(ids.filter((id) => id !== null))]
+    .map((id) => {
+      // What readers chose may be of a release that gives no covers itself.
+      const front = [...fronts, ...ofReleases].find(({ img }) => img === id)
+      const { kind = null, language = null } = front ?? {}
+      return { ...mediaOf(pictures.images, id), votes: votes.get(id)?.length ?? 0, kind, language }
+    })
+    .toSorted((one, other) => other.votes - one.votes)
+}
+
+/** The covers that a release has for a novel; of several languages the language of origin counts, else the first. */
+function frontsOf(pictures: Pictures, { id, olang }: Novel, release: Release) {
+  return (pictures.fronts.get(release.id) ?? [])
+    .filter(({ vid }) => vid === null || vid === id)
+    .map(({ img, kind, languages }) => {
+      const covered = languages.length > 0 ? languages : release.languages
+      const inOrigin = covered.includes(olang ?? '')
+      const language = languageTag(inOrigin ? olang : (covered[0] ?? null))
+      return { img, kind, inOrigin, language, official: release.official }
+    })
+}
+
+/** The screenshots of a novel in the order of its page. */
+export const screenshotsOf = ({ images, screenshots }: Pictures): Media[] =>
+  screenshots.map((id) => mediaOf(images, id))

@@ -1,0 +1,93 @@
+import type { ExternalLink, Label } from '../../records/record-fields.ts'
+import type { SameAs } from '../../records/record.ts'
+import { distinctLinks, linkToSite, linkToWebsite } from '../../records/web-sites.ts'
+
+/** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
+export type Extlink = { site: string; value: string }
+
+/** Links as they are read from the dump. */
+export const toExtlinks = (rows: [site: string, value: string][]): Extlink[] =>
+  rows.map(([site, value]) => ({ site, value }))
+
+/** The first official website. */
+export function websiteOf(links: Extlink[] = []): string | null {
+  return links.find(({ site }) => site === 'website')?.value ?? null
+}
+
+/** The pages of a novel and of its releases at the sites we know, each once. */
+export function linksElsewhere(links: Extlink[]): ExternalLink[] {
+  return distinctLinks(
+    links.flatMap((link) => {
+      if (link.site === 'website') return linkToWebsite(link.value)
+      if (link.site !== 'bgmtv') return linkToSite(link.site, link.value)
+      return bangumiIdOf([link]).map(({ external_id }) => linkToSite('bgmtv', external_id))
+    }),
+  )
+}
+
+/** The same entry at Bangumi, where VNDB's editors linked it: a subject of a novel, a person of staff. */
+function bangumiIdOf(links: Extlink[]): SameAs[] {
+  return links.flatMap(({ site, value }) => {
+    const id = site === 'bgmtv' ? /^(?:subject\/|person\/)?(\d+)$/.exec(value)?.[1] : undefined
+    return id ? [{ source: 'bangumi' as const, external_id: id }] : []
+  })
+}
+
+/** Ids of the same entry elsewhere that other sources may tell too. */
+export function outsideIdsOf(links: Extlink[] = []): SameAs[] {
+  const wikidata = links.flatMap(({ site, value }) => {
+    const id = site === 'wikidata' ? /^Q?([1-9]\d*)$/.exec(value)?.[1] : undefined
+    return id ? [{ source: 'wikidata' as const, external_id: id }] : []
+  })
+  return [...bangumiIdOf(links), ...wikidata]
+}
+
+/** Addresses at the sites on which people and producers have pages; `%` is the place of the id. */
+const PEOPLE_SITES: Readonly<Record<string, { label: string; page: string }>> = {
+  anidb: { label: 'AniDB', page: 'https://anidb.net/cr%' },
+  anison: { label: 'Anison', page: 'http://anison.info/data/person/%.html' },
+  bgmtv: { label: 'Bangumi', page: 'https://bgm.tv/person/%' },
+  bilibili: { label: 'bilibili', page: 'https://space.bilibili.com/%' },
+  booth_pub: { label: 'BOOTH', page: 'https://%.booth.pm/' },
+  bsky: { label: 'Bluesky', page: 'https://bsky.app/profile/%' },
+  cien: { label: 'Ci-en', page: 'https://ci-en.dlsite.com/creator/%' },
+  discogs: { label: 'Discogs', page: 'https://www.discogs.com/artist/%' },
+  facebook: { label: 'Facebook', page: 'https://www.facebook.com/%' },
+  fanbox: { label: 'pixivFANBOX', page: 'https://%.fanbox.cc/' },
+  fantia: { label: 'Fantia', page: 'https://fantia.jp/fanclubs/%' },
+  gamefaqs_comp: { label: 'GameFAQs', page: 'https://gamefaqs.gamespot.com/company/%-' },
+  instagram: { label: 'Instagram', page: 'https://www.instagram.com/%/' },
+  itch_dev: { label: 'itch.io', page: 'https://%.itch.io/' },
+  mbrainz: { label: 'MusicBrainz', page: 'https://musicbrainz.org/artist/%' },
+  mobygames: { label: 'MobyGames', page: 'https://www.mobygames.com/person/%' },
+  mobygames_comp: { label: 'MobyGames', page: 'https://www.mobygames.com/company/%' },
+  patreon: { label: 'Patreon', page: 'https://www.patreon.com/%' },
+  pixiv: { label: 'pixiv', page: 'https://www.pixiv.net/member.php?id=%' },
+  scloud: { label: 'SoundCloud', page: 'https://soundcloud.com/%' },
+  steam_curator: { label: 'Steam', page: 'https://store.steampowered.com/curator/%' },
+  twitter: { label: 'X', page: 'https://x.com/%' },
+  vgmdb: { label: 'VGMdb', page: 'https://vgmdb.net/artist/%' },
+  vgmdb_org: { label: 'VGMdb', page: 'https://vgmdb.net/org/%' },
+  weibo: { label: '微博', page: 'https://weibo.com/u/%' },
+  wikidata: { label: 'Wikidata', page: 'https://www.wikidata.org/wiki/Q%' },
+  youtube: { label: 'YouTube', page: 'https://www.youtube.com/@%' },
+}
+
+const addressOf = ({ site, value }: Extlink): string | undefined =>
+  site === 'website' ? value : PEOPLE_SITES[site]?.page.replace('%', () => value)
+
+/** Links as labels of site and address; at a site we do not know the bare id stands for the address. */
+export function extlinkLabels(links: Extlink[] = []): Label[] {
+  return links.map((link) => ({ key: link.site, value: addressOf(link) ?? link.value }))
+}
+
+/** The pages of a person or producer at the sites we know, each once. */
+export function pagesOfPeople(links: Extlink[]): ExternalLink[] {
+  return distinctLinks(
+    links.map((link) => {
+      const website = linkToWebsite(addressOf(link))
+      const label = PEOPLE_SITES[link.site]?.label
+      return website && label !== undefined ? { label, name: link.site, url: website.url } : website
+    }),
+  )
+}

@@ -1,0 +1,53 @@
+import { SOURCES } from '../../registry.ts'
+import { integerOf } from '../../dump/tables/copy-text.ts'
+import type { Media } from '../../records/record-fields.ts'
+
+/** What VNDB knows of an image. */
+type ImageFacts = Omit<Media, 'url'>
+
+/** Images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
+export type Images = ReadonlyMap<string, ImageFacts>
+
+/** The columns of `dump_images` that are read. */
+export const IMAGE_COLUMNS = [
+  'id',
+  'width',
+  'height',
+  'c_votecount',
+  'c_sexual_avg',
+  'c_violence_avg',
+] as const
+export type PictureRow = [id: string | null, ...(string | null)[]]
+
+export function toImages(rows: PictureRow[]): Images {
+  const images = new Map<string, ImageFacts>()
+  for (const [id, width, height, voteCount, sexual, violence] of rows) {
+    if (id === null) continue
+    const votes = integerOf(voteCount) ?? 0
+    images.set(id, {
+      width: integerOf(width) || null,
+      height: integerOf(height) || null,
+      sexual: gradeOf(votes, sexual),
+      violence: gradeOf(votes, violence),
+    })
+  }
+  return images
+}
+
+/** An image with its address; one that VNDB says nothing of is graded as the worst, as VNDB does unseen ones. */
+export function mediaOf(images: Images, id: string): Media {
+  const [, kind = '', number = ''] = /^([a-z]+)(\d+)$/.exec(id) ?? []
+  const url = `https://${SOURCES.vndb.pictureHosts[0]}/${kind}/${number.slice(-2).padStart(2, '0')}/${id}.jpg`
+  return { url, ...(images.get(id) ?? { width: null, height: null, sexual: 2, violence: 2 }) }
+}
+
+/**
+ * VNDB's own bucket of an average vote, 0 safe, 1 suggestive or violent, 2 explicit or brutal.
+ *
+ * @param average in hundredths of a vote, 0 to 200
+ */
+function gradeOf(votes: number, average: string | null | undefined): number {
+  const vote = Number(average ?? 200) / 100
+  if (votes === 0 || vote > 1.3) return 2
+  return vote > 0.4 ? 1 : 0
+}

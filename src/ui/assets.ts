@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { etagOf, matchesEtag } from '../http/wire/etag.ts'
+import { IMMUTABLE } from '../http/wire/errors/headers.ts'
+import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
+
+const own = (...paths: string[]) => paths.map((path) => () => new URL(`assets/${path}`, import.meta.url))
+
+/** What the pages load, by the name below `/assets/`, and the files that make it, one after the other. */
+const ASSETS: Record<string, (() => URL)[]> = {
+  'favicon.svg': own('favicon.svg'),
+  'favicon.ico': own('favicon.ico'),
+  'style.css': own(
+    'styles/tokens.css',
+    'styles/base.css',
+    'styles/layout.css',
+    'styles/parts.css',
+    'styles/frame.css',
+    'styles/pages/account.css',
+    'styles/pages/catalog.css',
+    'styles/pictures.css',
+    'styles/pages/entry.css',
+    'styles/pages/library.css',
+  ),
+  'import.css': own('styles/pages/import.css'),
+  'collections.css': own('styles/pages/collections.css'),
+  'collections.js': own('scripts/collections.js'),
+  'desk.css': own('styles/pages/desk.css'),
+  'console.css': own('styles/code.css', 'styles/pages/console.css'),
+  'console.js': own('scripts/console.js', 'scripts/copy-code.js'),
+  'find.js': own('scripts/find.js'),
+  'times.js': own('scripts/times.js'),
+  'account.js': own('scripts/account.js'),
+  'countdown.js': own('scripts/countdown.js'),
+  'library.js': own('scripts/library.js'),
+  'guide.css': own('styles/code.css', 'styles/pages/guide.css'),
+  'guide.js': own('scripts/guide.js', 'scripts/copy-code.js'),
+  'reference.js': own('scripts/reference.js'),
+  'submit.js': own('scripts/submit.js'),
+  'signed-out.js': own('scripts/signed-out.js'),
+  'passkey.js': own('scripts/passkey.js'),
+  // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.
+  'simplewebauthn-browser.js': [
+    () => new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
+  ],
+}
+
+const TYPES: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  ico: 'image/vnd.microsoft.icon',
+}
+
+/** The bytes of an asset, also compressed once somebody has asked for that. */
+class Asset {
+  readonly bytes: Buffer
+  readonly etag: string
+  readonly #compressed = new Map<ContentEncoding, Buffer>()
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    this.etag = etagOf(bytes)
+  }
+
+  /** Names this content in an address. */
+  get version() {
+    return this.etag.slice(1, 11)
+  }
+
+  in(encoding: ContentEncoding): Buffer {
+    const known = this.#compressed.get(encoding)
+    if (known) return known
+    const made = encoding === 'br' ? brotliCompressSync(this.bytes) : gzipSync(this.bytes)
+    this.#compressed.set(encoding, made)
+    return made
+  }
+}
+
+/** The icon, the stylesheet and the scripts of the pages, in memory. */
+export type Assets = ReadonlyMap<string, Asset>
+
+/** A stylesheet without comments and indentation, which are a quarter of it compressed. */
+const compact = (sheet: string) => sheet.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\n\s+/g, '\n')
+
+export async function readAssets(): Promise<Assets> {
+  const read = Object.entries(ASSETS).map(async ([name, files]): Promise<[string, Asset]> => {
+    const parts = await Promise.all(files.map((address) => readFile(address())))
+    const bytes = Buffer.concat(parts)
+    return [name, new Asset(name.endsWith('.css') ? Buffer.from(compact(bytes.toString())) : bytes)]
+  })
+  return new Map(await Promise.all(read))
+}
+
+/** With the version that is kept for a year, and is another address when the content is another. */
+export const assetAddressIn = (assets: Assets) => (name: string) => {
+  const version = assets.get(name)?.version
+  return version === undefined ? `/assets/${name}` : `/assets/${name}?v=${version}`
+}
+
+/** Serves them. */
+export async function serveAssets(app: FastifyInstance, { assets }: { assets: Assets }) {
+  for (const [name, asset] of assets) {
+    const headers = {
+      'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      vary: 'Accept-Encoding',
+    }
+    app.get<{ Querystring: { v?: unknown } }>(
+      `/assets/${name}`,
+      { config: { access: 'public' }, schema: { hide: true } },
+      (request, reply) => {
+        const encoding = encodingFor(request.headers['accept-encoding'])
+        const known = request.headers['if-none-match']
+        const isVersion = request.query.v === asset.version
+        // Of each encoding its own, since the bytes are others (RFC 9110 §8.8.3.3).
+        const etag = encoding === undefined ? asset.etag : asset.etag.replace(/"$/, `-${encoding}"`)
+        void reply.headers({
+          ...headers,
+          etag,
+          'cache-control': isVersion ? IMMUTABLE : 'public, max-age=3600',
+          'x-request-id': request.id,
+        })
+        if (known !== undefined && matchesEtag(known, etag)) return reply.status(304).send()
+        if (encoding === undefined) return reply.send(asset.bytes)
+        return reply.header('content-encoding', encoding).send(asset.in(encoding))
+      },
+    )
+  }
+}

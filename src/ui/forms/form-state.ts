@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { jsonFieldOf, fieldOf } from './form-field.ts'
+import { html, type Html } from '../html.ts'
+import type { Messages } from '../messages.ts'
+
+const LOADED = '_loaded'
+
+/** Values of a form by field, as the server stores them. */
+export type FormValues = Record<string, unknown>
+
+/** Records what a form showed when the page was loaded: a digest of each value, since a review may take half of a form's bytes. */
+export const loadedField = (values: FormValues): Html =>
+  hidden(
+    JSON.stringify(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, digest(value)]))),
+  )
+
+/** Repeats the record of the form that was sent, on the page that refuses it. */
+export const sentLoadedField = (request: FastifyRequest): Html => hidden(fieldOf(request, LOADED))
+
+const hidden = (text: string): Html => html`<input type="hidden" name="${LOADED}" value="${text}">`
+
+const digest = (value: unknown) =>
+  createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('base64url')
+    .slice(0, 12)
+
+/** The values a form would overwrite were changed elsewhere after the page was loaded. */
+export class FormConflict extends Error {
+  override name = 'FormConflict'
+  /** Values the form shows next: the sender's changes over the stored values. */
+  readonly shown: FormValues
+  readonly stored: FormValues
+  /** Names of the fields that both sides changed. */
+  readonly fields: readonly string[]
+
+  constructor(shown: FormValues, stored: FormValues, fields: readonly string[]) {
+    super(`Changed elsewhere: ${fields.join(', ')}`)
+    this.shown = shown
+    this.stored = stored
+    this.fields = fields
+  }
+}
+
+/**
+ * Returns the fields that the sender of a form changed; all others keep their current stored value. Without a record of what
+ * the form showed, every field it sends counts as changed.
+ *
+ * @param stored read in the transaction that writes, while the row is locked
+ * @throws {FormConflict} if a field was also changed elsewhere, to another value
+ */
+export function changedFields<Values extends object>(
+  request: FastifyRequest,
+  sent: Values,
+  stored: { [Name in keyof Values]: unknown },
+): Partial<Values> {
+  const loaded = loadedDigests(request)
+  const isChanged = ([name, value]: [string, unknown]) => !loaded || loaded.get(name) !== digest(value)
+  const changes = Object.fromEntries(Object.entries(sent).filter(isChanged))
+  refuseStale(request, changes, { ...stored })
+  return changes as Partial<Values> // as: fields of `sent`
+}
+
+/**
+ * Refuses to overwrite values that were changed after the page was loaded. Where `changedFields` keeps a field that the
+ * sender left alone, this refuses it too: a form that asks for a reason, or has one field, is sent for what it showed.
+ *
+ * @param stored read in the transaction that writes, while the row is locked
+ * @throws {FormConflict} unless each value is stored already, or is still what the form showed
+ */
+export function refuseStale(request: FastifyRequest, sent: FormValues, stored: FormValues): void {
+  const loaded = loadedDigests(request)
+  if (!loaded) return
+  const conflicting = Object.keys(sent).filter((name) => {
+    const now = digest(stored[name])
+    return now !== loaded.get(name) && now !== digest(sent[name])
+  })
+  if (conflicting.length > 0) throw new FormConflict({ ...stored, ...sent }, stored, conflicting)
+}
+
+function loadedDigests(request: FastifyRequest): Map<string, unknown> | undefined {
+  const loaded = jsonFieldOf(request, LOADED)
+  return typeof loaded === 'object' && loaded !== null ? new Map(Object.entries(loaded)) : undefined
+}
+
+/** Resolves to a conflict instead of rejecting with it, for a page that shows it. */
+export const conflictIn = <Result>(work: Promise<Result>): Promise<Result | FormConflict> =>
+  work.catch((error: unknown) => {
+    if (error instanceof FormConflict) return error
+    throw error
+  })
+
+/**
+ * Says that a form was not saved, and what is stored in its place.
+ *
+ * @param describe label and value of a field, in the reader's language
+ * @param text what happened and what to do next
+ */
+export const conflictNotice = (
+  { forms: words }: Messages,
+  { fields, stored }: FormConflict,
+  describe: (name: string, value: unknown) => { label: string; value: string },
+  text = words.conflict,
+): Html =>
+  html`<div class="notice error" role="alert"><p>${text}</p><dl class="conflict">${fields.map((name) => {
+    const { label, value } = describe(name, stored[name])
+    return html`<div><dt>${label}</dt><dd>${value === '' ? words.empty : value}</dd></div>`
+  })}</dl></div>`

@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { toApiError } from '../../http/wire/errors/handle-errors.ts'
+import { errorView } from './error-view.ts'
+import { PageError } from './errors.ts'
+import { explainStatus } from './explain-status.ts'
+import type { Messages } from '../messages.ts'
+import { sendPage } from './send-page.ts'
+
+/** What the page about an error says, and its headers. */
+type ErrorPage = {
+  status: number
+  title?: string | undefined
+  text: string
+  headers?: Record<string, string>
+}
+
+/**
+ * The error handler of pages: whatever is thrown becomes a page in the reader's language.
+ *
+ * @param origin where our pages are
+ */
+export function answerErrors(log: Logger, origin: string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { messages } = request.page
+    const { status, title, text, headers = {} } = describeError(error, messages.error, origin)
+    const failed = status >= 500
+    if (failed) {
+      const { id, method, url } = request
+      // The path without its query, which may hold secrets.
+      log.error({ err: error, request_id: id, method, path: url.split('?', 1)[0], status }, 'A page failed')
+    }
+    const requestId = failed ? request.id : undefined
+    void reply.headers(headers)
+    const wait = Number(headers['retry-after'])
+    // Only what was asked for too often can be asked for again as it was.
+    const canBeRepeated = (status === 429 || status === 503) && request.method === 'GET'
+    const wayOn = canBeRepeated ? { href: request.url, text: messages.error.again } : undefined
+    return sendPage(request, reply, {
+      status,
+      ...errorView({ messages, status, title, text, wayOn, wait, requestId }),
+    })
+  }
+}
+
+/** Only the message of a `PageError` is shown: those of other errors are for developers. */
+function describeError(error: unknown, words: Messages['error'], origin: string): ErrorPage {
+  if (error instanceof PageError) return { status: error.status, title: error.title, text: error.message }
+  if (isForgery(error)) return { status: 403, text: words.forgedForm({ address: origin }) }
+  const { status, headers } = toApiError(error)
+  return { status, headers, ...explainStatus(status, words) }
+}
+
+/** What @fastify/csrf-protection says of a form without the token of its reader. */
+const isForgery = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'FST_CSRF_MISSING_SECRET' || error.code === 'FST_CSRF_INVALID_TOKEN')

@@ -1,0 +1,54 @@
+import { html, type Html } from '../html.ts'
+import type { Messages } from '../messages.ts'
+import type { View } from './page.ts'
+
+export type ErrorViewData = {
+  messages: Messages
+  /** Of HTTP, where there is one. */
+  status?: number
+  /** Missing: the heading every failure has. */
+  title?: string | undefined
+  /** What is wrong and what to do now. */
+  text: string
+  /** Where to go from here. */
+  wayOn?: { href: string; text: string } | undefined
+  /** Seconds until the same is worth another try; not a number: nobody knows. */
+  wait?: number
+  /** For readers who want to know exactly. */
+  details?: Html | undefined
+  /** With which the error can be found in the log. */
+  requestId?: string | undefined
+}
+
+export function errorView({
+  messages,
+  status,
+  title = messages.error.title,
+  text,
+  wayOn,
+  wait = Number.NaN,
+  details,
+  requestId,
+}: ErrorViewData): View {
+  const { error: words } = messages
+  const isMissing = status === 404 || status === 405
+  return {
+    title,
+    head: { robots: 'noindex' },
+    ...(wait > 0 && { scripts: ['/assets/countdown.js'] }),
+    body: html`<h1>${title}</h1>
+${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p></div>`}
+${wait > 0 && html`<p class="number" data-countdown="${wait}" data-ready="${words.ready}">${words.wait({ seconds: () => html`<span>${wait}</span>` })}</p>`}
+${isMissing && searchForm(messages)}
+${wayOn && html`<div class="actions"><a class="button" href="${wayOn.href}">${wayOn.text}</a></div>`}
+${details}
+${requestId !== undefined && html`<p class="quiet">${words.requestId} <code>${requestId}</code></p>`}
+<p class="links"><a href="/">${messages.layout.home}</a> <a href="/account">${messages.account.title}</a></p>`,
+  }
+}
+
+const searchForm = ({ layout }: Messages) =>
+  html`<form class="again" role="search" action="/search" aria-label="${layout.searchInstead}">
+<label for="again">${layout.searchInstead}</label>
+<div class="row"><input id="again" type="search" name="q" maxlength="300" enterkeyhint="search"><button>${layout.search}</button></div>
+</form>`

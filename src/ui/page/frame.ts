@@ -1,0 +1,104 @@
+import { html, type Html } from '../html.ts'
+import { LANGUAGE_FACTS, LANGUAGES, type Language } from '../../i18n/languages.ts'
+import { localAddress, SECRET_PARAMETERS } from '../local-address.ts'
+import type { Messages } from '../messages.ts'
+import type { FootSource, PageReader } from './site.ts'
+import { portrait } from '../portrait.ts'
+import { THEMES, type Theme } from './theme.ts'
+
+export type FrameOptions = {
+  language: Language
+  messages: Messages
+  theme: Theme
+  /** Path and query of this page, for the links to it in other languages and themes; missing: there are none. */
+  path: string | undefined
+  reader: PageReader | undefined
+  /** What stands in the search box. */
+  query: string | undefined
+  /** Whether the search box is here. */
+  hasSearch: boolean
+  sources: readonly FootSource[]
+}
+
+const LENS = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`
+
+/** On every page: the way home, search, the three kinds of works, and what is the reader's. */
+export function pageHeader({ messages, reader, query = '', hasSearch, path }: FrameOptions): Html {
+  const { layout: words } = messages
+  const place = path?.split('?', 1)[0]
+  const link = (href: string, text: string) =>
+    html`<a href="${href}"${isWithin(place, href) && html` aria-current="${place === href ? 'page' : 'true'}"`}>${text}</a>`
+  return html`<a class="skip" href="#content">${words.skip}</a>
+<header class="top"><div class="bar">
+<a class="brand" href="/">mokuroku <span lang="ja">目録</span></a>
+${hasSearch && searchBox(messages, query)}
+<nav class="kinds" aria-label="${words.catalog}">
+${link('/galgames', words.galgames)}
+${link('/light-novels', words.lightNovels)}
+${link('/mangas', words.mangas)}
+${link('/library', words.myList)}
+${reader?.role && link('/desk', words.desk)}
+</nav>
+<nav class="me" aria-label="${words.you}">${
+    reader
+      ? html`<a href="/account" class="who">${portrait(reader)}<span class="name">${reader.name}</span></a>`
+      : link('/account', words.account)
+  }</nav>
+</div></header>`
+}
+
+/** The search box; with script it shows what is found as somebody types. */
+export const searchBox = ({ layout: words }: Messages, query: string): Html =>
+  html`<form class="find" role="search" action="/search" data-find>
+<label class="unseen" for="find">${words.search}</label>
+<input id="find" type="search" name="q" value="${query}" placeholder="${words.searchHint}" maxlength="300" autocomplete="off" enterkeyhint="search" spellcheck="false">
+<button aria-label="${words.search}">${LENS}</button>
+</form>`
+
+const isWithin = (place: string | undefined, href: string) => place === href || place?.startsWith(`${href}/`)
+
+/** On every page: whose data these are, and how the page is to be. */
+export function pageFooter({ language, messages, theme, path, sources }: FrameOptions): Html {
+  const { layout: words } = messages
+  return html`<footer class="foot"><div class="foot-inner">
+${
+  path !== undefined &&
+  html`<div class="choices">${languageLinks(language, messages, path)}${themeLinks(theme, messages, path)}</div>`
+}
+${
+  sources.length > 0 &&
+  html`<p class="sources">${words.dataFrom} ${sources.map(
+    ({ name, url, licences, date }, index) =>
+      html`${index > 0 && ' · '}<a href="${url}" rel="external">${name}</a>${date !== null && html` <time datetime="${date}">${date}</time>`} (${licences.map(
+        (licence, place) =>
+          html`${place > 0 && ', '}<a href="${licence.url}" rel="license external">${licence.name}</a>`,
+      )})`,
+  )}</p>`
+}
+<p class="ways"><a href="/">${words.home}</a><a href="/tags">${words.tags}</a><a href="/people">${words.people}</a><a href="/producers">${words.producers}</a><a href="/characters">${words.characters}</a><a href="/feeds/new.atom">${words.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${words.api}</a><a href="/openapi.json">openapi.json</a></p>
+</div></footer>`
+}
+
+function languageLinks(current: Language, { layout }: Messages, path: string) {
+  const start = addressBefore(path, 'lang')
+  const links = LANGUAGES.map((language) => {
+    const mark = language === current && html` aria-current="true"`
+    return html`<li><a href="${start}lang=${language}" lang="${language}" hreflang="${language}" rel="nofollow"${mark}>${LANGUAGE_FACTS[language].name}</a></li>`
+  })
+  return html`<nav aria-label="${layout.languages}"><ul class="languages">${links}</ul></nav>`
+}
+
+function themeLinks(current: Theme, { layout }: Messages, path: string) {
+  const start = addressBefore(path, 'theme')
+  const links = THEMES.map((theme) => {
+    const mark = theme === current && html` aria-current="true"`
+    return html`<li><a href="${start}theme=${theme}" rel="nofollow"${mark}>${layout.themes[theme]}</a></li>`
+  })
+  return html`<nav aria-label="${layout.theme}"><ul class="languages">${links}</ul></nav>`
+}
+
+/** The address of this page, to which one parameter is added. */
+function addressBefore(path: string, parameter: string): string {
+  const address = localAddress(path, [parameter, ...SECRET_PARAMETERS])
+  return address.includes('?') ? `${address}&` : `${address}?`
+}

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import { ApiError } from '../../http/wire/errors/errors.ts'
+import { unavailable } from '../../http/wire/errors/refusals.ts'
+import { PageError } from './errors.ts'
+import { html } from '../html.ts'
+import { PAGE_HEADERS } from './page.ts'
+import { pages } from './plugin.ts'
+import { sendPage } from './send-page.ts'
+
+const ORIGIN = 'https://id.example'
+const KEYS = ['first-key-of-the-tests-0123456789', 'second-key-of-the-tests-012345678']
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+type Line = { err?: { message: string }; path?: string; status?: number }
+
+async function open({ secure = true, cookieKeys = KEYS } = {}) {
+  const logged: Line[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  const app = Fastify()
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(request.headers['x-closing'] ? unavailable() : undefined),
+  )
+  await app.register(async (scope) => {
+    await pages(scope, { cookieKeys, origin: ORIGIN, secure, log })
+    scope.get('/form', (request, reply) => {
+      const { page } = request
+      return sendPage(request, reply, { title: 'Form', body: html`${page.csrfField()}${page.csrfField()}` })
+    })
+    scope.route({
+      method: ['POST', 'PUT', 'DELETE'],
+      url: '/form',
+      handler: (request, reply) =>
+        sendPage(request, reply, { title: 'Done', body: html`${JSON.stringify(request.body)}`, status: 201 }),
+    })
+    scope.post('/post-only', (request, reply) => sendPage(request, reply, { title: 'Done', body: html`` }))
+    scope.get('/refused', () => {
+      throw new PageError(409, '<Taken>', 'That name & address')
+    })
+    scope.get('/crash', () => {
+      throw new Error('secret detail')
+    })
+    scope.get('/limited', () => {
+      throw new ApiError(
+        'COMMON_RATE_LIMITED',
+        { code: 'request.other', params: { message: 'for developers' } },
+        { headers: { 'retry-after': '7' } },
+      )
+    })
+    scope.get('/unavailable', () => {
+      throw unavailable()
+    })
+    scope.get('/anything/*', (request, reply) => sendPage(request, reply, { title: 'Any', body: html`` }))
+  })
+  app.get('/api', () => ({ ok: true }))
+  app.post('/api', ({ body }) => body)
+  await app.ready()
+  return { app, logged }
+}
+
+const tokensIn = (answer: LightMyRequestResponse) =>
+  [...answer.body.matchAll(/name="_csrf" value="([^"]+)"/g)].map(([, token = '']) => token)
+
+/** The cookies a browser would send back. */
+const cookiesOf = (answer: LightMyRequestResponse) =>
+  Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]))
+
+describe('the pages', () => {
+  let app: FastifyInstance
+  let logged: Line[]
+  before(async () => {
+    const opened = await open()
+    app = opened.app
+    logged = opened.logged
+  })
+  after(() => app.close())
+
+  const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
+
+  /** Asks for the form, then sends it as a browser does. */
+  async function submit({
+    headers,
+    fields,
+    ...options
+  }: Partial<InjectOptions> & { fields?: Record<string, string> } = {}) {
+    const form = await get('/form')
+    return app.inject({
+      method: 'POST',
+      url: '/form',
+      cookies: cookiesOf(form),
+      headers: { ...FORM, ...headers },
+      payload: new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '', ...fields }).toString(),
+      ...options,
+    })
+  }
+
+  describe('take a form', () => {
+    it('that carries the token of its reader', async () => {
+      const answer = await submit({ fields: { name: 'Ryo' } })
+      assert.equal(answer.statusCode, 201)
+      assert.match(answer.body, /Ryo/)
+    })
+
+    it('from our own origin, and from browsers that say nothing of it', async () => {
+      const ways = [
+        { origin: ORIGIN },
+        { 'sec-fetch-site': 'same-origin' },
+        { 'sec-fetch-site': 'none' },
+        { origin: ORIGIN, 'sec-fetch-site': 'same-origin' },
+        {},
+      ]
+      for (const headers of ways)
+        assert.equal((await submit({ headers })).statusCode, 201, JSON.stringify(headers))
+    })
+
+    it('whose token another form on the same first page has too', async () => {
+      const form = await get('/form')
+      assert.equal(new Set(tokensIn(form)).size, 1)
+      assert.equal(form.cookies.length, 1)
+    })
+
+    it('whose cookie was signed with the key before this one', async () => {
+      const { app: older } = await open({ cookieKeys: KEYS.slice(1) })
+      const form = await older.inject('/form')
+      const cookies = cookiesOf(form)
+      const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()
+      const answer = await app.inject({ method: 'POST', url: '/form', cookies, headers: FORM, payload })
+      assert.equal(answer.statusCode, 201)
+      await older.close()
+    })
+  })
+
+  describe('refuse with 403', () => {
+    async function refused(answer: LightMyRequestResponse) {
+      assert.equal(answer.statusCode, 403)
+      assert.equal(answer.headers['content-type'], PAGE_HEADERS['content-type'])
+      assert.match(answer.body, /could not be sure that this form came from you/)
+    }
+
+    it('every method that changes something, without a token', async () => {
+      for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+        await refused(await submit({ method, payload: 'name=Ryo' }))
+        await refused(await app.inject({ method, url: '/form', cookies: cookiesOf(await get('/form')) }))
+      }
+      await refused(await submit({ url: '/post-only', payload: 'a=1' }))
+    })
+
+    it('a token without its cookie, with somebody else’s, or with one that is not signed', async () => {
+      const other = cookiesOf(await get('/form'))
+      await refused(await submit({ cookies: {} }))
+      await refused(await submit({ cookies: other }))
+      const unsigned = Object.entries(other).map(([name, value]) => [name, value.split('.')[0] ?? ''])
+      await refused(await submit({ cookies: Object.fromEntries(unsigned) }))
+    })
+
+    it('a cookie and its token that were made with a key of somebody else', async () => {
+      const { app: foreign } = await open({ cookieKeys: ['a-key-nobody-here-knows-0123456789'] })
+      const form = await foreign.inject('/form')
+      const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()
+      await refused(await submit({ cookies: cookiesOf(form), payload }))
+      await foreign.close()
+    })
+
+    it('a made-up token, several of them, and one in a header alone', async () => {
+      await refused(await submit({ fields: { _csrf: 'made-up' } }))
+      const form = await get('/form')
+      const [token = ''] = tokensIn(form)
+      const cookies = cookiesOf(form)
+      await refused(await submit({ cookies, payload: `_csrf=${token}&_csrf=${token}` }))
+      await refused(await submit({ cookies, payload: 'a=1', headers: { 'csrf-token': token } }))
+    })
+
+    it('a request from elsewhere, though its token is right', async () => {
+      const ways = [
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { origin: 'http://id.example' },
+        { origin: `${ORIGIN}.evil.example` },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: ORIGIN, 'sec-fetch-site': 'cross-site' },
+      ]
+      for (const headers of ways) await refused(await submit({ headers }))
+    })
+  })
+
+  describe('refuse', () => {
+    it('bodies that are not forms, with 415', async () => {
+      for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const answer = await submit({ headers: { 'content-type': type }, payload: '{}' })
+        assert.equal(answer.statusCode, 415, type)
+        assert.match(answer.body, /^<!doctype html>/)
+      }
+    })
+
+    it('a NUL anywhere, with 422', async () => {
+      assert.equal((await submit({ fields: { name: 'a\0b' } })).statusCode, 422)
+      assert.equal((await submit({ fields: { 'a\0b': 'name' } })).statusCode, 422)
+      assert.equal((await get('/form?name=%00')).statusCode, 422)
+      const twice = await submit({ payload: 'name=a&name=%00' })
+      assert.equal(twice.statusCode, 422)
+    })
+
+    it('more than 64 KiB, with 413', async () => {
+      const answer = await submit({ fields: { text: 'x'.repeat(64 * 1024) } })
+      assert.equal(answer.statusCode, 413)
+      assert.match(answer.body, /too long/)
+    })
+  })
+
+  describe('set cookies', () => {
+    it('that only https carries, no script reads and no other site sends along with a form', async () => {
+      const header = String((await get('/form')).headers['set-cookie'])
+      assert.match(header, /^__Host-csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+      const language = String((await get('/form?lang=ja')).headers['set-cookie'])
+      assert.match(language, /^mokuroku-lang=ja; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    })
+
+    it('that work without https too', async () => {
+      const { app: plain } = await open({ secure: false })
+      const header = String((await plain.inject('/form')).headers['set-cookie'])
+      assert.match(header, /^mokuroku-csrf=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
+      await plain.close()
+    })
+  })
+
+  describe('are answered', () => {
+    it('with all their headers, refusals and failures too', async () => {
+      for (const url of ['/form', '/refused', '/crash']) {
+        const { headers } = await get(url)
+        for (const [name, value] of Object.entries(PAGE_HEADERS))
+          assert.equal(headers[name], value, `${url} ${name}`)
+        assert.ok(headers['x-request-id'])
+      }
+    })
+
+    it('with what a handler refuses, escaped', async () => {
+      const answer = await get('/refused')
+      assert.equal(answer.statusCode, 409)
+      assert.match(answer.body, /<h1>&lt;Taken&gt;<\/h1>/)
+      assert.match(answer.body, /That name &amp; address/)
+    })
+
+    it('without the details of a failure, which go to the log', async () => {
+      logged.length = 0
+      const answer = await get('/crash?token=secret')
+      assert.equal(answer.statusCode, 500)
+      assert.doesNotMatch(answer.body.replaceAll(/<footer[\s\S]*/g, ''), /secret/)
+      assert.ok(answer.body.includes(`<code>${String(answer.headers['x-request-id'])}</code>`))
+      const [line] = logged
+      assert.equal(line?.err?.message, 'secret detail')
+      assert.equal(line.path, '/crash')
+    })
+
+    it('with a page when the service is busy, also before the pages have seen the request', async () => {
+      const limited = await get('/limited')
+      assert.equal(limited.statusCode, 429)
+      assert.equal(limited.headers['retry-after'], '7')
+      assert.doesNotMatch(limited.body, /for developers/)
+      for (const answer of [await get('/unavailable'), await get('/form', { 'x-closing': '1' })]) {
+        assert.equal(answer.statusCode, 503)
+        assert.equal(answer.headers['retry-after'], '5')
+        assert.match(answer.body, /Back in a moment/)
+      }
+    })
+
+    it('in the language of the reader', async () => {
+      assert.match((await get('/refused', { 'accept-language': 'ja' })).body, /<html lang="ja">/)
+      const cookie = 'mokuroku-lang=zh-Hans'
+      assert.match((await get('/refused', { 'accept-language': 'ja', cookie })).body, /<html lang="zh-Hans">/)
+      assert.match((await get('/form?ui_locales=en', { cookie })).body, /<html lang="en">/)
+    })
+  })
+
+  describe('switch the language', () => {
+    it('by a link: a cookie, and the same address without what was wished for before', async () => {
+      const answer = await get('/form?a=%20b&lang=ja&ui_locales=en&c')
+      assert.equal(answer.statusCode, 303)
+      assert.equal(answer.headers.location, '/form?a=%20b&c')
+      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert.deepEqual(cookiesOf(answer), { 'mokuroku-lang': 'ja' })
+    })
+
+    it('to nothing that there is not', async () => {
+      for (const query of ['lang=fr', 'lang=', 'lang=ja&lang=en', 'lang=__proto__'])
+        assert.equal((await get(`/form?${query}`)).statusCode, 200, query)
+    })
+
+    it('without leading away from here', async () => {
+      for (const path of [
+        '/anything//evil.example/',
+        '/anything/..%2f/evil.example',
+        '/anything/\\evil.example',
+      ]) {
+        const location = String((await get(`${path}?lang=ja`)).headers.location)
+        assert.equal(new URL(location, ORIGIN).origin, ORIGIN)
+        assert.match(location, /^\/(?![/\\])/)
+      }
+    })
+
+    it('with links only where they lead somewhere', async () => {
+      assert.match((await submit()).body, /class="languages"/)
+      const form = await get('/form')
+      const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()
+      const answer = await submit({ url: '/post-only', cookies: cookiesOf(form), payload })
+      assert.equal(answer.statusCode, 200)
+      assert.doesNotMatch(answer.body, /class="languages"/)
+    })
+  })
+
+  it('leave the routes beside them alone', async () => {
+    const answer = await app.inject({ method: 'POST', url: '/api', payload: { name: 'Ryo' } })
+    assert.deepEqual(answer.json(), { name: 'Ryo' })
+    assert.equal((await get('/api?lang=ja')).statusCode, 200)
+  })
+})
