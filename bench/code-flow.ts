@@ -48,7 +48,8 @@ export const codeFlow: Claim = {
         const { path, verifier } = authorizationRequest(client)
         return { path: path.replace('/oidc', prefix), verifier }
       }
-      for (const browser of browsers) await goThrough(browser, await browser.get(request().path), READER)
+      for (const browser of browsers)
+        await goThrough(browser, await browser.get(request().path), READER)
       return () =>
         loop(
           AT_ONCE,
@@ -63,7 +64,11 @@ export const codeFlow: Claim = {
               code_verifier: verifier,
               redirect_uri: CALLBACK,
             }
-            const { status } = await postToProvider(`${server.url}${prefix}/token`, form, basic(client))
+            const { status } = await postToProvider(
+              `${server.url}${prefix}/token`,
+              form,
+              basic(client),
+            )
             if (status !== 200) throw new Error(`A code was answered with ${status}`)
           },
           () => server.cpuTime(),

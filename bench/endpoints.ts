@@ -35,9 +35,16 @@ const WORST = 10
 export const endpoints: Claim = {
   name: 'endpoints',
   async measure(stage) {
-    const requests = [...requestsOfApi(readApiDocument()), ...requestsOfLists(), ...requestsOfPages()]
+    const requests = [
+      ...requestsOfApi(readApiDocument()),
+      ...requestsOfLists(),
+      ...requestsOfPages(),
+    ]
     const [few, many] = stage.catalogs
-      ? [await takeCatalog(stage, stage.catalogs.few), await takeCatalog(stage, stage.catalogs.many)]
+      ? [
+          await takeCatalog(stage, stage.catalogs.few),
+          await takeCatalog(stage, stage.catalogs.many),
+        ]
       : [await importCatalog(stage, FEW), await importCatalog(stage, stage.works)]
     const sides = [await openSide(stage, few), await openSide(stage, many)] as const
     const endWatch = watchMachine()
@@ -127,7 +134,11 @@ async function ask(
 
 export function requestTimes(all: number[]): Times {
   const sorted = all.toSorted((a, b) => a - b)
-  return { low: sorted[Math.floor(sorted.length * SHARE)] ?? Number.NaN, middle: median(sorted), all }
+  return {
+    low: sorted[Math.floor(sorted.length * SHARE)] ?? Number.NaN,
+    middle: median(sorted),
+    all,
+  }
 }
 
 const ratioOf = ({ few, many }: Measured) => many.low / few.low

@@ -50,7 +50,11 @@ export const importClaim: Claim = {
   },
 }
 
-async function measureOnce(stage: Stage, rows: number, work: () => Promise<unknown>): Promise<Speed> {
+async function measureOnce(
+  stage: Stage,
+  rows: number,
+  work: () => Promise<unknown>,
+): Promise<Speed> {
   const [cpu, database, start] = [process.cpuUsage(), await stage.databaseTime(), performance.now()]
   await work()
   const seconds = (performance.now() - start) / 1_000

@@ -56,7 +56,13 @@ const listOf = (turn: number) =>
   })
 
 /** @property outcome of every record, as the report counts it */
-type Import = { token: string; row: string; file: string; outcome: 'created' | 'updated'; most?: number }
+type Import = {
+  token: string
+  row: string
+  file: string
+  outcome: 'created' | 'updated'
+  most?: number
+}
 
 async function measureImport(
   stage: Stage,

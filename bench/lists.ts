@@ -17,8 +17,14 @@ const SORTS = ['popularity', 'score', 'date', 'name', 'changed']
 const FILTERS: [row: string, query: (n: number) => string][] = [
   ['no filter', () => ''],
   ['one frequent filter', (n) => `platform=${n % 3}`],
-  ['one filter, of any frequency', (n) => `producer=${1 + Math.floor(20_000 * ((n % 97) / 97) ** 2)}`],
-  ['status, year, platform', (n) => `status=${STATUSES[n % 3]}&year=${1990 + (n % 30)}&platform=${n % 7}`],
+  [
+    'one filter, of any frequency',
+    (n) => `producer=${1 + Math.floor(20_000 * ((n % 97) / 97) ** 2)}`,
+  ],
+  [
+    'status, year, platform',
+    (n) => `status=${STATUSES[n % 3]}&year=${1990 + (n % 30)}&platform=${n % 7}`,
+  ],
   ['person and score', (n) => `person=${1 + ((n * 131) % 50_000)}&min_score=${5 + (n % 5)}`],
   [
     'two producers, a status, without nsfw',

@@ -50,7 +50,11 @@ type Requests = {
   most?: number
 }
 
-async function measureMemory(stage: Stage, catalog: Catalog, { what, ids, most }: Requests): Promise<Result> {
+async function measureMemory(
+  stage: Stage,
+  catalog: Catalog,
+  { what, ids, most }: Requests,
+): Promise<Result> {
   const readers = await addReaders(catalog, READERS)
   const service = await stage.serve(catalog)
   const tokens = tokenFile(stage, await userTokens(service, readers))

@@ -21,7 +21,8 @@ export const pagePaint: Claim = {
       await visits.visit(where, lookAt)
       const endWatch = watchMachine()
       const looks: Look[] = []
-      for (let round = 0; round < stage.rounds; round += 1) looks.push(await visits.visit(where, lookAt))
+      for (let round = 0; round < stage.rounds; round += 1)
+        looks.push(await visits.visit(where, lookAt))
       const paint = median(looks.map((look) => look.paint))
       const shift = Math.max(...looks.map((look) => look.shift))
       results.push({

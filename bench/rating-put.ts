@@ -66,7 +66,12 @@ async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
     speedOf(
       stage,
       service,
-      { url: `${service.url}/v3/user/me/rates/galgames/1`, ids: RATED_WORKS, tokens, ratings: true },
+      {
+        url: `${service.url}/v3/user/me/rates/galgames/1`,
+        ids: RATED_WORKS,
+        tokens,
+        ratings: true,
+      },
       'database',
     ),
   )

@@ -65,7 +65,9 @@ async function main(ends: Ends): Promise<number> {
     console.log(usage(NAMES))
     return options ? 2 : 0
   }
-  const chosen = CLAIMS.filter(({ name }) => options.names.length === 0 || options.names.includes(name))
+  const chosen = CLAIMS.filter(
+    ({ name }) => options.names.length === 0 || options.names.includes(name),
+  )
   await wrkVersion(new Children())
   await ensureBuilt()
   if (options.compare === undefined) return measureTree(chosen, options, ends)
@@ -78,7 +80,11 @@ async function main(ends: Ends): Promise<number> {
 }
 
 /** A run that is stopped, or of which a row fails, still tells what it has measured. */
-async function measureTree(claims: Claim[], { quick, catalogs }: BenchOptions, ends: Ends): Promise<number> {
+async function measureTree(
+  claims: Claim[],
+  { quick, catalogs }: BenchOptions,
+  ends: Ends,
+): Promise<number> {
   const stage = new Stage({ quick, catalogs })
   ends.push(() => stage.close())
   const results: Result[] = []

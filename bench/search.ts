@@ -19,7 +19,9 @@ export const searchClaim: Claim = {
   async measure(stage) {
     const results: Result[] = []
     for (const works of stage.quick ? [stage.works] : [10_000, 100_000, stage.works])
-      results.push(...(await measureSearch(stage, await stage.emptyOnServer(`search_${works}`), works, 20)))
+      results.push(
+        ...(await measureSearch(stage, await stage.emptyOnServer(`search_${works}`), works, 20)),
+      )
     const works = Math.min(stage.works, 50_000)
     return [...results, ...(await measureSearch(stage, stage.emptyEmbedded('search'), works, 10))]
   },
@@ -60,7 +62,9 @@ async function measureSearch(
     const times: number[] = []
     for (const [place, query] of queries.entries()) {
       const began = performance.now()
-      const response = await fetch(`${base}${path}${encodeURIComponent(query)}`, { headers: service.headers })
+      const response = await fetch(`${base}${path}${encodeURIComponent(query)}`, {
+        headers: service.headers,
+      })
       await response.arrayBuffer()
       if (!response.ok) throw new Error(`${row}: ${response.status} for ${query}`)
       if (place >= QUERIES) times.push(performance.now() - began)
@@ -92,7 +96,10 @@ async function fill(stage: Stage, where: Omit<Catalog, 'app'>) {
   try {
     await migrate(db, stage.migrations)
     const build = await fillNames(db, where.works)
-    const { app, secret = '' } = await createApp(db, { clientName: 'Bench', scopes: ['catalog:full'] })
+    const { app, secret = '' } = await createApp(db, {
+      clientName: 'Bench',
+      scopes: ['catalog:full'],
+    })
     const { rows } = await sql<{ name: string }>`
       select origin_title as name from galgames order by id % 997, id limit ${sql.lit(2 * QUERIES)}`.execute(
       db,

@@ -48,7 +48,9 @@ export const shelf: Claim = {
           'database',
         ),
       )
-      results.push(toResult(`${name} page of ${RECORDS.toLocaleString('en')} records`, comparison, 0.55))
+      results.push(
+        toResult(`${name} page of ${RECORDS.toLocaleString('en')} records`, comparison, 0.55),
+      )
     }
     await service.stop()
     return results

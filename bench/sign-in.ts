@@ -39,7 +39,12 @@ export const signInClaim: Claim = {
     const measure = (cookies: Record<string, string>) =>
       compare(
         stage,
-        () => loop(THREADS, stage.seconds, async () => void (await passwordMatches(READER.password, hash))),
+        () =>
+          loop(
+            THREADS,
+            stage.seconds,
+            async () => void (await passwordMatches(READER.password, hash)),
+          ),
         () => {
           const signIn = () => signInWith(service.url, fields, cookies)
           return loop(THREADS, stage.seconds, signIn, () => service.cpuTime())
@@ -55,7 +60,11 @@ export const signInClaim: Claim = {
 }
 
 /** @param cookies none of a session: each sign-in begins one */
-async function signInWith(url: string, fields: Record<string, string>, cookies: Record<string, string>) {
+async function signInWith(
+  url: string,
+  fields: Record<string, string>,
+  cookies: Record<string, string>,
+) {
   const cookie = Object.entries(cookies)
     .map(([name, value]) => `${name}=${value}`)
     .join('; ')

@@ -30,7 +30,10 @@ describe('the command account', () => {
     assert.equal(account?.['email'], 'reader@example.org')
     assert.ok(account['email_verified_at'], 'the operator vouches for the address')
     assert.ok(!('password_hash' in account) && !('totp_secret' in account))
-    assert.match((await run(['list'])).output, /^id .*\n1 +reader@example\.org +Reader +active +\d{4}-/)
+    assert.match(
+      (await run(['list'])).output,
+      /^id .*\n1 +reader@example\.org +Reader +active +\d{4}-/,
+    )
   })
 
   it('bans by address or id with a reason, and takes it back', async () => {
@@ -79,7 +82,11 @@ describe('the command account', () => {
       [['unban', '1e3'], /^1e3 is neither/],
       [['create', 'a@b,c@d'], /^a@b,c@d is not an email address\./],
       [['create', 'a@b', '--password-stdin'], /tried first; choose another/, 'password123\n'],
-      [['create', 'me@example.org', '--password-stdin'], /must not be the email address/, 'ME@example.org\n'],
+      [
+        ['create', 'me@example.org', '--password-stdin'],
+        /must not be the email address/,
+        'ME@example.org\n',
+      ],
     ] as [string[], RegExp, string?][]) {
       const { status, output, errors } = await run(args, input)
       assert.deepEqual([status, output], [2, ''], args.join(' '))
@@ -89,7 +96,13 @@ describe('the command account', () => {
 
   it('tells how it is used', async () => {
     const { output } = await run(['ban', '--help'])
-    for (const word of ['<email-or-id>', '--reason <text>', '--json', 'within a second', 'Example:'])
+    for (const word of [
+      '<email-or-id>',
+      '--reason <text>',
+      '--json',
+      'within a second',
+      'Example:',
+    ])
       assert.ok(output.includes(word), word)
   })
 })

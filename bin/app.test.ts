@@ -43,7 +43,10 @@ describe('beside a running service the command app', () => {
     const token = await tokenOf(app)
     assert.equal(await catalogAnswer(service, token), '200')
     assert.equal(await succeed('disable', app.clientId), `Disabled ${app.clientId}.\n`)
-    await eventually(async () => (await catalogAnswer(service, token)).startsWith('401'), 'a refusal')
+    await eventually(
+      async () => (await catalogAnswer(service, token)).startsWith('401'),
+      'a refusal',
+    )
     await eventually(async () => (await service.requestToken(app)).status === 401, 'no token')
     const changed = await service.db
       .selectFrom('apps')
@@ -80,7 +83,10 @@ describe('beside a running service the command app', () => {
       `${app.clientId} may make 2 requests in a minute.\n`,
     )
     await eventually(async () => (await limitOf(token)) === '2', 'the limit')
-    await eventually(async () => (await catalogAnswer(service, token)).startsWith('429'), 'a refusal')
+    await eventually(
+      async () => (await catalogAnswer(service, token)).startsWith('429'),
+      'a refusal',
+    )
     assert.deepEqual(JSON.parse(await succeed('limit', app.clientId, 'default', '--json')), {
       client_id: app.clientId,
       requests_per_minute: null,
@@ -96,13 +102,20 @@ describe('beside a running service the command app', () => {
     ['more than 2048 characters', `https://example.org/${'a'.repeat(2_048)}`],
   ] as const)
     it(`creates no app whose home page has ${why}, as the API does not`, async () => {
-      const { status, output, errors } = await run('create', 'Drift', '--client-uri', address, '--json')
+      const { status, output, errors } = await run(
+        'create',
+        'Drift',
+        '--client-uri',
+        address,
+        '--json',
+      )
       assert.deepEqual(
         { status, output, errors },
         {
           status: 2,
           output: '',
-          errors: '--client-uri must be an https address without a fragment, a user name or a password.\n',
+          errors:
+            '--client-uri must be an https address without a fragment, a user name or a password.\n',
         },
       )
     })

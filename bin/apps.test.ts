@@ -33,12 +33,16 @@ describe('the command apps', () => {
     return JSON.parse(output) as Value
   }
   const tokenStatus = async ({ client_id, client_secret = '' }: App) =>
-    (await service.requestToken({ clientId: client_id, secret: client_secret }, 'catalog:full')).status
+    (await service.requestToken({ clientId: client_id, secret: client_secret }, 'catalog:full'))
+      .status
   const withoutSecret = ({ client_secret: _secret, ...app }: App): App => app
 
   it('says that there are none', async () => {
     assert.deepEqual(await runJson('list'), [])
-    assert.match((await run('list')).output, /^You have no apps yet\. .*mokuroku apps create NAME\n$/)
+    assert.match(
+      (await run('list')).output,
+      /^You have no apps yet\. .*mokuroku apps create NAME\n$/,
+    )
   })
 
   it('knows the login under each name of this machine', async () => {
@@ -166,7 +170,13 @@ describe('the command apps', () => {
     // as: compared
     const bare = JSON.parse(output) as App
     assert.deepEqual(
-      [bare['redirect_uris'], bare['client_uri'], bare['logo'], bare['application_type'], bare['scope']],
+      [
+        bare['redirect_uris'],
+        bare['client_uri'],
+        bare['logo'],
+        bare['application_type'],
+        bare['scope'],
+      ],
       [[], null, null, 'web', 'catalog:read'],
     )
     assert.equal(bare['required_scopes'], undefined)
@@ -227,7 +237,10 @@ describe('the command apps', () => {
       .trimEnd()
       .split('\n')
       .map((line) => /^([\w.]+): ./.exec(line)?.[1])
-    assert.deepEqual(new Set(fields), new Set(['client_name', 'client_uri', 'scopes.0', 'redirect_uris.0']))
+    assert.deepEqual(
+      new Set(fields),
+      new Set(['client_name', 'client_uri', 'scopes.0', 'redirect_uris.0']),
+    )
     assert.deepEqual(await runJson('list'), [app])
     await run('delete', id, '--yes')
   })
@@ -260,7 +273,10 @@ describe('the command apps', () => {
       [['update', '..', '--disable'], /^\.\. is no client id\.\n$/],
       [['update', 'mk_x', '--public', '--confidential'], /cannot be used with option/],
       [['update', 'mk_x', '--no-scopes', '--scope', 'catalog:read'], /cannot be used with option/],
-      [['update', 'mk_x', '--redirect-uri', 'a:b', '--no-redirect-uris'], /cannot be used with option/],
+      [
+        ['update', 'mk_x', '--redirect-uri', 'a:b', '--no-redirect-uris'],
+        /cannot be used with option/,
+      ],
       [['update', 'mk_x', '--enable', '--disable'], /cannot be used with option/],
       [['create', 'A', '--native', '--web'], /cannot be used with option/],
       // A new app has nothing yet that could be taken away.

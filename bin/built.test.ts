@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +51,8 @@ describe('the program as it was built', () => {
         const { type, module } = JSON.parse(
           readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'),
         ) as { type?: string; module?: string }
-        if (type !== 'module' && module === undefined && access === undefined) named.push(`${file}: ${whole}`)
+        if (type !== 'module' && module === undefined && access === undefined)
+          named.push(`${file}: ${whole}`)
       }
     assert.deepEqual(named, [])
   })

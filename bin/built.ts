@@ -27,7 +27,9 @@ function isOlder(folder: string, built: number): boolean {
   return readdirSync(folder, { withFileTypes: true }).every((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return isOlder(path, built)
-    return !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts') || (timeOf(path) ?? 0) <= built
+    return (
+      !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts') || (timeOf(path) ?? 0) <= built
+    )
   })
 }
 

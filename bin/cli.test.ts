@@ -58,12 +58,24 @@ describe('account create', () => {
 
   it('refuses an address that has an account, whatever its case', async () => {
     await runJson(['account', 'create', 'three@example.org'])
-    const { status, output, errors } = await run(['account', 'create', 'THREE@example.ORG', '--json'])
+    const { status, output, errors } = await run([
+      'account',
+      'create',
+      'THREE@example.ORG',
+      '--json',
+    ])
     assert.deepEqual(
       { status, output, errors },
-      { status: 1, output: '', errors: 'There is an account with the address THREE@example.ORG already.\n' },
+      {
+        status: 1,
+        output: '',
+        errors: 'There is an account with the address THREE@example.ORG already.\n',
+      },
     )
-    assert.equal((await query(`select from accounts where lower(email) = 'three@example.org'`)).length, 1)
+    assert.equal(
+      (await query(`select from accounts where lower(email) = 'three@example.org'`)).length,
+      1,
+    )
   })
 })
 
@@ -147,10 +159,23 @@ describe('app', () => {
       'https://program.example',
     ])
     // as: compared below
-    const { client_type, application_type, token_endpoint_auth_method, scope, redirect_uris, client_uri } =
-      created as Record<string, unknown>
+    const {
+      client_type,
+      application_type,
+      token_endpoint_auth_method,
+      scope,
+      redirect_uris,
+      client_uri,
+    } = created as Record<string, unknown>
     assert.deepEqual(
-      { client_type, application_type, token_endpoint_auth_method, scope, redirect_uris, client_uri },
+      {
+        client_type,
+        application_type,
+        token_endpoint_auth_method,
+        scope,
+        redirect_uris,
+        client_uri,
+      },
       {
         client_type: 'public',
         application_type: 'native',
@@ -176,7 +201,10 @@ describe('app', () => {
 describe('import', () => {
   it('loads a folder, and the second time changes nothing', async () => {
     // as: the sums are compared
-    type Summary = { source: string; kinds: { created: number; changed: number; unchanged: number }[] }
+    type Summary = {
+      source: string
+      kinds: { created: number; changed: number; unchanged: number }[]
+    }
     const sum = ({ kinds }: Summary) =>
       kinds.reduce(
         (all, kind) => ({
@@ -220,7 +248,8 @@ describe('import', () => {
 describe('keys rotate', () => {
   type Rotation = { kids: string[]; signs_from: string; old_retired_at: string }
   // as: the test looks at every member
-  const rotate = async (...flags: string[]) => (await runJson(['keys', 'rotate', ...flags])) as Rotation
+  const rotate = async (...flags: string[]) =>
+    (await runJson(['keys', 'rotate', ...flags])) as Rotation
   const minutesFromNow = (time: string) => Math.round((Date.parse(time) - Date.now()) / 60_000) + 0
 
   it('publishes new keys that sign in ten minutes, or at once with --now', async () => {
@@ -237,14 +266,19 @@ describe('keys rotate', () => {
       assert.equal(minutesFromNow(old_retired_at), minutes + 75)
     }
     assert.equal(seen.size, 6)
-    const active = await query<{ kid: string }>('select kid from signing_keys where retired_at is null')
+    const active = await query<{ kid: string }>(
+      'select kid from signing_keys where retired_at is null',
+    )
     assert.deepEqual(new Set(active.map(({ kid }) => kid)), new Set([...seen].slice(-2)))
   })
 
   it('tells people when the new keys sign', async () => {
     const { status, output } = await run(['keys', 'rotate'])
     assert.equal(status, 0)
-    assert.match(output, /^New keys \S+, \S+ sign from \S+Z\.\nThe old ones are accepted until \S+Z\.\n$/)
+    assert.match(
+      output,
+      /^New keys \S+, \S+ sign from \S+Z\.\nThe old ones are accepted until \S+Z\.\n$/,
+    )
   })
 
   it('refuses to add keys under another SECRET_KEY, with which no server could read them all', async () => {

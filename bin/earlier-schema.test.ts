@@ -98,9 +98,11 @@ describe('a database on a server that has a replaced migration', () => {
   })
 
   for (const args of [...COMMANDS, ['import', 'ranobedb', SAMPLE]])
-    it(`is refused unchanged by mokuroku ${args.slice(0, 2).join(' ')}`, () => refusedBy(place, args))
+    it(`is refused unchanged by mokuroku ${args.slice(0, 2).join(' ')}`, () =>
+      refusedBy(place, args))
 
-  it('is refused unchanged by mokuroku serve with several workers', () => refusedBy(place, ['serve'], '2'))
+  it('is refused unchanged by mokuroku serve with several workers', () =>
+    refusedBy(place, ['serve'], '2'))
 })
 
 describe('an embedded database that has a replaced migration', () => {

@@ -7,10 +7,12 @@ const LONGEST = 2_000
 
 /** What went wrong, in the words of whoever runs the program, and which setting has to do with it. */
 export function explainFailure(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return explainFailure(error.errors[0])
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return explainFailure(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   // A fault of this program: only its stack says where.
-  if (error instanceof TypeError || error instanceof ReferenceError) return error.stack ?? error.message
+  if (error instanceof TypeError || error instanceof ReferenceError)
+    return error.stack ?? error.message
   const config = readConfig()
   return (
     explainAddress(error, config) ??
@@ -38,7 +40,10 @@ const TURNED_AWAY = /^(28|3D|53|57P)/
 /** SQLSTATEs of damaged files: corrupted data or index, an internal error, a missing or unreadable file. */
 const DAMAGED = /^(XX00|58P01|58030)/
 
-function explainDatabase({ message, code, syscall }: SystemError, { databaseUrl, dataDir }: Config) {
+function explainDatabase(
+  { message, code, syscall }: SystemError,
+  { databaseUrl, dataDir }: Config,
+) {
   if (databaseUrl === undefined)
     return typeof code === 'string' && DAMAGED.test(code)
       ? `The database in ${join(dataDir, 'postgres')} is damaged: ${message}. ` +
@@ -53,7 +58,8 @@ function explainDatabase({ message, code, syscall }: SystemError, { databaseUrl,
       'The database did not finish a statement in time: it is overloaded, or another session holds a lock. ' +
       'See select pid, pg_blocking_pids(pid), state, query from pg_stat_activity, and try again.'
     )
-  if (message.startsWith('Connection terminated')) return `The database of DATABASE_URL hung up: ${message}`
+  if (message.startsWith('Connection terminated'))
+    return `The database of DATABASE_URL hung up: ${message}`
   return typeof code === 'string' && TURNED_AWAY.test(code)
     ? `The database of DATABASE_URL turned us away: ${message}`
     : undefined

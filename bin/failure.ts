@@ -4,7 +4,10 @@ export class Failure extends Error {
   /** What the program ends with. */
   readonly exitStatus: number
 
-  constructor(message: string, { exitStatus = 1, ...options }: ErrorOptions & { exitStatus?: number } = {}) {
+  constructor(
+    message: string,
+    { exitStatus = 1, ...options }: ErrorOptions & { exitStatus?: number } = {},
+  ) {
     super(message, options)
     this.exitStatus = exitStatus
   }

@@ -56,7 +56,10 @@ describe('import of a dump as it is published, where its tables were imported', 
     const dump = fileOf(await tarOf({ ...vndb, 'db/vn_staff': '' }))
     const { status, output, errors } = await run('vndb', dump)
     assert.deepEqual({ status, output }, { status: 1, output: '' })
-    assert.match(errors, /^[^\n]*vn_staff is empty, and would lose the staff of every galgame[^\n]*\n$/)
+    assert.match(
+      errors,
+      /^[^\n]*vn_staff is empty, and would lose the staff of every galgame[^\n]*\n$/,
+    )
   })
 
   it('that is broken in the middle changes nothing', async () => {
@@ -83,7 +86,9 @@ describe('import of a dump that has lost something', () => {
   })
   after(() => database.remove())
 
-  const options = () => ({ environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir } })
+  const options = () => ({
+    environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
+  })
   const run = (...args: string[]) => mokuroku(['import', ...args], options())
 
   const vndb = filesUnder(SAMPLES.vndb)
@@ -142,7 +147,10 @@ describe('import of a dump that has lost something', () => {
       /outcome +refused\n(process.*\n)?error +Nothing was imported, .*galgame\.staff/,
     )
     assert.match((await run('list')).output, /^run +source +dump .*\n\d+ +vndb +folder-\d+ /)
-    assert.deepEqual((await run('show', '999')).errors, 'There is no import 999. See mokuroku import list.\n')
+    assert.deepEqual(
+      (await run('show', '999')).errors,
+      'There is no import 999. See mokuroku import list.\n',
+    )
   })
 
   it('waits for another import and says for which, or ends at once', async () => {
@@ -185,7 +193,10 @@ it('import bangumi --pictures asks for pictures when it is done, and no other so
         .map((id) => JSON.stringify({ id, type: 1, platform: 1001, name: '漫' }))
         .join('\n'),
     })
-    server.at('/v0/subjects/2/image?type=large', redirectTo('https://lain.bgm.tv/pic/cover/l/aa/2_x.jpg'))
+    server.at(
+      '/v0/subjects/2/image?type=large',
+      redirectTo('https://lain.bgm.tv/pic/cover/l/aa/2_x.jpg'),
+    )
     const environment = {
       DATABASE_URL: database.databaseUrl,
       DATA_DIR: database.dataDir,

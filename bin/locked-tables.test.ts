@@ -37,7 +37,11 @@ describe('a command beside a table that another session has locked', () => {
           ['signing_keys', 'keys', 'rotate'],
           ['works', 'entry', 'show', 'galgame', '1'],
         ] as const
-      ).map(async ([table, ...args]) => ({ table, args, ...(await mokuroku([...args], { environment })) })),
+      ).map(async ([table, ...args]) => ({
+        table,
+        args,
+        ...(await mokuroku([...args], { environment })),
+      })),
     )
     await holder.release()
     for (const { table, args, status, errors } of outcomes) {
@@ -78,7 +82,9 @@ describe('a command beside a table that another session has locked', () => {
       assert.equal(status, 0, errors)
       assert.match(
         errors,
-        new RegExp(`"blocked_by":\\[\\{"pid":${holder.pid},"application":"a report".*"table":"${table}"`),
+        new RegExp(
+          `"blocked_by":\\[\\{"pid":${holder.pid},"application":"a report".*"table":"${table}"`,
+        ),
       )
       assert.match(
         errors,

@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { COMMAND_LINE } from '../src/apps/operator/first-party.ts'
-import { createReader, postToProvider, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import {
+  createReader,
+  postToProvider,
+  signedInBrowser,
+  type TestReader,
+} from '#test/authorization.ts'
 import { formWith } from '#test/browser.ts'
 import {
   addressToldBy,
@@ -29,7 +34,10 @@ describe('a login', { concurrency: 3 }, () => {
   after(() => service.close())
 
   /** A machine of its own, for the length of a test. */
-  async function withCommandLine(work: (commandLine: CommandLine) => Promise<void>, url = service.url) {
+  async function withCommandLine(
+    work: (commandLine: CommandLine) => Promise<void>,
+    url = service.url,
+  ) {
     const commandLine = openCommandLine(url)
     try {
       await work(commandLine)
@@ -42,7 +50,10 @@ describe('a login', { concurrency: 3 }, () => {
     assert.ok(login)
     return login
   }
-  const change = ({ folder, credentials }: CommandLine, login: Partial<Kept['servers'][string]>) => {
+  const change = (
+    { folder, credentials }: CommandLine,
+    login: Partial<Kept['servers'][string]>,
+  ) => {
     const now = credentials()
     const before = now.servers[service.url]
     assert.ok(before)
@@ -102,7 +113,8 @@ describe('a login', { concurrency: 3 }, () => {
         const browser = await signedInBrowser(service, stranger)
         const login = commandLine.start(['login'])
         const page = await openConfirmation(browser, await addressToldBy(login))
-        if (refusedAt === 'confirm') await browser.submit(page, { abort: 'yes' }, formWith(page, ['confirm']))
+        if (refusedAt === 'confirm')
+          await browser.submit(page, { abort: 'yes' }, formWith(page, ['confirm']))
         else {
           const consent = await browser.submit(page, {}, formWith(page, ['confirm']))
           await browser.submit(consent, { decision: 'deny' })
@@ -122,7 +134,11 @@ describe('a login', { concurrency: 3 }, () => {
         .updateTable('oidc_records')
         .set(({ fn, ref, val }) => ({
           expires_at: new Date(Date.now() - 1),
-          payload: fn<string>('regexp_replace', [ref('payload'), val('"exp":\\d+'), val('"exp":1600000000')]),
+          payload: fn<string>('regexp_replace', [
+            ref('payload'),
+            val('"exp":\\d+'),
+            val('"exp":1600000000'),
+          ]),
         }))
         .where('user_code', '=', userCode.replaceAll('-', ''))
         .executeTakeFirst()
@@ -138,7 +154,9 @@ describe('a login', { concurrency: 3 }, () => {
       await logIn(commandLine, service, owner)
       const first = kept(commandLine)
       change(commandLine, { expires_at: EXPIRED })
-      const answers = await Promise.all([1, 2, 3, 4].map(() => commandLine.run(['apps', 'list', '--json'])))
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map(() => commandLine.run(['apps', 'list', '--json'])),
+      )
       for (const { status, errors } of answers)
         assert.deepEqual({ status, errors }, { status: 0, errors: '' })
       const second = kept(commandLine)
@@ -209,7 +227,10 @@ describe('a login', { concurrency: 3 }, () => {
       )
       const { status, errors } = await commandLine.run(['logout', '--server', `${away}/`])
       assert.equal(status, 1)
-      assert.match(errors, /^Forgotten here, but http\S+ could not be told; end it at \S+\/account\. /)
+      assert.match(
+        errors,
+        /^Forgotten here, but http\S+ could not be told; end it at \S+\/account\. /,
+      )
       assert.deepEqual(Object.keys(commandLine.credentials().servers), [service.url])
     }))
 
@@ -220,7 +241,10 @@ describe('a login', { concurrency: 3 }, () => {
       for (const args of [['apps', 'list'], ['logout']]) {
         const { status, errors } = await commandLine.run(args)
         assert.equal(status, 1)
-        assert.match(errors, /credentials\.json is damaged\. Remove it, and log in again: mokuroku login\n$/)
+        assert.match(
+          errors,
+          /credentials\.json is damaged\. Remove it, and log in again: mokuroku login\n$/,
+        )
       }
     }))
 
@@ -282,10 +306,14 @@ describe('a login at something else', () => {
   })
 
   it('does not follow it elsewhere', async () => {
-    answer = (_path, response) => response.writeHead(301, { location: 'https://other.example/' }).end()
+    answer = (_path, response) =>
+      response.writeHead(301, { location: 'https://other.example/' }).end()
     const { status, errors } = await login()
     assert.equal(status, 1)
-    assert.match(errors, /points to https:\/\/other\.example\/: give the address of that server\.\n$/)
+    assert.match(
+      errors,
+      /points to https:\/\/other\.example\/: give the address of that server\.\n$/,
+    )
   })
 
   it('says that nobody answers', async () => {
@@ -302,7 +330,10 @@ describe('a login at something else', () => {
   it('says that the server does not know this program', async () => {
     answer = (path, response) =>
       path === '/device'
-        ? json(response, 401, { error: 'invalid_client', error_description: 'client is \u001b[31minvalid' })
+        ? json(response, 401, {
+            error: 'invalid_client',
+            error_description: 'client is \u001b[31minvalid',
+          })
         : json(response, 200, discovery())
     const { status, errors } = await login()
     assert.deepEqual(

@@ -17,7 +17,11 @@ describe('the command matches', () => {
   let close: () => Promise<void>
   before(async () => {
     database = await createDatabase('server', 'empty')
-    const opened = await openDatabase({ ...database, databasePoolSize: 2, databasePreparedStatements: true })
+    const opened = await openDatabase({
+      ...database,
+      databasePoolSize: 2,
+      databasePreparedStatements: true,
+    })
     db = opened.db
     close = opened.close
     await importRecords(db, 'vndb', VNDB)
@@ -37,7 +41,11 @@ describe('the command matches', () => {
         place === 0 ? staff(`${prefix}s`, `${prefix}t`) : {},
       ),
     )
-  const VNDB = [...games('v'), person('vs', { name: '麻枝 准' }), person('vt', { name: '涼元 悠一' })]
+  const VNDB = [
+    ...games('v'),
+    person('vs', { name: '麻枝 准' }),
+    person('vt', { name: '涼元 悠一' }),
+  ]
   // A third person has the same name, so only the work can identify the writer.
   const BANGUMI = [
     ...games('1'),
@@ -68,7 +76,10 @@ describe('the command matches', () => {
     const last = String(await numberOf('同じ題5'))
     assert.match((await run('reject', last)).output, /: rejected\.\n$/)
     const { output } = await run('accept', last, last)
-    assert.match(output, /^Match \d+: galgame \d+ is now part of \d+\. It had been rejected before\.\nTheir /)
+    assert.match(
+      output,
+      /^Match \d+: galgame \d+ is now part of \d+\. It had been rejected before\.\nTheir /,
+    )
   })
 
   it('accepts a range in one transaction; the next import joins the people of those works', async () => {
@@ -98,7 +109,9 @@ describe('the command matches', () => {
 
   it('accepts at most 100 pairs in one transaction', async () => {
     const people = (prefix: string) =>
-      Array.from({ length: 101 }, (_, place) => person(`${prefix}-${place}`, { name: `同じ名前${place}` }))
+      Array.from({ length: 101 }, (_, place) =>
+        person(`${prefix}-${place}`, { name: `同じ名前${place}` }),
+      )
     await importRecords(db, 'vndb', people('s'))
     await importRecords(db, 'bangumi', people('9'))
     const { rows: open } = await sql<{ first: number; last: number }>`

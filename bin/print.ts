@@ -5,7 +5,9 @@ export const JSON_OPTION = ['--json', 'print one JSON value, for machines'] as c
 
 /** Prints the result of a command in the form that was asked for. */
 export function print({ json }: PrintOptions, value: unknown, lines: string[]) {
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''))
+  process.stdout.write(
+    json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''),
+  )
 }
 
 /** Columns of equal width, the first row the heading. */

@@ -30,7 +30,11 @@ describe('what the operator does for those who are lost', () => {
 
   const run = (args: string[], input = '', environment: NodeJS.ProcessEnv = {}) =>
     mokuroku(args, {
-      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir, ...environment },
+      environment: {
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+        ...environment,
+      },
       input,
     })
   async function succeed(args: string[], input = '', environment: NodeJS.ProcessEnv = {}) {
@@ -44,7 +48,8 @@ describe('what the operator does for those who are lost', () => {
 
   async function addTotp(id: number, secretKey: string | undefined) {
     const { secret } = startTotp('reader@example.org')
-    const codeAt = (now: number) => TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: now })
+    const codeAt = (now: number) =>
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: now })
     const now = Date.now()
     await confirmTotp(service.db, id, { secret, code: codeAt(now), secretKey, now, language: 'en' })
     const later = now + 60_000
@@ -69,7 +74,11 @@ describe('what the operator does for those who are lost', () => {
 
   it('is a verified address, and the removal of factors', async () => {
     const { id, email } = await createReader(service)
-    await service.db.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', id).execute()
+    await service.db
+      .updateTable('accounts')
+      .set({ email_verified_at: null })
+      .where('id', '=', id)
+      .execute()
     assert.equal((await succeed(['account', 'verify', email]))['changed'], true)
     assert.equal((await succeed(['account', 'verify', String(id)]))['changed'], false)
     const check = await addTotp(id, undefined)
@@ -112,7 +121,10 @@ describe('what the operator does for those who are lost', () => {
   })
 
   it('is another SECRET_KEY, under which everything can be read, or nothing has changed', async () => {
-    const [first, second] = ['the first key of at least thirty-two', 'the second key of at least thirty-two']
+    const [first, second] = [
+      'the first key of at least thirty-two',
+      'the second key of at least thirty-two',
+    ]
     const { id } = await createReader(service)
     const check = await addTotp(id, undefined)
     const before = await listSigningKeys(service.db, undefined)
@@ -121,9 +133,13 @@ describe('what the operator does for those who are lost', () => {
     assert.equal(resealed['signing_keys'], before.length)
     await assert.rejects(listSigningKeys(service.db, undefined), /set SECRET_KEY/)
 
-    const wrong = await run(['keys', 'reseal', '--old-key-stdin', '--yes'], 'a wrong key, and no other\n', {
-      SECRET_KEY: second,
-    })
+    const wrong = await run(
+      ['keys', 'reseal', '--old-key-stdin', '--yes'],
+      'a wrong key, and no other\n',
+      {
+        SECRET_KEY: second,
+      },
+    )
     assert.equal(wrong.status, 1)
     assert.match(wrong.errors, /encrypted with another key/)
     assert.deepEqual(await listSigningKeys(service.db, first), before)

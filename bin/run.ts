@@ -156,7 +156,9 @@ function addUsageHints(command: Command, path: string) {
 
 /** Rewrites an error message of commander in the style of this program's own. */
 const inOurVoice = (message: string) =>
-  message.replace(/^error: (?:command-argument value )?/, '').replace(/^./, (first) => first.toUpperCase())
+  message
+    .replace(/^error: (?:command-argument value )?/, '')
+    .replace(/^./, (first) => first.toUpperCase())
 
 /**
  * Runs one command line.

@@ -10,10 +10,14 @@ const SAY =
 
 function beginnings(args: string[], given: string[] = []) {
   const program = join(ROOT, 'bin/mokuroku.ts')
-  const output = execFileSync(process.execPath, ['--import', SAY, ...given, program, ...args, '--help'], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'] },
-  })
+  const output = execFileSync(
+    process.execPath,
+    ['--import', SAY, ...given, program, ...args, '--help'],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    },
+  )
   return output.split('\n').flatMap((line) => {
     const [, id, malloc, options] = /^(\d+) (\S+\/\S+) (.*)$/.exec(line) ?? []
     return id === undefined ? [] : [{ id, malloc, options }]

@@ -32,7 +32,9 @@ const MALLOC = {
  * begins. What the operator set stays. Where a process cannot be replaced (Windows, one that a parent talks to) it goes on.
  */
 export function restartWithServingOptions(): void {
-  const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').replaceAll('_', '-')
+  const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? '']
+    .join(' ')
+    .replaceAll('_', '-')
   const missing = Object.entries({ ...V8, ...NODE })
     .filter(([name]) => !given.includes(name))
     .map(([, option]) => option)

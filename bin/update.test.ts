@@ -6,7 +6,13 @@ import { zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { filesUnder, tarOf } from '#test/archives.ts'
 import { createDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
-import { fileAnswer, redirectTo, startDumpServer, textAnswer, type DumpServer } from '#test/dump-server.ts'
+import {
+  fileAnswer,
+  redirectTo,
+  startDumpServer,
+  textAnswer,
+  type DumpServer,
+} from '#test/dump-server.ts'
 import { SAMPLES } from '#test/dumps.ts'
 import { mokuroku } from '#test/program.ts'
 import { openDatabase } from '../src/db/database.ts'
@@ -48,8 +54,14 @@ describe('mokuroku update', () => {
     server.at('/vndb-db-2026-11-18.tar.zst', fileAnswer(dump, '"one"'))
     const first = await run('ranobedb', 'vndb')
     assert.equal(first.status, 1)
-    assert.equal(first.errors, `ranobedb: ${server.url}/nothing answers 404: there is no such file.\n`)
-    assert.match(first.output, /^ranobedb: failed\nvndb: imported\nkind +created .*\n[^]*galgame +0 +0 +23 /)
+    assert.equal(
+      first.errors,
+      `ranobedb: ${server.url}/nothing answers 404: there is no such file.\n`,
+    )
+    assert.match(
+      first.output,
+      /^ranobedb: failed\nvndb: imported\nkind +created .*\n[^]*galgame +0 +0 +23 /,
+    )
     assert.ok(existsSync(join(database.dataDir, 'dumps/vndb-db-2026-11-18.tar.zst')))
     const { status, output } = await run('vndb', '--json')
     assert.deepEqual([status, JSON.parse(output)], [0, [{ source: 'vndb', outcome: 'up to date' }]])
@@ -70,7 +82,10 @@ describe('mokuroku update', () => {
     await change(`update import_checksums set until = current_date where source = 'vndb'`)
     server.requests.length = 0
     assert.match((await run('vndb')).output, /^vndb: imported\n/)
-    assert.ok(server.requests.includes('304 /vndb-db-2026-11-18.tar.zst'), server.requests.join('; '))
+    assert.ok(
+      server.requests.includes('304 /vndb-db-2026-11-18.tar.zst'),
+      server.requests.join('; '),
+    )
     assert.equal((await run('vndb')).output, upToDate)
   })
 

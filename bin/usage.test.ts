@@ -58,16 +58,28 @@ describe('help', () => {
       ['--folder', '--dry-run', '--no-wait', 'cron', 'VNDB_DUMP_URL', '--json'],
     ],
     ['matches', '[options] [command]', ['list [options]', 'accept [options] <match...>']],
-    ['matches list', '[options]', ['--kind', '--state', '--page <number>', '--page-size <number>', '--json']],
+    [
+      'matches list',
+      '[options]',
+      ['--kind', '--state', '--page <number>', '--page-size <number>', '--json'],
+    ],
     ['merge', '[options] <kind> <from> <into>', ['WIKI_RESOURCE_MERGED', 'Example:', '--json']],
     ['unmerge', '[options] <kind> <from> <into>', ['Examples:', 'SOURCE:ID', '--json']],
     ['entry show', '[options] <kind> <id>', ['--json']],
     ['set', '[options] <kind> <id> <field> <value>', ['Examples:', '--json']],
     ['unset', '[options] <kind> <id> <field>', ['--json']],
     ['account', '[options] [command]', ['create [options] <email>']],
-    ['account create', '[options] <email>', ['its email address', '--name', '--password-stdin', '--json']],
+    [
+      'account create',
+      '[options] <email>',
+      ['its email address', '--name', '--password-stdin', '--json'],
+    ],
     ['app', '[options] [command]', ['create [options] <name>', 'list [options]']],
-    ['app create', '[options] <name>', ['--scope', '--auth-method', '--requests-per-minute', '--json']],
+    [
+      'app create',
+      '[options] <name>',
+      ['--scope', '--auth-method', '--requests-per-minute', '--json'],
+    ],
     ['app list', '[options]', ['--json']],
     ['app disable', '[options] <client-id>', ['within a second', 'Example:', '--json']],
     ['app enable', '[options] <client-id>', ['--json']],
@@ -77,7 +89,12 @@ describe('help', () => {
     [
       'apps',
       '[options] [command]',
-      ['list [options]', 'create [options] <name>', 'rotate-secret [options] <client-id>', 'mokuroku login'],
+      [
+        'list [options]',
+        'create [options] <name>',
+        'rotate-secret [options] <client-id>',
+        'mokuroku login',
+      ],
     ],
     ['apps list', '[options]', ['--server <url>', '--json']],
     [
@@ -89,9 +106,21 @@ describe('help', () => {
     [
       'apps update',
       '[options] <client-id>',
-      ['--name', '--no-redirect-uris', '--no-scopes', '--enable', '--disable', 'replaces those', '--json'],
+      [
+        '--name',
+        '--no-redirect-uris',
+        '--no-scopes',
+        '--enable',
+        '--disable',
+        'replaces those',
+        '--json',
+      ],
     ],
-    ['apps rotate-secret', '[options] <client-id>', ['stops working at once', '--keep-tokens', '--json']],
+    [
+      'apps rotate-secret',
+      '[options] <client-id>',
+      ['stops working at once', '--keep-tokens', '--json'],
+    ],
     ['apps delete', '[options] <client-id>', ['--yes', '--json']],
     ['keys', '[options] [command]', ['rotate [options]']],
     ['keys rotate', '[options]', ['--now', '--json']],
@@ -108,7 +137,10 @@ describe('help', () => {
   }
   for (const [command, usage, mentions, absent = []] of HELP)
     it(`of "mokuroku ${command}" names its arguments and options, in 80 columns`, async () => {
-      const { status, output, errors } = await run([...command.split(' ').filter(Boolean), '--help'])
+      const { status, output, errors } = await run([
+        ...command.split(' ').filter(Boolean),
+        '--help',
+      ])
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })
       assert.ok(
         output.startsWith(`Usage: ${['mokuroku', command].filter(Boolean).join(' ')} ${usage}\n`),
@@ -119,7 +151,10 @@ describe('help', () => {
       for (const line of output.split('\n')) assert.ok(line.length <= 80, line)
       if (!/^\w+$/.test(command)) return
       const summary = await summaryOf(command)
-      assert.ok(summary && output.replaceAll('\n', ' ').includes(` ${summary} `), `${summary} in ${output}`)
+      assert.ok(
+        summary && output.replaceAll('\n', ' ').includes(` ${summary} `),
+        `${summary} in ${output}`,
+      )
     })
 
   it('is had from the checkout through npx', async () => {
@@ -153,7 +188,10 @@ describe('wrong usage', () => {
       /argument 'catalog:all' is invalid\. Allowed choices are catalog:read/,
     ],
     [['app', 'create', 'A', '--scope', 'developer:apps'], /argument 'developer:apps' is invalid/],
-    [['app', 'create', 'A', '--scope', 'user:read'], /^user:read is granted by users: give a --redirect-uri/],
+    [
+      ['app', 'create', 'A', '--scope', 'user:read'],
+      /^user:read is granted by users: give a --redirect-uri/,
+    ],
     [
       ['app', 'create', 'A', '--redirect-uri', 'http://example.org/cb'],
       /must be https, or http of localhost/,
@@ -166,7 +204,10 @@ describe('wrong usage', () => {
       ['app', 'create', 'A', '--redirect-uri', ...[1, 2, 3, 4, 5, 6].map((n) => `my-app://${n}`)],
       /at most 5/,
     ],
-    [['app', 'create', 'A', '--client-uri', 'http://example.org'], /^--client-uri must be an https address/],
+    [
+      ['app', 'create', 'A', '--client-uri', 'http://example.org'],
+      /^--client-uri must be an https address/,
+    ],
     [
       ['app', 'create', 'A', '--public', '--auth-method', 'client_secret_post'],
       /leave it out with --public\.$/,
@@ -175,9 +216,15 @@ describe('wrong usage', () => {
     [['app', 'create', 'A', '--requests-per-minute', '0'], /a whole number, at least 1/],
     [['app', 'limit', 'mk_x', '0'], /a whole number, at least 1/],
     [['app', 'limit', 'mk_x', 'none'], /a whole number, at least 1/],
-    [['account', 'role', '1', 'GOD'], /^'GOD' is invalid for argument 'role'\. Allowed choices are /],
+    [
+      ['account', 'role', '1', 'GOD'],
+      /^'GOD' is invalid for argument 'role'\. Allowed choices are /,
+    ],
     [['app', 'disable'], /^Missing required argument 'client-id'/],
-    [['app', 'create', ' '], /^The name must have 1 to 64 characters, and not invisible ones alone\.$/],
+    [
+      ['app', 'create', ' '],
+      /^The name must have 1 to 64 characters, and not invisible ones alone\.$/,
+    ],
     [['app', 'create', 'x'.repeat(65)], /^The name must have 1 to 64 characters/],
     [['app', 'create', 'a\tb'], /^The name must not contain control characters/],
     [['account', 'create'], /^Missing required argument 'email'/],
@@ -191,7 +238,10 @@ describe('wrong usage', () => {
     [['import', 'imdb', '.'], /Allowed choices are bangumi, ranobedb, vndb/],
     [['import', 'vndb', join(path, 'missing')], /missing does not exist\.$/],
     [['import', 'vndb', path, '--max-bad-rows', 'few'], /a number of rows, such as 20, or a share/],
-    [['import', 'vndb', path, '--max-bad-rows', '101%'], /a number of rows, such as 20, or a share/],
+    [
+      ['import', 'vndb', path, '--max-bad-rows', '101%'],
+      /a number of rows, such as 20, or a share/,
+    ],
     [['keys', 'rotate', '--later'], /^Unknown option '--later'\n/],
   ]
   for (const [args, message] of WRONG)
@@ -211,7 +261,11 @@ describe('wrong usage', () => {
   it('in the settings is answered with a line for each and status 2', async () => {
     for (const args of [['migrate'], ['app', 'list'], ['serve']]) {
       const { status, output, errors } = await mokuroku(args, {
-        environment: { ...environment(), PORT: 'x', DATABASE_URL: 'mysql://user:sesame@host/database' },
+        environment: {
+          ...environment(),
+          PORT: 'x',
+          DATABASE_URL: 'mysql://user:sesame@host/database',
+        },
       })
       assert.deepEqual(
         { status, output, lines: errors.trimEnd().split('\n').length },
@@ -255,7 +309,10 @@ describe('a command that fails', () => {
       [['entry', 'galgame', '1'], 'There is no galgame 1.'],
     ] as const) {
       const { status, output, errors } = await run([...args])
-      assert.deepEqual({ status, output, errors }, { status: 1, output: '', errors: `${message}\n` })
+      assert.deepEqual(
+        { status, output, errors },
+        { status: 1, output: '', errors: `${message}\n` },
+      )
     }
   })
 
@@ -282,7 +339,10 @@ describe('.env', () => {
   it('in the folder gives settings, which the environment overrides', async () => {
     writeFileSync(join(path, '.env'), 'PORT=x\nLOG_LEVEL=loud\n')
     // undefined takes the empty value away that stands for "unset" in these tests.
-    const options = { cwd: path, environment: { ...environment(), PORT: undefined, LOG_LEVEL: 'info' } }
+    const options = {
+      cwd: path,
+      environment: { ...environment(), PORT: undefined, LOG_LEVEL: 'info' },
+    }
     const { status, errors } = await mokuroku(['migrate'], options)
     assert.deepEqual(
       { status, errors },

@@ -94,7 +94,9 @@ if (import.meta.main) {
     for (const [file, text] of await describeDatabase(dataDir))
       if (values.check === undefined) await writeFile(pathOf(file), text)
       else if ((await readFile(pathOf(file), 'utf8')) !== text) {
-        console.error(`${file} is not what PostgreSQL says. Run npm run describe and commit the file.`)
+        console.error(
+          `${file} is not what PostgreSQL says. Run npm run describe and commit the file.`,
+        )
         process.exitCode = 1
       }
   } finally {

@@ -21,7 +21,8 @@ export async function describeStatements(engine: Engine, statements: Named[]): P
     ...refused,
     ...repeated.map((name) => new Error(`${name}: another statement has this name`)),
   ]
-  if (faults.length > 0) throw new AggregateError(faults, faults.map(({ message }) => message).join('\n'))
+  if (faults.length > 0)
+    throw new AggregateError(faults, faults.map(({ message }) => message).join('\n'))
   return lines.toSorted()
 }
 
@@ -48,7 +49,10 @@ async function describeAll(engine: Engine, statements: Named[]) {
   const nameOf = await readTypeNames(engine)
   const lines: string[] = []
   let refused: Error[] = []
-  for (let waiting = statements, before = Infinity; waiting.length > 0 && waiting.length < before;) {
+  for (
+    let waiting = statements, before = Infinity;
+    waiting.length > 0 && waiting.length < before;
+  ) {
     const tried = waiting
     before = tried.length
     waiting = []
@@ -56,12 +60,18 @@ async function describeAll(engine: Engine, statements: Named[]) {
     for (const { name, text } of tried)
       try {
         const { queryParams, resultFields } = await engine.describeQuery(text)
-        const parameters = queryParams.map(({ dataTypeID }) => typescriptOf(nameOf(dataTypeID), 'parameter'))
+        const parameters = queryParams.map(({ dataTypeID }) =>
+          typescriptOf(nameOf(dataTypeID), 'parameter'),
+        )
         const columns = new Map(
-          resultFields.map((field) => [field.name, typescriptOf(nameOf(field.dataTypeID), 'column')]),
+          resultFields.map((field) => [
+            field.name,
+            typescriptOf(nameOf(field.dataTypeID), 'column'),
+          ]),
         )
         lines.push(lineOf(name, parameters, columns))
-        if (/^\s*create temporary table/.test(text)) await engine.exec(text.replace('on commit drop', ''))
+        if (/^\s*create temporary table/.test(text))
+          await engine.exec(text.replace('on commit drop', ''))
       } catch (cause) {
         waiting.push({ name, text })
         refused.push(new Error(`${name}: ${String(cause)}`, { cause }))

@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { clusterOf, digestFile, imageFile, initCluster, packCluster } from '../src/db/embedded/cluster.ts'
+import {
+  clusterOf,
+  digestFile,
+  imageFile,
+  initCluster,
+  packCluster,
+} from '../src/db/embedded/cluster.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/upkeep/migrate.ts'
 import { PACKED_DEMO_STATE } from '../src/demo.ts'

@@ -21,7 +21,9 @@ export async function collectLicenses({ inputs }: Metafile): Promise<string> {
 
 async function readLicense(folder: string): Promise<string> {
   // as: a package has them
-  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+  const { name, version, license } = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  ) as {
     name: string
     version: string
     license?: unknown
@@ -29,6 +31,10 @@ async function readLicense(folder: string): Promise<string> {
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
   if (typeof license !== 'string' && files.length === 0)
     throw new Error(`${name} ${version} is bundled and has no licence.`)
-  const texts = await Promise.all(files.toSorted().map((file) => readFile(join(folder, file), 'utf8')))
-  return [`## ${name} ${version}: ${String(license)}`, ...texts.map((text) => text.trim())].join('\n\n')
+  const texts = await Promise.all(
+    files.toSorted().map((file) => readFile(join(folder, file), 'utf8')),
+  )
+  return [`## ${name} ${version}: ${String(license)}`, ...texts.map((text) => text.trim())].join(
+    '\n\n',
+  )
 }

@@ -2,7 +2,18 @@ type Use = 'parameter' | 'column'
 
 /** `score` is a domain of the schema. */
 const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8', 'oid', 'score']
-const STRINGS = ['text', 'char', 'varchar', 'name', 'uuid', 'date', 'void', 'regclass', 'pg_snapshot', 'xid8']
+const STRINGS = [
+  'text',
+  'char',
+  'varchar',
+  'name',
+  'uuid',
+  'date',
+  'void',
+  'regclass',
+  'pg_snapshot',
+  'xid8',
+]
 
 /** TypeScript's types of PostgreSQL's, as `src/db/server/type-parsers.ts` and pg read and write them. */
 const TYPES: Record<string, string> = {

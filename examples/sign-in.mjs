@@ -31,7 +31,8 @@ console.log(`Open this in a browser and sign in:\n\n${question.href}\n`)
 const answer = await answered
 if (answer.get('state') !== state) throw new Error('The answer is not to this question.')
 if (answer.get('iss') !== provider.issuer) throw new Error('Somebody else has answered.')
-if (answer.has('error')) throw new Error(`${answer.get('error')}: ${answer.get('error_description')}`)
+if (answer.has('error'))
+  throw new Error(`${answer.get('error')}: ${answer.get('error_description')}`)
 
 const exchange = await fetch(provider.token_endpoint, {
   method: 'POST',

@@ -22,7 +22,11 @@ import { failedAuthentications } from './http/admission/failed-authentications.t
 import { asksForPage } from './http/wire/requests/asks-for-page.ts'
 import { answerBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/requests/compilers.ts'
-import { closeStalledConnections, limitConnections, limitPipelining } from './http/wire/connections.ts'
+import {
+  closeStalledConnections,
+  limitConnections,
+  limitPipelining,
+} from './http/wire/connections.ts'
 import { refusalOfHeaders } from './http/wire/addresses/one-host.ts'
 import { MAX_BODY_BYTES, unavailable } from './http/wire/errors/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/errors/handle-errors.ts'
@@ -112,7 +116,8 @@ export async function buildApp({
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => answerBadConnection(error, socket, nextRequestId({ headers: {} })),
+    clientErrorHandler: (error, socket) =>
+      answerBadConnection(error, socket, nextRequestId({ headers: {} })),
     frameworkErrors: (error, request, reply) => {
       const refusal = toApiError(error)
       if (showsPage(request)) void sendRefusalPage(request, reply, refusal)

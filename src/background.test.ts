@@ -18,7 +18,9 @@ onEachDatabase('periodic tasks', (engine) => {
     const { db } = test
     await sql`
       insert into catalog_changes (id, resource_type, resource_id, kind, audience)
-      select id, 'galgame', id, 'DELETE', 'everybody' from generate_series(1, ${MANY}::bigint) id`.execute(db)
+      select id, 'galgame', id, 'DELETE', 'everybody' from generate_series(1, ${MANY}::bigint) id`.execute(
+      db,
+    )
     await sql`update listing_positions set position = ${MANY}`.execute(db)
     await sql`update search_progress set id = ${MANY}`.execute(db)
     await sql`update similar_position set change_id = ${MANY}`.execute(db)

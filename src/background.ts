@@ -47,6 +47,8 @@ export function startBackground({ db, engine, log }: BackgroundOptions): () => P
       : []
   return async () => {
     await stopLooks()
-    await Promise.all([...Object.values(tasks), housekeeping, ...autovacuum].map((task) => task.stop()))
+    await Promise.all(
+      [...Object.values(tasks), housekeeping, ...autovacuum].map((task) => task.stop()),
+    )
   }
 }

@@ -87,7 +87,9 @@ export async function prepareDemo(
     // The file may be on another machine, whose secrets must stay valid.
     if (!isCurrent(file, state) && !embedded && !wanted) {
       if (file !== 'missing')
-        onProgress(`${path} does not belong to this database. Start with --demo to renew the demo's secrets`)
+        onProgress(
+          `${path} does not belong to this database. Start with --demo to renew the demo's secrets`,
+        )
       return undefined
     }
     if (!isCurrent(file, state) && (await hasOwner(db, state))) {
@@ -101,12 +103,18 @@ export async function prepareDemo(
 }
 
 const findDemoLogin = (db: Database, id: number) =>
-  db.selectFrom('accounts').select(['email', 'password_hash']).where('id', '=', id).executeTakeFirst()
+  db
+    .selectFrom('accounts')
+    .select(['email', 'password_hash'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 /** True if a person has given the demo account an address or a password of their own. */
 async function hasOwner(db: Database, { account_id = 0, password_hash }: DemoState) {
   const login = await findDemoLogin(db, account_id)
-  return login?.email !== EMAIL || (password_hash !== undefined && login.password_hash !== password_hash)
+  return (
+    login?.email !== EMAIL || (password_hash !== undefined && login.password_hash !== password_hash)
+  )
 }
 
 /** The first start decides for good whether there is a demo. */
@@ -130,7 +138,9 @@ async function readState(db: Database): Promise<DemoState> {
 }
 
 async function hasWorks(db: Database) {
-  const { rows } = await sql<{ found: boolean }>`select exists (select from works) as found`.execute(db)
+  const { rows } = await sql<{
+    found: boolean
+  }>`select exists (select from works) as found`.execute(db)
   return rows[0]?.found === true
 }
 
@@ -272,7 +282,12 @@ function withConsole({ account, apps, renewal }: Omit<Demo, 'base_url'>, baseUrl
     redirect_uris: [consoleRedirectUri(baseUrl)],
   }
   const own = apps.filter(({ client_id }) => client_id !== CONSOLE)
-  return { base_url: baseUrl, account, apps: [...own, consoleApp], ...(renewal !== undefined && { renewal }) }
+  return {
+    base_url: baseUrl,
+    account,
+    apps: [...own, consoleApp],
+    ...(renewal !== undefined && { renewal }),
+  }
 }
 
 /** A galgame with much to see, if there is one with main characters: for the lines that a first-time user pastes. */

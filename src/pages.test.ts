@@ -18,20 +18,32 @@ describe('the pages of the catalog', () => {
   after(() => service.close())
 
   async function ask(path: string, headers: Record<string, string> = {}) {
-    const response = await fetch(service.url + path, { headers: { ...HTML, ...headers }, redirect: 'manual' })
+    const response = await fetch(service.url + path, {
+      headers: { ...HTML, ...headers },
+      redirect: 'manual',
+    })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
   const titlesOf = (text: string) =>
-    [...text.matchAll(/<span class="(?:entry-title|name)"[^>]*>([^<]*)</g)].map(([, title = '']) => title)
+    [...text.matchAll(/<span class="(?:entry-title|name)"[^>]*>([^<]*)</g)].map(
+      ([, title = '']) => title,
+    )
   /** Entries that a page links to, of a segment of paths. */
   const idsIn = (text: string, path: string) => [
-    ...new Set([...text.matchAll(new RegExp(`href="/${path}/(\\d+)"`, 'g'))].map(([, id]) => Number(id))),
+    ...new Set(
+      [...text.matchAll(new RegExp(`href="/${path}/(\\d+)"`, 'g'))].map(([, id]) => Number(id)),
+    ),
   ]
 
   async function prefer(browser: PlainBrowser, chosen: Record<string, string>) {
     const { forms } = await browser.get('/account/preferences')
     const form = forms.find(({ action }) => action === '/account/preferences')
-    return browser.post('/account/preferences', { ...form?.fields, nsfw: '', of_age: '', ...chosen })
+    return browser.post('/account/preferences', {
+      ...form?.fields,
+      nsfw: '',
+      of_age: '',
+      ...chosen,
+    })
   }
   async function adult() {
     const reader = await createReader(service, 'Mio')
@@ -81,10 +93,15 @@ describe('the pages of the catalog', () => {
       ['producer', 'producers'],
       ['character', 'characters'],
     ] as const) {
-      const heading = /<h1[^>]*>([^<]*)</.exec((await ask(`/${path}/${credit?.[filter]}`)).text)?.[1]
+      const heading = /<h1[^>]*>([^<]*)</.exec(
+        (await ask(`/${path}/${credit?.[filter]}`)).text,
+      )?.[1]
       const { text } = await ask(`/galgames?${filter}=${credit?.[filter]}`)
       assert.ok(heading !== undefined && text.includes(`aria-label="Without ${heading}"`), filter)
-      assert.match((await ask(`/galgames?${filter}=999999`)).text, /aria-label="Without \w+ 999999"/)
+      assert.match(
+        (await ask(`/galgames?${filter}=999999`)).text,
+        /aria-label="Without \w+ 999999"/,
+      )
     }
   })
 
@@ -107,11 +124,17 @@ describe('the pages of the catalog', () => {
     assert.ok(titlesOf(text).includes('CLANNAD'))
     assert.match(text, /<option value="2004" selected>/)
     assert.match(text, /<option value="name" selected>/)
-    assert.match(text, /<ul class="chips active">.*href="\/galgames\?sort=name" aria-label="Without 2004"/s)
+    assert.match(
+      text,
+      /<ul class="chips active">.*href="\/galgames\?sort=name" aria-label="Without 2004"/s,
+    )
     const years = [...text.matchAll(/class="entry-facts">.*?(\d{4})/g)].map(([, year]) => year)
     assert.deepEqual([...new Set(years)], ['2004'])
     const table = await ask('/galgames?view=table')
-    assert.match(table.text, /<table class="cards entries">.*<time datetime="2004-04-28">2004-04-28<\/time>/s)
+    assert.match(
+      table.text,
+      /<table class="cards entries">.*<time datetime="2004-04-28">2004-04-28<\/time>/s,
+    )
     const [one, two] = [await ask('/light-novels'), await ask('/light-novels?page=2')]
     assert.match(one.text, /href="\/light-novels\?page=2" rel="next"/)
     assert.ok(titlesOf(two.text).every((title) => !titlesOf(one.text).includes(title)))
@@ -233,7 +256,12 @@ describe('the pages of the catalog', () => {
 
   it('are the same bytes again from memory, however long they are and in each encoding', async () => {
     const lengths: number[] = []
-    for (const path of ['/', '/galgames/1', '/galgames?year=1901', '/galgames?year=1901&ui_locales=ja'])
+    for (const path of [
+      '/',
+      '/galgames/1',
+      '/galgames?year=1901',
+      '/galgames?year=1901&ui_locales=ja',
+    ])
       for (const encoding of ['identity', 'gzip', 'br']) {
         const made = await ask(path, { 'accept-encoding': encoding })
         const kept = await ask(path, { 'accept-encoding': encoding })
@@ -263,10 +291,15 @@ describe('the pages of the catalog', () => {
     assert.match(text, /<meta property="og:title" content="Light novels">/)
     const japanese = await ask('/light-novels?ui_locales=ja')
     assert.match(japanese.text, /<html lang="ja">/)
-    assert.ok(japanese.text.includes(`<link rel="canonical" href="${site}/light-novels?ui_locales=ja">`))
+    assert.ok(
+      japanese.text.includes(`<link rel="canonical" href="${site}/light-novels?ui_locales=ja">`),
+    )
     const [, data = ''] =
       /<script type="application\/ld\+json">(.*?)<\/script>/.exec((await ask('/')).text) ?? []
     assert.deepEqual(JSON.parse(data)['@type'], 'WebSite')
-    assert.match((await ask('/light-novels?year=2011')).text, /<meta name="robots" content="noindex">/)
+    assert.match(
+      (await ask('/light-novels?year=2011')).text,
+      /<meta name="robots" content="noindex">/,
+    )
   })
 })

@@ -68,7 +68,8 @@ export async function webPages(
 ) {
   const listed: string[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.access !== 'page') throw new Error(`${String(method)} ${url} is a page that nobody counts`)
+    if (config?.access !== 'page')
+      throw new Error(`${String(method)} ${url} is a page that nobody counts`)
     if (config.isListed === true && method === 'GET') listed.push(url)
   })
   await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })

@@ -19,7 +19,9 @@ export async function loadSample(db: Database, onProgress: (line: string) => voi
   for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
     onProgress(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
     // Some of the folders are a few rows by themselves; where an id is in several, the last one counts.
-    const { records, close } = await openSource(source, fileURLToPath(folder), { allowMissing: 'any' })
+    const { records, close } = await openSource(source, fileURLToPath(folder), {
+      allowMissing: 'any',
+    })
     await importSource(db, source, records, { allowShrink: 'all' }).finally(close)
   }
 }

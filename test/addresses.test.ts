@@ -4,7 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-type Answer = { status: number | undefined; location: string | undefined; origin: string | undefined }
+type Answer = {
+  status: number | undefined
+  location: string | undefined
+  origin: string | undefined
+}
 
 describe('an address that is not there', () => {
   let service: TestService

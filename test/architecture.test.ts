@@ -18,7 +18,14 @@ const LINES = [
   ['src/guide'],
   ['src/site'],
   ['src/profiles'],
-  ['src/identity', 'src/curation', 'src/ratings', 'src/collections', 'src/similar', 'src/moderation'],
+  [
+    'src/identity',
+    'src/curation',
+    'src/ratings',
+    'src/collections',
+    'src/similar',
+    'src/moderation',
+  ],
   ['src/search', 'src/browse', 'src/sources/bangumi', 'src/sources/ranobedb', 'src/sources/vndb'],
   ['src/sources/fetch'],
   ['src/sources/dump'],
@@ -65,7 +72,9 @@ const lineOf = (room: string) => LINES.findIndex((line) => line.includes(room))
 
 function targetOf(file: string, specifier: string) {
   if (specifier.startsWith('#test/')) return `test/support/${specifier.slice('#test/'.length)}`
-  return specifier.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), specifier)) : specifier
+  return specifier.startsWith('.')
+    ? relative(ROOT, join(ROOT, dirname(file), specifier))
+    : specifier
 }
 
 const importsOf = (file: string): Import[] =>
@@ -111,7 +120,10 @@ describe('the house', () => {
       ours.filter(({ target }) => !existsSync(join(ROOT, target))),
       [],
     )
-    assert.ok(ours.length > 2 * files.length, `only ${ours.length} imports in ${files.length} files`)
+    assert.ok(
+      ours.length > 2 * files.length,
+      `only ${ours.length} imports in ${files.length} files`,
+    )
   })
 
   it('has imports that point down only', () => {
@@ -150,7 +162,9 @@ describe('the house', () => {
       if (loaded.has(file)) return
       loaded.add(file)
       if (!files.includes(file)) return
-      for (const [, specifier = ''] of read(file).matchAll(/^import (?!type\b)[^']*from '([^']+)'/gm))
+      for (const [, specifier = ''] of read(file).matchAll(
+        /^import (?!type\b)[^']*from '([^']+)'/gm,
+      ))
         load(targetOf(file, specifier))
     }
     const views = files.filter((file) => /views?\/|-view\.ts$/.test(file))
@@ -167,7 +181,9 @@ describe('the house', () => {
       code.filter((file) => !isTest(file)),
       (file) => dirname(file),
     )
-    const crowded = [...folders].filter(([, inside]) => inside.length > 15).map(([folder]) => folder)
+    const crowded = [...folders]
+      .filter(([, inside]) => inside.length > 15)
+      .map(([folder]) => folder)
     assert.deepEqual(crowded, [])
   })
 
@@ -185,7 +201,9 @@ describe('the house', () => {
   })
 
   it('names the columns it reads, so that a new one does not change a prepared statement', () => {
-    for (const file of files.filter((name) => name.startsWith('src/') && !name.endsWith('.test.ts')))
+    for (const file of files.filter(
+      (name) => name.startsWith('src/') && !name.endsWith('.test.ts'),
+    ))
       assert.doesNotMatch(read(file), /\.(?:select|returning)All\(/, file)
   })
 
@@ -234,7 +252,9 @@ describe('a name', () => {
   })
 
   it('is never passed on from another file', () => {
-    const passedOn = everyFile.filter((file) => /^export (type )?(\{|\*)[^;]*from '\./m.test(read(file)))
+    const passedOn = everyFile.filter((file) =>
+      /^export (type )?(\{|\*)[^;]*from '\./m.test(read(file)),
+    )
     assert.deepEqual(passedOn, [])
   })
 })
@@ -249,11 +269,15 @@ describe('a reference', async () => {
 
   it('to a section of the specification names one it has', () => {
     const sections = new Set(
-      [...read('docs/interface.md').matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(([, section]) => section),
+      [...read('docs/interface.md').matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(
+        ([, section]) => section,
+      ),
     )
     assert.equal(sections.size, 30)
     for (const file of texts)
-      for (const [whole, before, section = ''] of read(file).matchAll(/(\S+)? ?§(\d+(?:\.\d+)*)/g)) {
+      for (const [whole, before, section = ''] of read(file).matchAll(
+        /(\S+)? ?§(\d+(?:\.\d+)*)/g,
+      )) {
         // Other people's documents have sections of their own: `RFC 6749 §5.2`, `OpenID Connect Core §5.4`.
         if (/^\d{4}$|^(Core|Discovery|1\.0)$/.test(before ?? '')) continue
         assert.ok(sections.has(section), `${file} cites ${whole}`)
@@ -267,7 +291,11 @@ describe('a reference', async () => {
         assert.ok(numbers.has(number), `${file} cites ${whole}`)
     const index = read('docs/decisions/README.md')
     for (const file of records.filter((name) => !name.endsWith('README.md')))
-      assert.match(index, new RegExp(file.slice('docs/decisions/'.length)), `${file} is not in the index`)
+      assert.match(
+        index,
+        new RegExp(file.slice('docs/decisions/'.length)),
+        `${file} is not in the index`,
+      )
   })
 
   it('to a file is in no migration, since files move and a migration is never edited', () => {
@@ -291,7 +319,9 @@ describe('a reference', async () => {
 
   it('to a word of the glossary is one the code uses, and there are few of them', () => {
     const [, glossary = ''] = read('docs/architecture.md').split(/^## Glossary$/m)
-    const words = [...glossary.matchAll(/^\| ([^|`]+) \|/gm)].map(([, word = '']) => word.trim()).slice(1)
+    const words = [...glossary.matchAll(/^\| ([^|`]+) \|/gm)]
+      .map(([, word = '']) => word.trim())
+      .slice(1)
     assert.ok(words.length > 10 && words.length <= 25, `${words.length} words`)
     const code = files
       .map(read)
@@ -299,7 +329,10 @@ describe('a reference', async () => {
       .toLowerCase()
       .replaceAll(/[\s_-]/g, '')
     for (const word of words)
-      assert.ok(code.includes(word.toLowerCase().replaceAll(/[\s_-]/g, '')), `nothing is called ${word}`)
+      assert.ok(
+        code.includes(word.toLowerCase().replaceAll(/[\s_-]/g, '')),
+        `nothing is called ${word}`,
+      )
   })
 
   /** Paths in comments and documents; of our own folders, and ending as our files do. */

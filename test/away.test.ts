@@ -40,7 +40,10 @@ afterEach(async () => {
 })
 
 /** @param host host name of the database in the service's settings */
-async function stage(given?: TestDatabase, host = '127.0.0.1'): Promise<Stage & { database: TestDatabase }> {
+async function stage(
+  given?: TestDatabase,
+  host = '127.0.0.1',
+): Promise<Stage & { database: TestDatabase }> {
   const database = given ?? (await createDatabase('server', 'sample'))
   const way = await cuttable(database.databaseUrl ?? '')
   const url = new URL(way.url)
@@ -79,7 +82,8 @@ const askAll = ({
       body: '{"rate": 7}',
     }),
   authorization: () => service.get(authorizationRequest(app).path, undefined, { ...HTML, cookie }),
-  'authorization without an account': () => service.get(authorizationRequest(app).path, undefined, HTML),
+  'authorization without an account': () =>
+    service.get(authorizationRequest(app).path, undefined, HTML),
   token: () =>
     fetch(`${service.url}/oidc/token`, {
       method: 'POST',
@@ -115,7 +119,8 @@ describe('a service whose database is read-only', () => {
     // Read-only requests are served.
     await eventually(
       async () =>
-        (await on.service.get('/library', undefined, { ...HTML, cookie: on.cookie })).status === 200,
+        (await on.service.get('/library', undefined, { ...HTML, cookie: on.cookie })).status ===
+        200,
       'that new connections are there',
     )
     await assertAway(on, ['page', 'page of a sign-in under way', 'token', 'authorization'])
@@ -125,41 +130,52 @@ describe('a service whose database is read-only', () => {
     let refusals = 0
     while ((await rate(on.me)).status === 503) refusals += 1
     assert.ok(refusals <= on.service.config.databasePoolSize, `${refusals} refusals`)
-    await eventually(async () => (await on.service.get('/health/ready')).status === 200, 'that it is ready')
+    await eventually(
+      async () => (await on.service.get('/health/ready')).status === 200,
+      'that it is ready',
+    )
   })
 })
 
-describe('a service whose primary is lost', { skip: process.env['DATABASE_URL'] !== undefined }, () => {
-  it(
-    'is not ready at the standby, and writes again once that is promoted',
-    { timeout: 120_000 },
-    async () => {
-      const primary = await startPostgres()
-      closers.push(primary.stop)
-      await createServerDatabase(primary.url, 'mokuroku')
-      const dataDir = scratchFolder('test')
-      const database = { databaseUrl: databaseAt(primary.url, 'mokuroku'), dataDir, remove: async () => {} }
-      closers.push(async () => removeFolder(dataDir))
-      const { service, me, way } = await stage(database)
-      const create = () => me.ask('POST', '/v3/user/me/collections', { name: 'A list' })
-      assert.equal((await create()).status, 200)
-      const standby = await startStandby(primary)
-      closers.push(standby.stop)
+describe(
+  'a service whose primary is lost',
+  { skip: process.env['DATABASE_URL'] !== undefined },
+  () => {
+    it(
+      'is not ready at the standby, and writes again once that is promoted',
+      { timeout: 120_000 },
+      async () => {
+        const primary = await startPostgres()
+        closers.push(primary.stop)
+        await createServerDatabase(primary.url, 'mokuroku')
+        const dataDir = scratchFolder('test')
+        const database = {
+          databaseUrl: databaseAt(primary.url, 'mokuroku'),
+          dataDir,
+          remove: async () => {},
+        }
+        closers.push(async () => removeFolder(dataDir))
+        const { service, me, way } = await stage(database)
+        const create = () => me.ask('POST', '/v3/user/me/collections', { name: 'A list' })
+        assert.equal((await create()).status, 200)
+        const standby = await startStandby(primary)
+        closers.push(standby.stop)
 
-      const isReady = async () => (await service.get('/health/ready')).status === 200
-      way.lead(standby.url)
-      way.reset()
-      await eventually(
-        async () => (await me.ask('GET', '/v3/user/me/collections')).status === 200,
-        'it is read',
-      )
-      assert.deepEqual([(await create()).status, await isReady()], [503, false])
-      await asAdmin(databaseAt(standby.url, 'mokuroku'), 'select pg_promote()')
-      assert.equal((await create()).status, 200)
-      assert.equal(await isReady(), true)
-    },
-  )
-})
+        const isReady = async () => (await service.get('/health/ready')).status === 200
+        way.lead(standby.url)
+        way.reset()
+        await eventually(
+          async () => (await me.ask('GET', '/v3/user/me/collections')).status === 200,
+          'it is read',
+        )
+        assert.deepEqual([(await create()).status, await isReady()], [503, false])
+        await asAdmin(databaseAt(standby.url, 'mokuroku'), 'select pg_promote()')
+        assert.equal((await create()).status, 200)
+        assert.equal(await isReady(), true)
+      },
+    )
+  },
+)
 
 describe('a service whose database is not reached', () => {
   for (const code of ['EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE', 'ENFILE'])
@@ -169,7 +185,8 @@ describe('a service whose database is not reached', () => {
       const { lookup } = dns
       const failing = (host: string, ...rest: unknown[]) => {
         const done = rest.at(-1) as (error: Error) => void
-        if (host === 'localhost') return done(Object.assign(new Error(`lookup failed: ${code}`), { code }))
+        if (host === 'localhost')
+          return done(Object.assign(new Error(`lookup failed: ${code}`), { code }))
         return (lookup as (...args: unknown[]) => void)(host, ...rest)
       }
       mock.method(dns, 'lookup', failing as typeof lookup)
@@ -180,7 +197,10 @@ describe('a service whose database is not reached', () => {
       )
       await assertAway(on)
       mock.restoreAll()
-      await eventually(async () => (await on.service.get('/health/ready')).status === 200, 'that it is ready')
+      await eventually(
+        async () => (await on.service.get('/health/ready')).status === 200,
+        'that it is ready',
+      )
       assert.equal((await rate(on.me)).status, 200)
     })
 })
@@ -220,6 +240,9 @@ describe('a request to a service whose database is silent', () => {
     const times = await Promise.all([took(api), ...Object.values(others).map(took)])
     const [one, ...more] = times
     for (const [index, name] of Object.keys(others).entries())
-      assert.ok((more[index] ?? 0) < one * 1.5, `${name}: ${more[index]} ms, one statement: ${one} ms`)
+      assert.ok(
+        (more[index] ?? 0) < one * 1.5,
+        `${name}: ${more[index]} ms, one statement: ${one} ms`,
+      )
   })
 })

@@ -21,7 +21,11 @@ describe('a catalog that the bench has given readers', () => {
   let opened: OpenDatabase
   before(async () => {
     database = await createDatabase(USUAL_ENGINE, 'sample')
-    opened = await openDatabase({ ...database, databasePoolSize: 2, databasePreparedStatements: true })
+    opened = await openDatabase({
+      ...database,
+      databasePoolSize: 2,
+      databasePreparedStatements: true,
+    })
     await fillReaders(opened.db)
     await settleCatalog(opened.db)
   })
@@ -42,7 +46,10 @@ describe('a catalog that the bench has given readers', () => {
         (select count(*) from ratings where account_id <> reader.id and rate_content not like 'What everybody%') as records,
         (select count(*) from ratings where account_id = reader.id) as "ofReader"
       from accounts reader where email like 'bench%'`)
-    assert.ok(row && row.records > 7 * row.works && row.records <= 10.5 * row.works, JSON.stringify(row))
+    assert.ok(
+      row && row.records > 7 * row.works && row.records <= 10.5 * row.works,
+      JSON.stringify(row),
+    )
     assert.equal(row.ofReader, 100)
   })
 
@@ -71,7 +78,9 @@ describe('a catalog that the bench has given readers', () => {
       'select section, bucket from search_buckets',
     )
     const noted = new Set(buckets.map(({ section, bucket }) => `${section} ${bucket}`))
-    assert.ok(indexed.every(({ section, id, readers }) => noted.has(`${section} ${bucketOf(readers, id)}`)))
+    assert.ok(
+      indexed.every(({ section, id, readers }) => noted.has(`${section} ${bucketOf(readers, id)}`)),
+    )
   })
 
   it('leaves nothing to be done behind requests', async () => {
@@ -79,7 +88,11 @@ describe('a catalog that the bench has given readers', () => {
       `select ${[CHANGES_DUE, DELTAS_DUE, INDEX_DUE, SIMILAR_DUE].join(' or ')} as due`,
     )
     assert.equal(due?.due, false)
-    assert.deepEqual(await findDueListings(opened.db), { changes: false, totals: false, sums: false })
+    assert.deepEqual(await findDueListings(opened.db), {
+      changes: false,
+      totals: false,
+      sums: false,
+    })
   })
 
   it('has something of everything to ask for, wherever in it', async () => {

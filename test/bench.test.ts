@@ -6,9 +6,19 @@ import { changeOf, medianInterval } from '../bench/compare/interval.ts'
 import { OtherSideFailed, takeTurns, type Turns } from '../bench/compare/turns.ts'
 import { requestTimes, toResults } from '../bench/endpoints.ts'
 import { busyBetween, parsePressure, parseProcessors, type Moment } from '../bench/support/busy.ts'
-import { readApiDocument, requestsOfApi, type ApiDocument } from '../bench/support/endpoint-requests.ts'
+import {
+  readApiDocument,
+  requestsOfApi,
+  type ApiDocument,
+} from '../bench/support/endpoint-requests.ts'
 import { parseProcessStat, sumOfTree } from '../bench/support/processor-time.ts'
-import { describeBusy, report, toResult, type Result, type Series } from '../bench/support/report.ts'
+import {
+  describeBusy,
+  report,
+  toResult,
+  type Result,
+  type Series,
+} from '../bench/support/report.ts'
 
 const QUIET = { others: 0.01, stolen: 0, waiting: 0.5 }
 const result = (row: string, series: Series[], busy: Result['busy'] = QUIET): Result => ({
@@ -59,7 +69,11 @@ describe('the command line of the bench', () => {
 describe('how busy the machine was', () => {
   it('is read from what the kernel says, interrupts being nobody’s', () => {
     const text = 'cpu  100 10 50 800 20 5 7 8 30 0\ncpu0 1 2 3\n'
-    assert.deepEqual(parseProcessors(text), { all: 10_000_000, programs: 1_600_000, stolen: 80_000 })
+    assert.deepEqual(parseProcessors(text), {
+      all: 10_000_000,
+      programs: 1_600_000,
+      stolen: 80_000,
+    })
     assert.equal(
       parsePressure('some avg10=0.05 avg60=0.20 avg300=9.89 total=264\nfull avg10=0 total=1\n'),
       264,
@@ -85,7 +99,14 @@ describe('how busy the machine was', () => {
 
   it('is the share of the processors that neither was ours nor idle', () => {
     const before: Moment = { all: 1_000, programs: 500, stolen: 0, ours: 100, waited: 10, time: 0 }
-    const after: Moment = { all: 3_000, programs: 1_500, stolen: 40, ours: 640, waited: 510, time: 1_000 }
+    const after: Moment = {
+      all: 3_000,
+      programs: 1_500,
+      stolen: 40,
+      ours: 640,
+      waited: 510,
+      time: 1_000,
+    }
     assert.deepEqual(busyBetween(before, after), { others: 0.23, stolen: 0.02, waiting: 0.5 })
     // The kernel's samples may say less than what our processes have used.
     const alone = { ...after, programs: 1_000 }
@@ -169,7 +190,11 @@ describe('requests of the row of endpoints', () => {
     )
     const operation = { operationId: 'new' }
     assert.throws(
-      () => requestsOfApi({ components, paths: { '/api/v3/open/shelves/{number}': { get: operation } } }),
+      () =>
+        requestsOfApi({
+          components,
+          paths: { '/api/v3/open/shelves/{number}': { get: operation } },
+        }),
       /shelves.*add it to PLACES/,
     )
   })
@@ -212,16 +237,25 @@ describe('two commits', () => {
   it('are the same when the pairs scatter, and when they differ by less than two processes of one commit', () => {
     const before = rates(...NOISE.map((factor) => 1_000 * factor))
     const verdictOf = (factor: number) =>
-      changeOf(rates(...NOISE.map(() => 1_000)), rates(...NOISE.map((noise) => 1_000 * factor * noise)))
-        .verdict
+      changeOf(
+        rates(...NOISE.map(() => 1_000)),
+        rates(...NOISE.map((noise) => 1_000 * factor * noise)),
+      ).verdict
     assert.equal(changeOf(before, before).ratio, 1)
     assert.equal(verdictOf(1), 'no difference beyond noise')
     assert.equal(verdictOf(1.05), 'no difference beyond noise')
     assert.equal(verdictOf(1.3), 'better')
     assert.equal(verdictOf(0.7), 'worse')
     const slightly = rates(...NOISE.map(() => 1_020))
-    assert.equal(changeOf(rates(...NOISE.map(() => 1_000)), slightly).verdict, 'no difference beyond noise')
-    const less = (value: number): Series => ({ unit: 'ms', better: 'less', values: NOISE.map(() => value) })
+    assert.equal(
+      changeOf(rates(...NOISE.map(() => 1_000)), slightly).verdict,
+      'no difference beyond noise',
+    )
+    const less = (value: number): Series => ({
+      unit: 'ms',
+      better: 'less',
+      values: NOISE.map(() => value),
+    })
     assert.equal(changeOf(less(2), less(1)).verdict, 'better')
     assert.equal(changeOf({ ...less(2), values: [2] }, less(1)).verdict, 'too few values to tell')
   })

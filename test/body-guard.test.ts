@@ -13,7 +13,11 @@ const PUBLIC = [
 ]
 /** Maximum routes named in a failure. */
 const MAX_REPORTED = 3
-const TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=B']
+const TYPES = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=B',
+]
 
 describe('an anonymous request with a body', () => {
   let service: TestService
@@ -29,7 +33,9 @@ describe('an anonymous request with a body', () => {
     const head = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, `Origin: ${service.url}`]
     socket.write([...head, `Content-Type: ${type}`, 'Content-Length: 10', '', ''].join('\r\n'))
     try {
-      const [data] = (await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })) as [Buffer]
+      const [data] = (await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })) as [
+        Buffer,
+      ]
       return Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString('latin1'))?.[1])
     } catch {
       return 0
@@ -41,7 +47,8 @@ describe('an anonymous request with a body', () => {
   it('is refused before its body is read, on every route that requires a caller', async () => {
     const routes = routesOf(service).filter(
       ({ method, url }) =>
-        ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) && !PUBLIC.some((path) => path.test(url)),
+        ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) &&
+        !PUBLIC.some((path) => path.test(url)),
     )
     assert.ok(routes.length > 80, String(routes.length))
     const wrong: string[] = []
@@ -54,7 +61,8 @@ describe('an anonymous request with a body', () => {
           url.replaceAll(/:\w+(?:\([^)]*\))?/g, '1').replace('*', 'any'),
           type,
         )
-        if (![303, 401, 404, 405].includes(status)) wrong.push(`${method} ${url} ${type}: ${status}`)
+        if (![303, 401, 404, 405].includes(status))
+          wrong.push(`${method} ${url} ${type}: ${status}`)
         if (status === 0) break
       }
     }

@@ -67,7 +67,10 @@ for (const script of [true, false])
         await page.fill('[name=address_0]', 'http://example.org/callback')
         await page.fill('[name=address_1]', callback.url)
         await page.click('main form button')
-        assert.match(await page.locator('#address_0-error').innerText(), /http is for your own machine/)
+        assert.match(
+          await page.locator('#address_0-error').innerText(),
+          /http is for your own machine/,
+        )
         assert.equal(await page.locator('#address_1-error').count(), 0)
         await hasNoFaults('a line that is wrong')
         await page.fill('[name=address_0]', '')
@@ -149,7 +152,10 @@ for (const script of [true, false])
             range.getBoundingClientRect().left
           }`)
         const aside = (await beginsAt('button.plain')) - (await beginsAt('label[for=wanted]'))
-        assert.ok(Math.abs(aside) <= 1, `a plain button begins ${aside} px beside the words above it`)
+        assert.ok(
+          Math.abs(aside) <= 1,
+          `a plain button begins ${aside} px beside the words above it`,
+        )
         await page.click('form[action$="/begin"] button')
         await page.click('[name=decision][value=allow]')
         assert.match(
@@ -190,7 +196,10 @@ for (const script of [true, false])
           await state.getByText('Asked too soon').waitFor()
           assert.equal(await steps.count(), 4)
           await hasNoFaults('answers to a device')
-          const [tab] = await Promise.all([context.waitForEvent('page'), page.click('.device-try a')])
+          const [tab] = await Promise.all([
+            context.waitForEvent('page'),
+            page.click('.device-try a'),
+          ])
           await tab.click('form:has([name=confirm]) button >> nth=0')
           await tab.click('[name=decision][value=allow]')
           await tab.getByText('Device connected').first().waitFor()

@@ -30,11 +30,16 @@ describe('a first start', () => {
         CONSOLE,
         REFERENCE,
       ])
-      const { status } = await mokuroku(['account', 'create', 'demo@mokuroku.invalid'], { environment })
-      assert.equal(status, 0, 'the address is free')
-      const imported = await mokuroku(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb'), '--json'], {
+      const { status } = await mokuroku(['account', 'create', 'demo@mokuroku.invalid'], {
         environment,
       })
+      assert.equal(status, 0, 'the address is free')
+      const imported = await mokuroku(
+        ['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb'), '--json'],
+        {
+          environment,
+        },
+      )
       assert.ok(!/"unchanged":[1-9]/.test(imported.output), 'there was no sample')
     } finally {
       await remove()
@@ -65,7 +70,11 @@ describe('a first start with a PostgreSQL server', () => {
   let environment: NodeJS.ProcessEnv
   before(async () => {
     database = await createDatabase('server', 'nothing')
-    environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(database.dataDir, 'data'), PORT: '0' }
+    environment = {
+      DATABASE_URL: database.databaseUrl,
+      DATA_DIR: join(database.dataDir, 'data'),
+      PORT: '0',
+    }
   })
   after(() => database.remove())
 
@@ -74,7 +83,8 @@ describe('a first start with a PostgreSQL server', () => {
     try {
       await Promise.all(programs.map((program) => program.says(DEMO_IS_TOLD)))
       const { apps } = readDemo(join(database.dataDir, 'data'))
-      for (const program of programs) assert.ok(program.output().includes(apps[0]?.client_secret ?? '(none)'))
+      for (const program of programs)
+        assert.ok(program.output().includes(apps[0]?.client_secret ?? '(none)'))
       await assertDemoWorks(join(database.dataDir, 'data'))
     } finally {
       await Promise.all(programs.map((program) => program.end('SIGTERM')))

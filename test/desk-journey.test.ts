@@ -24,7 +24,10 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
   const contexts: BrowserContext[] = []
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    ;[author, reader] = await Promise.all([createReader(service, 'Author'), createReader(service, 'Reader')])
+    ;[author, reader] = await Promise.all([
+      createReader(service, 'Author'),
+      createReader(service, 'Reader'),
+    ])
     const game = first((await sampleWorks(service.db)).galgame)
     address = `/galgames/${game}/reviews`
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const

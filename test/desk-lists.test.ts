@@ -90,7 +90,11 @@ describe('lists of the desk that have rows', { skip: chromiumMissing() }, () => 
       ['imports', '/desk/imports'],
       ['an import', `/desk/imports/${done?.id}`],
       ['an import that failed', `/desk/imports/${failed?.id}`],
-      ['an entry with a field set by hand', `/desk/entries?kind=galgame&id=${two}`, 'details.act-step'],
+      [
+        'an entry with a field set by hand',
+        `/desk/entries?kind=galgame&id=${two}`,
+        'details.act-step',
+      ],
       ['a banned account', `/desk/accounts/${banned.id}`],
     ]
     browser = await shareChromium()
@@ -114,15 +118,19 @@ describe('lists of the desk that have rows', { skip: chromiumMissing() }, () => 
     ['ja', findFaultsOfLanguage],
     ['zh-CN', findFaultsOfLanguage],
   ] as const)
-    it(`can be read and used in ${locale}, on a desk and on a phone`, { timeout: 240_000 }, async () => {
-      const page = await windowOf(locale)
-      const faults: string[] = []
-      for (const [name, path, open] of states) {
-        await page.goto(service.url + path)
-        assert.ok((await page.locator('main tbody tr').count()) > 0 || /failed/.test(name), name)
-        if (open !== undefined) await page.locator(open).first().locator('summary').click()
-        for (const fault of await findFaults(page)) faults.push(`${name}: ${fault}`)
-      }
-      assert.deepEqual(faults, [])
-    })
+    it(
+      `can be read and used in ${locale}, on a desk and on a phone`,
+      { timeout: 240_000 },
+      async () => {
+        const page = await windowOf(locale)
+        const faults: string[] = []
+        for (const [name, path, open] of states) {
+          await page.goto(service.url + path)
+          assert.ok((await page.locator('main tbody tr').count()) > 0 || /failed/.test(name), name)
+          if (open !== undefined) await page.locator(open).first().locator('summary').click()
+          for (const fault of await findFaults(page)) faults.push(`${name}: ${fault}`)
+        }
+        assert.deepEqual(faults, [])
+      },
+    )
 })

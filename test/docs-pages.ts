@@ -33,7 +33,9 @@ function colour(hue: number, saturation: number, light: number): Colour {
   const part = (offset: number) => {
     const turn = (offset + hue / 30) % 12
     return (
-      255 * (light - saturation * Math.min(light, 1 - light) * Math.max(-1, Math.min(turn - 3, 9 - turn, 1)))
+      255 *
+      (light -
+        saturation * Math.min(light, 1 - light) * Math.max(-1, Math.min(turn - 3, 9 - turn, 1)))
     )
   }
   return [part(0), part(8), part(4)]
@@ -109,7 +111,9 @@ before(async () => {
     db,
   )
   for (const table of ['people', 'characters'])
-    await sql`update ${sql.table(table)} set image = ${media('portrait')} where id % 3 <> 0`.execute(db)
+    await sql`update ${sql.table(table)} set image = ${media('portrait')} where id % 3 <> 0`.execute(
+      db,
+    )
 
   // Readers enough that lists have an order and works a histogram.
   const works = await sampleWorks(db)
@@ -145,7 +149,9 @@ before(async () => {
           rate: place % 3 === 2 ? null : 9 - place / 2,
         },
       )
-  const { id: key } = await createCollection(db, reader.id, { name: '秋の夜長に読みたい、題名の長いもの' })
+  const { id: key } = await createCollection(db, reader.id, {
+    name: '秋の夜長に読みたい、題名の長いもの',
+  })
   collection = key
   for (const id of works.light_novel.slice(0, 9))
     await putItem(db, { accountId: reader.id, key }, { kind: 'light_novel', id }, undefined)
@@ -282,7 +288,13 @@ it('makes the pictures', { timeout: 600_000 }, async () => {
     { name: 'work', path: `/galgames/${game}`, width: 1_280, theme: 'light', isReader: true },
     { name: 'library', path: '/library', width: 1_280, theme: 'light', isReader: true },
     { name: 'work-phone', path: `/light-novels/${novel}`, width: 390, theme: 'dark', locale: 'ja' },
-    { name: 'search-phone', path: '/search?q=kuranado', width: 390, theme: 'light', locale: 'zh-CN' },
+    {
+      name: 'search-phone',
+      path: '/search?q=kuranado',
+      width: 390,
+      theme: 'light',
+      locale: 'zh-CN',
+    },
   ]
   mkdirSync(DOCS, { recursive: true })
   for (const shot of shots)

@@ -63,27 +63,40 @@ describe('a start that cannot succeed', () => {
     for (const dataDir of [file, join(file, 'data'), '/proc/mokuroku', '/proc/mokuroku/data']) {
       const { status, output, lines } = await refusal({ DATA_DIR: dataDir })
       assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
-      assert.ok(lines[0]?.startsWith(`DATA_DIR is ${dataDir}, which cannot be used: `), lines.join())
+      assert.ok(
+        lines[0]?.startsWith(`DATA_DIR is ${dataDir}, which cannot be used: `),
+        lines.join(),
+      )
     }
   })
 
   it('tells that no database is there', async () => {
     const port = await freePort()
-    assert.deepEqual(await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }), {
-      status: 1,
-      output: '',
-      lines: [`The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`],
-    })
+    assert.deepEqual(
+      await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }),
+      {
+        status: 1,
+        output: '',
+        lines: [
+          `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
+        ],
+      },
+    )
   })
 
   it('tells that the database does not answer, and does not wait for ever', async () => {
     const { port, release } = await occupy()
     try {
-      assert.deepEqual(await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }), {
-        status: 1,
-        output: '',
-        lines: ['The database of DATABASE_URL does not answer: it took longer than 5 seconds to connect.'],
-      })
+      assert.deepEqual(
+        await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }),
+        {
+          status: 1,
+          output: '',
+          lines: [
+            'The database of DATABASE_URL does not answer: it took longer than 5 seconds to connect.',
+          ],
+        },
+      )
     } finally {
       release()
     }

@@ -110,7 +110,9 @@ describe('connections to the database that are lost on the way', () => {
         const lostAt = Date.now()
         const [answers, ready, requested] = await Promise.all([
           Promise.all([1, 2, 3, 4, 5].map(get)),
-          service.get('/health/ready').then(({ status }) => ({ status, after: Date.now() - lostAt })),
+          service
+            .get('/health/ready')
+            .then(({ status }) => ({ status, after: Date.now() - lostAt })),
           service.requestToken(app),
           assert.rejects(midway),
         ])

@@ -65,7 +65,10 @@ describe('npm start on an empty folder', () => {
   })
 
   it('prints where it listens, a client id and a client secret', () => {
-    assert.match(output, new RegExp(`^mokuroku listens on http://localhost:${environment['PORT']}$`, 'm'))
+    assert.match(
+      output,
+      new RegExp(`^mokuroku listens on http://localhost:${environment['PORT']}$`, 'm'),
+    )
     assert.match(output, /^ {2}client id {6}mk_[\w-]{16}$/m)
     assert.match(output, /^ {2}client secret {2}mks_[\w-]{43}$/m)
   })
@@ -108,7 +111,9 @@ describe('npm start on an empty folder', () => {
     const cast = JSON.parse(characters) as Envelope<{ role: string; character: { name: string } }[]>
     assert.equal(cast.success, true)
     assert.ok(cast.data.length > 0 && cast.data.length <= 5)
-    assert.ok(cast.data.every(({ role, character }) => role === 'MAIN' && character.name.length > 0))
+    assert.ok(
+      cast.data.every(({ role, character }) => role === 'MAIN' && character.name.length > 0),
+    )
   })
 
   it('writes demo.json for its owner alone, with the account, two apps for the catalog, two that sign people in and the console', () => {
@@ -138,7 +143,9 @@ describe('npm start on an empty folder', () => {
         },
       ].map((app, index) => ({
         client_id: demo.apps[index]?.client_id,
-        ...(app.client_type === 'confidential' && { client_secret: demo.apps[index]?.client_secret }),
+        ...(app.client_type === 'confidential' && {
+          client_secret: demo.apps[index]?.client_secret,
+        }),
         ...app,
       })),
     })
@@ -146,7 +153,8 @@ describe('npm start on an empty folder', () => {
     assert.equal(demo.apps.at(-1)?.client_id, CONSOLE)
     for (const app of demo.apps.slice(0, -1)) {
       assert.match(app.client_id, /^mk_[\w-]{16}$/)
-      if (app.client_type === 'confidential') assert.match(app.client_secret ?? '', /^mks_[\w-]{43}$/)
+      if (app.client_type === 'confidential')
+        assert.match(app.client_secret ?? '', /^mks_[\w-]{43}$/)
     }
   })
 
@@ -168,7 +176,10 @@ describe('npm start on an empty folder', () => {
   })
 
   it('logs neither a secret nor the password', () => {
-    const secrets = [demo.account.password ?? '', ...demo.apps.flatMap((app) => app.client_secret ?? [])]
+    const secrets = [
+      demo.account.password ?? '',
+      ...demo.apps.flatMap((app) => app.client_secret ?? []),
+    ]
     for (const secret of secrets) assert.ok(!program.errors().includes(secret))
   })
 

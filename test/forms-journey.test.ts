@@ -54,23 +54,27 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? 'with' : 'without'
 
-    it(`focuses the error of a refused form, ${how} scripts`, { timeout: TEST_LIMIT_MS }, async () => {
-      const { novel } = await worksOfEachKind(service)
-      const guest = await (await newContext(javaScriptEnabled)).newPage()
-      await guest.goto(`${service.url}/sign-in`)
-      assert.equal(await focused(guest), 'email', 'nothing is refused yet')
-      await signIn(guest, { email: 'no@example.com', password: 'not the password' })
-      assert.equal(await focused(guest), 'notice error')
-      assert.match(await guest.title(), /^Error: /)
-      const { page } = await signedIn(javaScriptEnabled)
-      await page.goto(`${service.url}/library/light-novels/${novel}`)
-      await page.fill('#rate', '11')
-      await page.click('.record-form button:not([value])')
-      assert.equal(await focused(page), 'rate')
-      assert.match(await page.title(), /^Error: /)
-      // axe waits for timers, which never fire in a page without scripts.
-      if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [])
-    })
+    it(
+      `focuses the error of a refused form, ${how} scripts`,
+      { timeout: TEST_LIMIT_MS },
+      async () => {
+        const { novel } = await worksOfEachKind(service)
+        const guest = await (await newContext(javaScriptEnabled)).newPage()
+        await guest.goto(`${service.url}/sign-in`)
+        assert.equal(await focused(guest), 'email', 'nothing is refused yet')
+        await signIn(guest, { email: 'no@example.com', password: 'not the password' })
+        assert.equal(await focused(guest), 'notice error')
+        assert.match(await guest.title(), /^Error: /)
+        const { page } = await signedIn(javaScriptEnabled)
+        await page.goto(`${service.url}/library/light-novels/${novel}`)
+        await page.fill('#rate', '11')
+        await page.click('.record-form button:not([value])')
+        assert.equal(await focused(page), 'rate')
+        assert.match(await page.title(), /^Error: /)
+        // axe waits for timers, which never fire in a page without scripts.
+        if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [])
+      },
+    )
 
     it(
       `shows both values when two tabs change one field, ${how} scripts`,

@@ -36,9 +36,10 @@ describe('a client generated from the document', () => {
       const config = join(folder, 'tsconfig.json')
       writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
       writeFileSync(join(folder, 'package.json'), '{}')
-      await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], { cwd: folder }).catch(
-        (error: { stdout?: string }) =>
-          assert.fail(error.stdout?.slice(0, 2_000) ?? 'the compiler does not start'),
+      await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], {
+        cwd: folder,
+      }).catch((error: { stdout?: string }) =>
+        assert.fail(error.stdout?.slice(0, 2_000) ?? 'the compiler does not start'),
       )
     } finally {
       removeFolder(folder)
@@ -73,7 +74,8 @@ describe('a decoder as strict as generated C#', () => {
 
   async function decodeAnswer(path: string, address: string): Promise<unknown> {
     const operation = document.paths[`/api/v3/open/${path}`]?.['get']
-    const schema = operation && responsesOf(document, operation)['200']?.content?.['application/json']
+    const schema =
+      operation && responsesOf(document, operation)['200']?.content?.['application/json']
     const response = await service.get(`/api/v3/open/${address}`, token)
     assert.equal(response.status, 200, address)
     const answer: unknown = await response.json()

@@ -31,12 +31,19 @@ function shuffle(folder: string) {
   for (const table of readdirSync(folder).filter((name) => !name.endsWith('.header'))) {
     const rows = readFileSync(join(folder, table), 'utf8').split('\n').filter(Boolean)
     const repeated = [...rows, ...rows.filter(() => random() < 0.05)]
-    const mixed = repeated.map((row) => ({ row, place: random() })).toSorted((a, b) => a.place - b.place)
+    const mixed = repeated
+      .map((row) => ({ row, place: random() }))
+      .toSorted((a, b) => a.place - b.place)
     writeFileSync(join(folder, table), mixed.map(({ row }) => `${row}\n`).join(''))
   }
 }
 
-async function read({ db }: OpenTestDatabase, source: SourceName, folder: string, plugin?: KyselyPlugin) {
+async function read(
+  { db }: OpenTestDatabase,
+  source: SourceName,
+  folder: string,
+  plugin?: KyselyPlugin,
+) {
   const { records, close } = await openSource(source, folder)
   const report = { note: () => {} }
   return db
@@ -52,7 +59,9 @@ describe('a made dump', () => {
       const contentOf = (folder: string) =>
         readdirSync(folder, { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile())
-          .map((entry) => `${entry.name} ${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`)
+          .map(
+            (entry) => `${entry.name} ${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`,
+          )
           .toSorted()
       assert.deepEqual(contentOf(one), contentOf(other))
     })

@@ -39,7 +39,9 @@ describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, 
         await panel.locator('[name=status]').selectOption('COMPLETED')
         await card.locator('a.on-list.status-COMPLETED').waitFor()
         await panel.locator('[name=rate]').selectOption('8')
-        await panel.locator('[name=rate] option:checked', { hasText: '8' }).waitFor({ state: 'attached' })
+        await panel
+          .locator('[name=rate] option:checked', { hasText: '8' })
+          .waitFor({ state: 'attached' })
         await panel.locator('[data-state=saved]').waitFor()
         const at = page.url()
         const collections = panel.locator('a[data-menu-link]')
@@ -80,7 +82,9 @@ describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, 
       else await line.locator('.mark-form button').click()
       await page.locator('.undo button').click()
       if (javaScriptEnabled)
-        await line.locator('[name=rate] option:checked', { hasText: '8' }).waitFor({ state: 'attached' })
+        await line
+          .locator('[name=rate] option:checked', { hasText: '8' })
+          .waitFor({ state: 'attached' })
       await page.goto(`${service.url}/library`)
       assert.equal(await line.locator('[name=rate]').inputValue(), '8')
       for (const path of ['/library', '/library/history', '/library/statistics']) {
@@ -107,7 +111,9 @@ describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, 
     await page.goto(`${service.url}/library/collections`)
     await page.getByRole('link', { name: 'By hand' }).click()
     const order = () =>
-      page.locator('.order-line').evaluateAll((lines) => lines.map(({ id }) => Number(id.split('-').at(-1))))
+      page
+        .locator('.order-line')
+        .evaluateAll((lines) => lines.map(({ id }) => Number(id.split('-').at(-1))))
     const [first = 0, second = 0, third = 0] = novels
     assert.deepEqual(await order(), [third, second, first])
     const handles = page.locator('.drag')

@@ -33,6 +33,10 @@ describe('a text of a source', () => {
   }))
     it(`is read by ${name} in time proportional to its length`, async () => {
       for (const repeated of REPEATED)
-        await assertLinear((size) => read(`x${repeated.repeat(size)}y`), 10_000, JSON.stringify(repeated))
+        await assertLinear(
+          (size) => read(`x${repeated.repeat(size)}y`),
+          10_000,
+          JSON.stringify(repeated),
+        )
     })
 })

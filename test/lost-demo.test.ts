@@ -25,7 +25,8 @@ describe('a demo without its demo.json', () => {
   let environment: NodeJS.ProcessEnv
   let first: Demo
 
-  const inDatabase = <Result>(work: (db: Database) => Promise<Result>) => withTestDatabase(database, work)
+  const inDatabase = <Result>(work: (db: Database) => Promise<Result>) =>
+    withTestDatabase(database, work)
   const start = (...flags: string[]) => startMokuroku(['serve', ...flags], { environment })
 
   /** Starts with `--demo` and stops after the demo check. @returns the log */
@@ -66,7 +67,11 @@ describe('a demo without its demo.json', () => {
     )
     dataDir = join(database.dataDir, 'data')
     file = join(dataDir, 'demo.json')
-    environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: dataDir, PORT: String(await freePort()) }
+    environment = {
+      DATABASE_URL: database.databaseUrl,
+      DATA_DIR: dataDir,
+      PORT: String(await freePort()),
+    }
     await startAndCheck()
     await inDatabase(async (db) => {
       const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
@@ -111,7 +116,8 @@ describe('a demo without its demo.json', () => {
       const ids = ({ apps }: Demo) => apps.map(({ client_id }) => client_id)
       assert.deepEqual(ids(renewed), ids(first))
       for (const [index, { client_secret }] of renewed.apps.entries())
-        if (client_secret !== undefined) assert.notEqual(client_secret, first.apps[index]?.client_secret)
+        if (client_secret !== undefined)
+          assert.notEqual(client_secret, first.apps[index]?.client_secret)
     })
 
   it('renews nothing while the file is valid', async () => {
@@ -218,7 +224,9 @@ describe('a demo without its demo.json', () => {
   for (const [what, give] of Object.entries(OWNED))
     it(`renews nothing once its owner gave the account ${what} of their own`, async () => {
       const login = () =>
-        inDatabase(async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows)
+        inDatabase(
+          async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows,
+        )
       const [before] = (await login()) as { email: string; password_hash: string }[]
       await inDatabase(give)
       const owned = await login()

@@ -61,7 +61,8 @@ const isSentence = (node: Node | null | undefined) => isText(node, SENTENCE)
 const isTableOfSentences = (rows: Node[]) =>
   rows.length > 0 &&
   rows.every(
-    (row) => row.type === 'ArrayExpression' && row.elements.length > 1 && isSentence(row.elements[0]),
+    (row) =>
+      row.type === 'ArrayExpression' && row.elements.length > 1 && isSentence(row.elements[0]),
   )
 
 /** Finds what depends on the wording of a message: a better word must not change what the program does. */
@@ -83,7 +84,10 @@ function findReadings(file: string, source: string): string[] {
     BinaryExpression(node) {
       const isCompared = /^[!=]==?$/.test(node.operator)
       const [left, right] = [node.left, node.right]
-      if (isCompared && ((isMessage(left) && isText(right, / /)) || (isMessage(right) && isText(left, / /))))
+      if (
+        isCompared &&
+        ((isMessage(left) && isText(right, / /)) || (isMessage(right) && isText(left, / /)))
+      )
         note(node)
     },
     SwitchStatement(node) {

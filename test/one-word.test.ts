@@ -5,8 +5,17 @@ import { LANGUAGES, type Language } from '../src/i18n/languages.ts'
 
 /** What people read in a language, on pages, in the guide and the reference, and in mails. */
 const PLACES: Record<Language, string[]> = {
-  en: ['src/i18n/locales/en/*.json', 'src/i18n/locales/en/guide/*.md', 'openapi.json', 'bin/**/!(*.test).ts'],
-  ja: ['src/i18n/locales/ja/*.json', 'src/i18n/locales/ja/guide/*.md', 'src/guide/reference/words/ja.json'],
+  en: [
+    'src/i18n/locales/en/*.json',
+    'src/i18n/locales/en/guide/*.md',
+    'openapi.json',
+    'bin/**/!(*.test).ts',
+  ],
+  ja: [
+    'src/i18n/locales/ja/*.json',
+    'src/i18n/locales/ja/guide/*.md',
+    'src/guide/reference/words/ja.json',
+  ],
   'zh-Hans': [
     'src/i18n/locales/zh-Hans/*.json',
     'src/i18n/locales/zh-Hans/guide/*.md',

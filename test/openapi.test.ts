@@ -40,7 +40,10 @@ describe('openapi.json', () => {
     const source = readFileSync(FILE, 'utf8')
     const config = await createConfig({
       extends: ['recommended'],
-      rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-parameter-examples': 'error' },
+      rules: {
+        'no-invalid-media-type-examples': 'error',
+        'no-invalid-parameter-examples': 'error',
+      },
     })
     const problems = await lintFromString({ source, absoluteRef: FILE, config })
     assert.deepEqual(
@@ -87,9 +90,12 @@ describe('openapi.json', () => {
     for (const { path, method, operation } of operations(document)) {
       if (operation.security?.length === 0) continue
       const ofPath = path.includes('{') ? ['400', '404'] : []
-      const ofBody = ['post', 'patch', 'put', 'delete'].includes(method) ? ['400', '413', '415'] : []
+      const ofBody = ['post', 'patch', 'put', 'delete'].includes(method)
+        ? ['400', '413', '415']
+        : []
       for (const status of [...ofPath, ...ofBody, '401', '403', '405', '429', '500', '503']) {
-        const examples = responsesOf(document, operation)[status]?.content?.['application/json']?.examples
+        const examples = responsesOf(document, operation)[status]?.content?.['application/json']
+          ?.examples
         assert.ok(examples && Object.keys(examples).length > 0, `${method} ${path} ${status}`)
       }
     }
@@ -144,7 +150,11 @@ onOneDatabase('a route', (engine) => {
 onOneDatabase('the user API at a host of its own', (engine) => {
   it('is at that host in the document', async () => {
     const apiUrl = 'https://api.example.org'
-    const service = await startService({ engine, content: 'empty', environment: { API_URL: apiUrl } })
+    const service = await startService({
+      engine,
+      content: 'empty',
+      environment: { API_URL: apiUrl },
+    })
     try {
       const { paths } = (await (await service.get('/openapi.json')).json()) as Document
       for (const [path, item] of Object.entries(paths))
@@ -168,7 +178,11 @@ function getBytes(address: URL, headers: Record<string, string>) {
         response
           .on('data', (chunk: Buffer) => chunks.push(chunk))
           .on('end', () =>
-            resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+            resolve({
+              status: response.statusCode,
+              headers: response.headers,
+              body: Buffer.concat(chunks),
+            }),
           )
       }).on('error', reject)
     },
@@ -192,14 +206,20 @@ onOneDatabase('the running service', (engine) => {
     const sizes = []
     for (const encoding of ['identity', 'gzip', 'br']) {
       const accept = { 'accept-encoding': encoding }
-      const { status, headers, body } = await getBytes(new URL('/openapi.json', service.url), accept)
+      const { status, headers, body } = await getBytes(
+        new URL('/openapi.json', service.url),
+        accept,
+      )
       assert.equal(status, 200)
       assert.equal(headers['content-encoding'], encoding === 'identity' ? undefined : encoding)
       assert.equal(headers['content-type'], 'application/json; charset=utf-8')
       assert.equal(headers['vary'], 'Accept-Encoding')
       const known = { ...accept, 'if-none-match': headers.etag ?? '' }
       const again = await getBytes(new URL('/openapi.json', service.url), known)
-      assert.deepEqual([again.status, again.body.length, again.headers.etag], [304, 0, headers.etag])
+      assert.deepEqual(
+        [again.status, again.body.length, again.headers.etag],
+        [304, 0, headers.etag],
+      )
       sizes.push(body.length)
     }
     const [whole = 0, gzipped = 0, brotli = 0] = sizes

@@ -22,12 +22,18 @@ async function tryPackage() {
     execFileSync('npm', ['pack', '--silent', '--pack-destination', path], { cwd: CHECKOUT })
     const [file = ''] = execFileSync('ls', [path], { encoding: 'utf8' }).match(/^.*\.tgz$/m) ?? []
     const inPackage = ['npx', '--yes', '--prefer-offline', `--package=${join(path, file)}`, '--']
-    const run = (...command: string[]) => startProgram([...inPackage, ...command], { cwd: work }).ended
+    const run = (...command: string[]) =>
+      startProgram([...inPackage, ...command], { cwd: work }).ended
 
     const bin = await run('sh', '-c', 'command -v mokuroku')
     assert.equal(bin.status, 0, bin.errors)
     installed = join(bin.output.trim(), '../..')
-    const kilobytes = sizeOf(installed, '--exclude=node', '--exclude=node-linux*', '--exclude=node-darwin*')
+    const kilobytes = sizeOf(
+      installed,
+      '--exclude=node',
+      '--exclude=node-linux*',
+      '--exclude=node-darwin*',
+    )
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
     const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
@@ -50,7 +56,12 @@ async function tryPackage() {
     const ended = await server.end('SIGTERM')
     assert.ok(!ended.errors.includes('"level":"error"'), ended.errors)
 
-    const imported = await run('mokuroku', 'import', 'vndb', join(installed, 'mokuroku/sample/vndb'))
+    const imported = await run(
+      'mokuroku',
+      'import',
+      'vndb',
+      join(installed, 'mokuroku/sample/vndb'),
+    )
     assert.equal(imported.status, 0, imported.errors)
     console.log(`The package works: ${Math.round(kilobytes / 1_024)} MB are installed beside Node.`)
   } finally {

@@ -78,7 +78,10 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     yield 'error of a redirect_uri'
 
     await page.goto(
-      pages.request({ scope: 'openid profile email offline_access status:write', prompt: 'consent' }),
+      pages.request({
+        scope: 'openid profile email offline_access status:write',
+        prompt: 'consent',
+      }),
     )
     await fillSignIn(page, reader)
     yield 'consent'
@@ -141,7 +144,8 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     await page.waitForSelector('[name=abort]')
     yield 'device confirm'
     await page.locator('form:has([name=abort]) button:not([name=abort])').click()
-    if ((await page.locator('[name=decision]').count()) > 0) await page.click('[name=decision][value=allow]')
+    if ((await page.locator('[name=decision]').count()) > 0)
+      await page.click('[name=decision][value=allow]')
     yield 'device done'
 
     await visit('/oidc/session/end')

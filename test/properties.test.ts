@@ -14,7 +14,16 @@ const RUNS = 150
 const PATIENCE_MS = 20_000
 
 const PATHS = Object.values(KINDS).map(({ path }) => path)
-const LISTS = ['', '/staff', '/characters', '/producers', '/developers', '/relations', '/volumes', '/people']
+const LISTS = [
+  '',
+  '/staff',
+  '/characters',
+  '/producers',
+  '/developers',
+  '/relations',
+  '/volumes',
+  '/people',
+]
 const PREFIXES = ['/api/v3/open', '/v3', '/api/v3/open/', '//v3', '/V3', '']
 
 type Answer = { status: number; body: string; type: string }
@@ -117,12 +126,24 @@ onOneDatabase('whatever is sent', (engine) => {
   )
   const query = fc.array(
     fc.tuple(
-      fc.constantFrom('page', 'page_size', 'role', 'relation', 'sort', 'q', '__proto__', 'constructor', ''),
+      fc.constantFrom(
+        'page',
+        'page_size',
+        'role',
+        'relation',
+        'sort',
+        'q',
+        '__proto__',
+        'constructor',
+        '',
+      ),
       encoded,
     ),
     { maxLength: 5 },
   )
-  const headerValue = fc.string({ unit: 'grapheme-ascii', maxLength: 60 }).map((text) => text.trim())
+  const headerValue = fc
+    .string({ unit: 'grapheme-ascii', maxLength: 60 })
+    .map((text) => text.trim())
   const headers = fc.dictionary(
     fc.constantFrom(
       'accept',
@@ -154,7 +175,10 @@ onOneDatabase('whatever is sent', (engine) => {
         headers,
         async (prefix, kind, id, list, parameters, odd) => {
           const path = `${prefix || '/'}/${kind}/${id}${list}${parameters.length > 0 ? `?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}` : ''}`
-          assertDecent(path, await send(path, { headers: { ...odd, authorization: `Bearer ${token}` } }))
+          assertDecent(
+            path,
+            await send(path, { headers: { ...odd, authorization: `Bearer ${token}` } }),
+          )
         },
       ),
       { numRuns: RUNS },
@@ -164,7 +188,8 @@ onOneDatabase('whatever is sent', (engine) => {
   it('as page and page_size to a list gives a slice of it or 422', async () => {
     const whole = (
       JSON.parse(
-        (await send('/v3/galgames/1/characters', { headers: { authorization: `Bearer ${token}` } })).body,
+        (await send('/v3/galgames/1/characters', { headers: { authorization: `Bearer ${token}` } }))
+          .body,
       ) as { data: unknown[] }
     ).data
     await fc.assert(
@@ -184,7 +209,9 @@ onOneDatabase('whatever is sent', (engine) => {
           if (!good) return
           const { data } = JSON.parse(answer.body) as { data: unknown[] }
           const [from, length] =
-            page === null && size === null ? [0, Infinity] : [((page ?? 1) - 1) * (size ?? 10), size ?? 10]
+            page === null && size === null
+              ? [0, Infinity]
+              : [((page ?? 1) - 1) * (size ?? 10), size ?? 10]
           assert.deepEqual(data, whole.slice(from, from + length))
         },
       ),
@@ -198,7 +225,9 @@ onOneDatabase('whatever is sent', (engine) => {
         fc.oneof(
           headerValue,
           headerValue.map((text) => `Bearer ${text}`),
-          fc.base64String({ maxLength: 300 }).map((text) => `Bearer eyJhbGciOiJFUzI1NiJ9.${text}.${text}`),
+          fc
+            .base64String({ maxLength: 300 })
+            .map((text) => `Bearer eyJhbGciOiJFUzI1NiJ9.${text}.${text}`),
         ),
         async (authorization) => {
           const answer = await send('/v3/people/1', { headers: { authorization } })

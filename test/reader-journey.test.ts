@@ -46,7 +46,8 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
         [Object.values(graded), JSON.stringify([cover])],
       )
     await queryText(db, `update galgames set images = '[]'`, [])
-    for (const table of ['people', 'characters']) await queryText(db, `update ${table} set image = null`, [])
+    for (const table of ['people', 'characters'])
+      await queryText(db, `update ${table} set image = null`, [])
     await queryText(db, `update light_novel_volumes set covers = '[]'`, [])
     browser = await shareChromium()
     list = await fixture('vndb-list.xml')
@@ -58,34 +59,38 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
   })
 
   for (const javaScriptEnabled of [true, false])
-    it(`gets along ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, { timeout: 240_000 }, async () => {
-      const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
-      const guests = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
-      const [page, guest] = [await context.newPage(), await guests.newPage()]
-      // Once each: what axe-core sees is the same without scripts.
-      const look = async (what: string) => {
-        if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], what)
-      }
-      const email = `journey-${String(javaScriptEnabled)}@example.org`
-      await signUp(page, email, look)
-      const novel = await findNovel(page, javaScriptEnabled, look)
-      const review = `Ends too soon, says ${email}`
-      await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, look })
-      await importList(page, look)
-      const adult = await recordAdult(email)
-      await seeGraded(page, guest, { adult, look })
+    it(
+      `gets along ${javaScriptEnabled ? 'with' : 'without'} JavaScript`,
+      { timeout: 240_000 },
+      async () => {
+        const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+        const guests = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+        const [page, guest] = [await context.newPage(), await guests.newPage()]
+        // Once each: what axe-core sees is the same without scripts.
+        const look = async (what: string) => {
+          if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], what)
+        }
+        const email = `journey-${String(javaScriptEnabled)}@example.org`
+        await signUp(page, email, look)
+        const novel = await findNovel(page, javaScriptEnabled, look)
+        const review = `Ends too soon, says ${email}`
+        await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, look })
+        await importList(page, look)
+        const adult = await recordAdult(email)
+        await seeGraded(page, guest, { adult, look })
 
-      await guest.goto(novel)
-      await guest.locator('.review', { hasText: review }).waitFor()
-      await guest.goto(`${service.url}/library`)
-      assert.equal(new URL(guest.url()).pathname, '/sign-in')
-      for (const path of ['/library/import', '/library/export.json', '/library/history']) {
-        await guest.goto(service.url + path)
-        assert.equal(new URL(guest.url()).pathname, '/sign-in', path)
-      }
-      await share(page, guest, { name: `yuki-${String(javaScriptEnabled)}`, review, adult, look })
-      await Promise.all([context.close(), guests.close()])
-    })
+        await guest.goto(novel)
+        await guest.locator('.review', { hasText: review }).waitFor()
+        await guest.goto(`${service.url}/library`)
+        assert.equal(new URL(guest.url()).pathname, '/sign-in')
+        for (const path of ['/library/import', '/library/export.json', '/library/history']) {
+          await guest.goto(service.url + path)
+          assert.equal(new URL(guest.url()).pathname, '/sign-in', path)
+        }
+        await share(page, guest, { name: `yuki-${String(javaScriptEnabled)}`, review, adult, look })
+        await Promise.all([context.close(), guests.close()])
+      },
+    )
 
   type Look = (what: string) => Promise<void>
 
@@ -123,7 +128,12 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
 
   async function keepRecord(
     page: Page,
-    { novel, review, hasScript, look }: { novel: string; review: string; hasScript: boolean; look: Look },
+    {
+      novel,
+      review,
+      hasScript,
+      look,
+    }: { novel: string; review: string; hasScript: boolean; look: Look },
   ) {
     const before = await eights(page, novel)
     await page.locator('.own-mark [name=status]').selectOption('GOING')
@@ -151,7 +161,11 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     await page.click('.ways a[href="/library/import"]')
     await look('an import begins')
     await page.check('[name=source][value=vndb]')
-    await page.setInputFiles('[name=file]', { name: 'list.xml', mimeType: 'text/xml', buffer: list })
+    await page.setInputFiles('[name=file]', {
+      name: 'list.xml',
+      mimeType: 'text/xml',
+      buffer: list,
+    })
     await page.click('.import-start button')
     await page.locator('h1', { hasText: 'Which works are these?' }).waitFor()
     const row = page.locator('.import-row')
@@ -177,12 +191,21 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     const { db } = service
     const accountId = (await findAccountByEmail(db, email))?.id ?? 0
     const id = graded.adult
-    await record(db, accountId, { kind: 'galgame', id }, { status: 'COMPLETED', rate_content: 'For adults.' })
+    await record(
+      db,
+      accountId,
+      { kind: 'galgame', id },
+      { status: 'COMPLETED', rate_content: 'For adults.' },
+    )
     return (await findWorkRef(db, 'galgame', id))?.name ?? ''
   }
 
   /** A reader who has asked for it sees what is graded once they press; a guest a blur of it, and nothing of what is for adults. */
-  async function seeGraded(page: Page, guest: Page, { adult, look }: { adult: string; look: Look }) {
+  async function seeGraded(
+    page: Page,
+    guest: Page,
+    { adult, look }: { adult: string; look: Look },
+  ) {
     const [open, hidden] = [`/mangas/${graded.open}`, `/galgames/${graded.adult}`]
     const asked: string[] = []
     guest.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -220,10 +243,16 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       await page.waitForLoadState('networkidle')
       assert.equal(plain.length, 1, `${path} shows it when it is asked for`)
       page.off('request', note)
-      const [own, theirs] = await Promise.all([page, guest].map(({ request }) => request.get(plain[0] ?? '')))
+      const [own, theirs] = await Promise.all(
+        [page, guest].map(({ request }) => request.get(plain[0] ?? '')),
+      )
       assert.equal(own?.status(), 200)
       assert.equal(theirs?.status(), path === hidden ? 404 : 200)
-      assert.notDeepEqual(await theirs?.body(), await own?.body(), 'a guest gets no more by its address')
+      assert.notDeepEqual(
+        await theirs?.body(),
+        await own?.body(),
+        'a guest gets no more by its address',
+      )
     }
     await look('what is graded, shown')
   }

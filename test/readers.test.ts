@@ -61,7 +61,8 @@ const EXCEPTIONS = [
   },
   {
     sql: /^select account_id as "authorId", work_id as "workId" from ratings where id = \$1$/,
-    reason: 'a review is known by its id alone; where it is, is looked up by an index like any other',
+    reason:
+      'a review is known by its id alone; where it is, is looked up by an index like any other',
   },
   { sql: /^\s*select\s+'REVIEW' as kind/, reason: 'likewise, to report it' },
   { sql: /insert into takedowns/, reason: 'a moderator decides all reports about one thing' },
@@ -132,7 +133,8 @@ onOneDatabase('what readers have', (engine) => {
     assert.ok(rows.length > 0)
     const wrong = rows.filter(
       ({ table, body }) =>
-        READERS_TABLES.includes(table) || new RegExp(`\\b(${READERS_TABLES.join('|')})\\b`).test(body),
+        READERS_TABLES.includes(table) ||
+        new RegExp(`\\b(${READERS_TABLES.join('|')})\\b`).test(body),
     )
     assert.deepEqual(wrong, [])
   })
@@ -160,14 +162,18 @@ onOneDatabase('what readers have', (engine) => {
   })
 
   it('is not taken for named when it is not', () => {
-    const faults = (text: string, ...parameters: unknown[]) => faultsOf({ sql: text, parameters }, [7]).length
+    const faults = (text: string, ...parameters: unknown[]) =>
+      faultsOf({ sql: text, parameters }, [7]).length
     assert.equal(faults('select from ratings rating where rating.account_id = $1', 7), 0)
     assert.equal(faults('select from ratings rating where rating.account_id = $1', 8), 1)
     assert.equal(faults('select from ratings rating where rating.id = $1', 7), 1)
     assert.equal(faults('delete from "collections" where "account_id" = $1 and id = $2', 7, 1), 0)
     assert.equal(faults('delete from "collections" where "id" = $1', 7), 1)
     assert.equal(
-      faults('select from ratings a join ratings b on b.work_id = a.work_id where a.account_id = $1', 7),
+      faults(
+        'select from ratings a join ratings b on b.work_id = a.work_id where a.account_id = $1',
+        7,
+      ),
       1,
     )
     assert.equal(faults('insert into rating_deltas (work_id) select 1'), 1)
@@ -181,8 +187,16 @@ onOneDatabase('what readers have', (engine) => {
       asked.add(`${method.toLowerCase()} ${documentedUserPath(`/v3/user/me${path}`)}`)
       return data ?? answer
     }
-    const [game, novel, manga] = [first(works.galgame), first(works.light_novel), first(works.manga)]
-    const records = [`/rates/galgames/${game}`, `/rates/light-novels/${novel}`, `/rates/mangas/${manga}`]
+    const [game, novel, manga] = [
+      first(works.galgame),
+      first(works.light_novel),
+      first(works.manga),
+    ]
+    const records = [
+      `/rates/galgames/${game}`,
+      `/rates/light-novels/${novel}`,
+      `/rates/mangas/${manga}`,
+    ]
     for (const path of records) {
       await ask('PUT', path, { rate: 8, rate_content: 'Quiet.' })
       await ask('GET', path)
@@ -201,7 +215,9 @@ onOneDatabase('what readers have', (engine) => {
     ])
       await ask('POST', `/rates/import${options || '?source=mokuroku'}`, exported)
 
-    const review = await author.ask('PUT', `/v3/user/me/rates/galgames/${game}`, { rate_content: 'Theirs.' })
+    const review = await author.ask('PUT', `/v3/user/me/rates/galgames/${game}`, {
+      rate_content: 'Theirs.',
+    })
     const vote = `/reviews/${review.data.id}/vote`
     await ask('PUT', vote, { vote: 'LIKE' })
     await ask('GET', vote)
@@ -267,7 +283,8 @@ function faultsOf({ sql: text, parameters }: SentStatement, accounts: number[]):
   const aliases = new Set(mentions.map(({ alias }) => alias))
   return mentions
     .filter(({ verb, table, alias }) => {
-      if (verb === 'into') return !new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(plain(text))
+      if (verb === 'into')
+        return !new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(plain(text))
       const condition = new RegExp(
         `(?<![\\w.])(?:${alias}\\.)?account_id = (?:\\$(\\d+)|(\\w+)\\.account_id)`,
         'g',

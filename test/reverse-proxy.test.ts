@@ -82,7 +82,10 @@ describe('requests with X-Forwarded-For', () => {
     ['1', 0],
   ] as const)
     it(`trigger ${warnings ? 'one warning' : 'no warning'} with TRUSTED_PROXIES=${trusted}`, async () => {
-      const service = await startService({ content: 'empty', environment: { TRUSTED_PROXIES: trusted } })
+      const service = await startService({
+        content: 'empty',
+        environment: { TRUSTED_PROXIES: trusted },
+      })
       try {
         for (let request = 0; request < 3; request += 1)
           await service.get('/health/live', undefined, { 'x-forwarded-for': '203.0.113.7' })

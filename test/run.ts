@@ -91,7 +91,9 @@ async function main(): Promise<number> {
   })
   if (values.static) return (await runFiles(STATIC)).failed ? 1 : 0
   const files =
-    positionals.length > 0 ? positionals.map((file) => relative(ROOT, resolve(file))) : await allFiles()
+    positionals.length > 0
+      ? positionals.map((file) => relative(ROOT, resolve(file)))
+      : await allFiles()
   const missing = files.filter((file) => !existsSync(resolve(ROOT, file)))
   if (missing.length > 0) {
     console.error(`No such test file: ${missing.join(', ')}`)
@@ -120,7 +122,8 @@ async function main(): Promise<number> {
       ])
       console.log(`The slowest files:\n${tellSlowest(durations)}`)
       const left = files.filter((file) => !(file in durations))
-      if (left.length > 0) console.error(`Files that were never run to their end:\n${left.join('\n')}`)
+      if (left.length > 0)
+        console.error(`Files that were never run to their end:\n${left.join('\n')}`)
       if (values.record) recordDurations(durations)
       return failed || left.length > 0 ? 1 : 0
     } finally {
@@ -171,12 +174,17 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
     const path = relative(ROOT, file)
     // A worker names a suite for each file; what it says beside that is no file's.
     const owner = path.startsWith('test/support/') ? name : path
-    if (owner.endsWith('.test.ts')) durations[owner] = (durations[owner] ?? 0) + details.duration_ms / 1_000
+    if (owner.endsWith('.test.ts'))
+      durations[owner] = (durations[owner] ?? 0) + details.duration_ms / 1_000
   }
   tests.on('test:fail', addDuration)
   tests.on('test:pass', addDuration)
   tests.on('test:pass', ({ name, skip, file = '' }) => {
-    if (skip !== undefined && skip !== false && !isExpected(relative(ROOT, file), name, String(skip)))
+    if (
+      skip !== undefined &&
+      skip !== false &&
+      !isExpected(relative(ROOT, file), name, String(skip))
+    )
       skipped.push(`${name}: ${String(skip)}`)
   })
   const output = tests.compose(spec)
@@ -193,6 +201,7 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
 
 const isExpected = (file: string, test: string, why: string) =>
   (why.startsWith('the embedded database') && SKIPPED_ON_EMBEDDED[file]?.includes(test) === true) ||
-  (why.startsWith('no file system can be mounted') && SKIPPED_WITHOUT_MOUNT[file]?.includes(test) === true)
+  (why.startsWith('no file system can be mounted') &&
+    SKIPPED_WITHOUT_MOUNT[file]?.includes(test) === true)
 
 process.exitCode = await main()

@@ -49,12 +49,16 @@ onEachDatabase('stopping', (engine) => {
   let port: number
   let program: Program
 
-  const open = () => openDatabase({ ...database, databasePoolSize: 2, databasePreparedStatements: true })
+  const open = () =>
+    openDatabase({ ...database, databasePoolSize: 2, databasePreparedStatements: true })
 
   before(async () => {
     database = await createDatabase(engine, 'sample')
     const { db, close } = await open()
-    const { app: made, secret = '' } = await createApp(db, { clientName: 'Test', scopes: ['catalog:full'] })
+    const { app: made, secret = '' } = await createApp(db, {
+      clientName: 'Test',
+      scopes: ['catalog:full'],
+    })
     app = { client_id: made.client_id, client_secret: secret, scope: 'catalog:full' }
     await close()
   })
@@ -97,7 +101,10 @@ onEachDatabase('stopping', (engine) => {
 
       const { db, close } = await open()
       const clientIds = (await listApps(db).finally(close)).map(({ client_id }) => client_id)
-      assert.ok(clientIds.includes(app.client_id), 'the database can be opened again and holds what it held')
+      assert.ok(
+        clientIds.includes(app.client_id),
+        'the database can be opened again and holds what it held',
+      )
     })
 
   // Of the database there is nothing in the rest.
@@ -187,11 +194,18 @@ describe('stopping', () => {
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
-    const { app, secret = '' } = await createApp(db, { clientName: 'Test', scopes: ['catalog:full'] })
+    const { app, secret = '' } = await createApp(db, {
+      clientName: 'Test',
+      scopes: ['catalog:full'],
+    })
     await close()
     const port = await freePort()
     program = startMokuroku(['serve', '--no-demo'], {
-      environment: { PORT: String(port), DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
+      environment: {
+        PORT: String(port),
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+      },
     })
     await program.says('mokuroku listens')
     const url = `http://127.0.0.1:${port}`
@@ -204,7 +218,9 @@ describe('stopping', () => {
     await other.connect()
     try {
       await other.query('begin; lock table galgames in access exclusive mode')
-      const answer = fetch(`${url}/v3/galgames/1`, { headers: { authorization: `Bearer ${token}` } })
+      const answer = fetch(`${url}/v3/galgames/1`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
       const waiting = `select 1 from pg_locks where not granted and relation = 'galgames'::regclass`
       while ((await other.query(waiting)).rowCount === 0) await sleep(20)
       program.child.kill('SIGTERM')

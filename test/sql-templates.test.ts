@@ -24,12 +24,17 @@ const MIN_PREPARED = 170
 type Template = { file: string; text: string; isConstant: boolean }
 
 const templateOf = (node: Node | null | undefined): TemplateLiteral | undefined =>
-  node?.type === 'TaggedTemplateExpression' && node.tag.type === 'Identifier' && node.tag.name === 'sql'
+  node?.type === 'TaggedTemplateExpression' &&
+  node.tag.type === 'Identifier' &&
+  node.tag.name === 'sql'
     ? node.quasi
     : undefined
 
 /** The text of a template, with parameters for its values and the text of fragments that are constants. */
-function textOf({ quasis, expressions }: TemplateLiteral, fragments: ReadonlyMap<string, string>): string {
+function textOf(
+  { quasis, expressions }: TemplateLiteral,
+  fragments: ReadonlyMap<string, string>,
+): string {
   let parameters = 0
   return quasis
     .map(({ value }, index) => {
@@ -101,7 +106,10 @@ describe('SQL templates that are whole statements', () => {
         waiting = still
       }
       assert.deepEqual(refused, [])
-      assert.ok(prepared >= MIN_PREPARED, `${prepared} prepared, ${waiting.length} wait for a table`)
+      assert.ok(
+        prepared >= MIN_PREPARED,
+        `${prepared} prepared, ${waiting.length} wait for a table`,
+      )
     } finally {
       await engine.close().finally(remove)
     }

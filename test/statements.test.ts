@@ -25,7 +25,9 @@ describe('statements', () => {
     const database = await createDatabase('embedded', 'empty')
     try {
       // In a process of its own: statements are seen as their modules load.
-      await run(process.execPath, ['build/describe-database.ts', '--check', database.dataDir], { cwd: ROOT })
+      await run(process.execPath, ['build/describe-database.ts', '--check', database.dataDir], {
+        cwd: ROOT,
+      })
     } finally {
       await database.remove()
     }
@@ -41,7 +43,10 @@ describe('statements', () => {
     })
     try {
       const statement = statementOf('test.divide', 'select $1::integer / 0')
-      await assert.rejects(queryRows(db, statement, [1]), { code: '22012', statement: 'test.divide' })
+      await assert.rejects(queryRows(db, statement, [1]), {
+        code: '22012',
+        statement: 'test.divide',
+      })
     } finally {
       await close().finally(remove)
     }

@@ -103,14 +103,18 @@ describe('the throttle of the catalog (§8)', () => {
     const { access_token: token } = (await (await service.requestToken(app)).json()) as {
       access_token: string
     }
-    await until(async () => (await service.get(PATH, token)).headers.get('x-ratelimit-limit') === '5')
+    await until(
+      async () => (await service.get(PATH, token)).headers.get('x-ratelimit-limit') === '5',
+    )
     await until(async () => (await service.get(PATH, token)).status === 429)
     await service.db
       .updateTable('apps')
       .set({ requests_per_minute: 1_000 })
       .where('client_id', '=', app.clientId)
       .execute()
-    await until(async () => (await service.get(PATH, token)).headers.get('x-ratelimit-limit') === '1000')
+    await until(
+      async () => (await service.get(PATH, token)).headers.get('x-ratelimit-limit') === '1000',
+    )
     assert.equal((await service.get(PATH, token)).status, 200)
   })
 })
@@ -141,7 +145,10 @@ describe('who keeps failing to authenticate', () => {
       const refused = await service.requestToken(app)
       assert.equal(refused.status, 429)
       assert.ok(refused.headers.get('retry-after'))
-      assert.deepEqual(Object.keys((await refused.json()) as object), ['error', 'error_description'])
+      assert.deepEqual(Object.keys((await refused.json()) as object), [
+        'error',
+        'error_description',
+      ])
     } finally {
       await service.close()
     }
@@ -221,7 +228,8 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
   it('counts here while Redis is away, says so once, and goes back to it', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
-    const said = (words: RegExp) => service.logged.filter(({ msg }) => words.test(String(msg))).length
+    const said = (words: RegExp) =>
+      service.logged.filter(({ msg }) => words.test(String(msg))).length
     try {
       assert.equal(
         (await service.get(PATH, await service.token())).headers.get('x-ratelimit-remaining'),
@@ -277,7 +285,9 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
   })
 
   it('starts, and serves, when Redis is not there at all', async () => {
-    const service = await startService({ environment: { ...EXACT, REDIS_URL: 'redis://127.0.0.1:1' } })
+    const service = await startService({
+      environment: { ...EXACT, REDIS_URL: 'redis://127.0.0.1:1' },
+    })
     try {
       assert.equal(await burst(service, await service.token(), 70), 60)
     } finally {

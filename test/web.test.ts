@@ -37,7 +37,10 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       if (javaScriptEnabled) {
         await page.locator('.found a', { hasText: '涼宮ハルヒ' }).first().waitFor()
         await page.keyboard.press('ArrowDown')
-        assert.match(String(await page.evaluate('document.activeElement.pathname')), /^\/light-novels\/\d+$/)
+        assert.match(
+          String(await page.evaluate('document.activeElement.pathname')),
+          /^\/light-novels\/\d+$/,
+        )
         await page.keyboard.press('Escape')
         assert.equal(await page.locator('.found').isVisible(), false)
         assert.equal(await page.evaluate('document.activeElement.name'), 'q')

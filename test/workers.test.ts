@@ -67,7 +67,12 @@ describe('a service of two workers', () => {
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers })
     const [response] = await once(request, 'response')
     const worker = String(response.headers['x-request-id']).split('-')[0] ?? ''
-    return { status: response.statusCode, body: await text(response), headers: response.headers, worker }
+    return {
+      status: response.statusCode,
+      body: await text(response),
+      headers: response.headers,
+      worker,
+    }
   }
 
   /** What each worker answers, by worker. */
@@ -125,7 +130,10 @@ describe('a service of two workers', () => {
   })
 
   it('lets exactly the limit through, though a storm meets both', async () => {
-    assert.deepEqual(await storm(150, () => ask(token)), { statuses: { 200: 60, 429: 90 }, workers: 2 })
+    assert.deepEqual(await storm(150, () => ask(token)), {
+      statuses: { 200: 60, 429: 90 },
+      workers: 2,
+    })
     const refused = await ask(token)
     assert.equal(refused.headers['x-ratelimit-remaining'], '0')
     assert.ok(Number(refused.headers['retry-after']) >= 1)
@@ -137,7 +145,11 @@ describe('a service of two workers', () => {
     const { statuses } = await storm(30, async () => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'catalog:full' })
       const headers = { authorization, connection: 'close' }
-      const { status } = await fetch(`http://127.0.0.1:${port}/oidc/token`, { method: 'POST', headers, body })
+      const { status } = await fetch(`http://127.0.0.1:${port}/oidc/token`, {
+        method: 'POST',
+        headers,
+        body,
+      })
       return { status, worker: '' }
     })
     assert.deepEqual(statuses, { 200: 10, 429: 20 })
@@ -228,17 +240,22 @@ describe('several workers that cannot start', () => {
 
   it('say why once, when no database is there', async () => {
     const closed = await freePort()
-    assert.deepEqual(await refusal({ DATABASE_URL: `postgres://user@127.0.0.1:${closed}/database` }), {
-      status: 1,
-      output: '',
-      errors: `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${closed}\n`,
-    })
+    assert.deepEqual(
+      await refusal({ DATABASE_URL: `postgres://user@127.0.0.1:${closed}/database` }),
+      {
+        status: 1,
+        output: '',
+        errors: `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${closed}\n`,
+      },
+    )
   })
 })
 
 /** The processes that one has started. */
 function processesOf({ child }: Program): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
   return lines
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([pid = 0, parent]) => (parent === child.pid ? pid : []))
@@ -247,7 +264,9 @@ function processesOf({ child }: Program): number[] {
 /** One that has ended and that nobody has looked after is not. */
 function isAlive(pid: number): boolean {
   try {
-    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z')
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith(
+      'Z',
+    )
   } catch {
     return false
   }

@@ -12,7 +12,10 @@ export type ClaimOutcome = {
 }
 
 /** The report of two commits: what moved, by how much, and what could not be told. */
-export function reportChanges(commits: { before: string; after: string }, claims: ClaimOutcome[]): string[] {
+export function reportChanges(
+  commits: { before: string; after: string },
+  claims: ClaimOutcome[],
+): string[] {
   const rows = claims.flatMap(({ before, after }) => linesOf(before, after))
   const head = ['row', 'in', commits.before, commits.after, 'ratio', 'lies within', '', '']
   return [
@@ -58,7 +61,9 @@ const describeInterval = (interval: Interval | undefined) =>
 
 function describeMissing({ name, before, after, failure }: ClaimOutcome): string[] {
   if (failure)
-    return [`${name} cannot run on ${failure.commit}: ${failure.error.message.trim().split('\n')[0]}`]
+    return [
+      `${name} cannot run on ${failure.commit}: ${failure.error.message.trim().split('\n')[0]}`,
+    ]
   const rowsOf = (results: Result[]) => new Set(results.map(({ row }) => row))
   const missing = rowsOf(before).symmetricDifference(rowsOf(after))
   return [...missing].map((row) => `${name}: only one of the two has the row "${row}"`)

@@ -22,14 +22,19 @@ export class Checkout {
    */
   async prepare(ref: string): Promise<string> {
     const git = (...args: string[]) => this.#children.run(['git', '-C', OWN_ROOT, ...args])
-    const commit = (await git('rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`)).trim()
+    const commit = (
+      await git('rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`)
+    ).trim()
     await git('worktree', 'add', '--detach', this.root, commit)
     if (this.#hasSame('package-lock.json')) {
       symlinkSync(join(OWN_ROOT, 'node_modules'), join(this.root, 'node_modules'))
     } else {
       console.error(`${ref} has other packages: npm ci …`)
       // Where packages come from, and by which certificates, is a matter of the machine.
-      await this.#children.run(['npm', 'ci', '--no-audit', '--no-fund', '--prefix', this.root], process.env)
+      await this.#children.run(
+        ['npm', 'ci', '--no-audit', '--no-fund', '--prefix', this.root],
+        process.env,
+      )
     }
     // Commits from before there was something to build run from their sources.
     await this.#children.run(['npm', 'run', 'build', '--if-present', '--prefix', this.root])
@@ -55,7 +60,9 @@ export class Checkout {
   }
 
   #hasSame(file: string): boolean {
-    const [ours, theirs] = [OWN_ROOT, this.root].map((root) => readFileSync(join(root, file), 'utf8'))
+    const [ours, theirs] = [OWN_ROOT, this.root].map((root) =>
+      readFileSync(join(root, file), 'utf8'),
+    )
     return ours === theirs
   }
 }

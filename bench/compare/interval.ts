@@ -55,7 +55,10 @@ export function changeOf(before: Series, after: Series): SeriesChange {
   }
 }
 
-function verdictOn(interval: Interval | undefined, better: Series['better']): SeriesChange['verdict'] {
+function verdictOn(
+  interval: Interval | undefined,
+  better: Series['better'],
+): SeriesChange['verdict'] {
   if (!interval) return 'too few values to tell'
   const [grown, shrunk] = [interval.low > 1 + SAME_PROGRAM, interval.high < 1 - SAME_PROGRAM]
   if (!grown && !shrunk) return 'no difference beyond noise'

@@ -45,7 +45,11 @@ export async function compareCommits(
   }
 }
 
-async function measureOnBoth(claim: Claim, { before, after }: Sides, commit: string): Promise<ClaimOutcome> {
+async function measureOnBoth(
+  claim: Claim,
+  { before, after }: Sides,
+  commit: string,
+): Promise<ClaimOutcome> {
   const measureOn = (stage: Stage) => (turns: Turns) => {
     stage.turns = turns
     return claim.measure(stage)

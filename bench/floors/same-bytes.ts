@@ -3,7 +3,12 @@ import { createServer } from 'node:http'
 
 /** The least a Node server can do: the bytes of the file it is given, from one Buffer, to whatever it is asked. */
 const body = readFileSync(process.argv[2] ?? '')
-const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(body.length)]
+const headers = [
+  'content-type',
+  'application/json; charset=utf-8',
+  'content-length',
+  String(body.length),
+]
 
 const server = createServer((_request, response) => {
   response.writeHead(200, headers)

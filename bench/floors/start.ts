@@ -6,8 +6,11 @@ import type { Service } from '../support/service.ts'
 import type { Stage } from '../support/stage.ts'
 
 /** A bare server that answers the very bytes the service answers for this galgame. */
-export const startSameBytes = (stage: Stage, service: Service, id: number): Promise<ServerProcess> =>
-  startBytesOf(stage, service.detail(id), service.headers)
+export const startSameBytes = (
+  stage: Stage,
+  service: Service,
+  id: number,
+): Promise<ServerProcess> => startBytesOf(stage, service.detail(id), service.headers)
 
 /** One that answers the very bytes an address is answered with. */
 export async function startBytesOf(
@@ -16,7 +19,8 @@ export async function startBytesOf(
   headers: Record<string, string>,
 ): Promise<ServerProcess> {
   const response = await fetch(address, { headers })
-  if (!response.ok) throw new Error(`The service answers ${response.status}: ${await response.text()}`)
+  if (!response.ok)
+    throw new Error(`The service answers ${response.status}: ${await response.text()}`)
   const file = join(stage.folder, 'body.json')
   writeFileSync(file, Buffer.from(await response.arrayBuffer()))
   return stage.children.serve([process.execPath, pathOf('same-bytes.ts'), file])

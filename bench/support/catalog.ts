@@ -19,12 +19,19 @@ export type Catalog = {
  * @param migrations folder of another commit's; missing: ours
  */
 export async function makeCatalog(where: Omit<Catalog, 'app'>, migrations?: URL): Promise<Catalog> {
-  const database = await openDatabase({ ...where, databasePoolSize: 1, databasePreparedStatements: true })
+  const database = await openDatabase({
+    ...where,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
   const { db } = database
   try {
     await migrate(db, migrations)
     await withDeadline(Infinity, () => fillCatalog(db, where.works))
-    const { app, secret = '' } = await createApp(db, { clientName: 'Bench', scopes: ['catalog:full'] })
+    const { app, secret = '' } = await createApp(db, {
+      clientName: 'Bench',
+      scopes: ['catalog:full'],
+    })
     return { ...where, app: { clientId: app.client_id, secret } }
   } finally {
     await database.close()

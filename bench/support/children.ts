@@ -47,8 +47,11 @@ export class Children {
     let complaint = ''
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
-    const status = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
-    if (status !== 0) throw new Error(`${command[0]} failed (${String(status)}): ${complaint || output}`)
+    const status = await new Promise((resolve, reject) =>
+      child.once('error', reject).once('close', resolve),
+    )
+    if (status !== 0)
+      throw new Error(`${command[0]} failed (${String(status)}): ${complaint || output}`)
     return output
   }
 
@@ -86,7 +89,10 @@ function bytesIn(status: string, name: string) {
 async function firstAddress(child: ChildProcess): Promise<string> {
   if (!child.stdout || !child.stderr) throw new Error('A server is started with pipes')
   let complaint = ''
-  child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-4_000)))
+  child.stderr.on(
+    'data',
+    (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-4_000)),
+  )
   child.once('error', (error) => (complaint = error.message))
   for await (const line of createInterface(child.stdout)) {
     const address = /"listening":\s*"([^"]+)"/.exec(line)?.[1]

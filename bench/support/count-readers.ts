@@ -99,7 +99,8 @@ const bucketOfRow = (row: string) => `
     when ${row}.readers >= 8 then 31 - least(31, length(ltrim(${row}.readers::bit(64)::text, '0')) - 1)
     else 32 + (7 - ${row}.readers) * 1048576 + least(1048575, ${row}.id / 16384)
   end::integer`
-const keyOfRow = (row: string) => `((${row}.section::integer << 28) | (1 << 27)) + ${bucketOfRow(row)}`
+const keyOfRow = (row: string) =>
+  `((${row}.section::integer << 28) | (1 << 27)) + ${bucketOfRow(row)}`
 
 const SECTIONS_OF_KINDS = SECTIONS.map(({ number, kind }) => `(${number}, '${kind}')`).join(', ')
 

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { SORTS } from '../../src/browse/lists/sorts.ts'
-import { ENTRY_KINDS, isWorkKind, KINDS, WORK_KINDS, type EntryKind } from '../../src/catalog/kinds.ts'
+import {
+  ENTRY_KINDS,
+  isWorkKind,
+  KINDS,
+  WORK_KINDS,
+  type EntryKind,
+} from '../../src/catalog/kinds.ts'
 import { BENCH_PROFILE } from './fill-readers.ts'
 import type { Subjects } from './subjects.ts'
 
@@ -51,7 +57,8 @@ const QUERIES: Record<string, Value> = {
   searchInstant: (...asked) => `q=${aWholeName(...asked)}`,
   searchSuggestions: (...asked) => `q=${aWholeName(...asked)}`,
   lookUpEntries: (...asked) => `source=bangumi&id=${of(({ outsideIds }) => outsideIds)(...asked)}`,
-  listCatalogChanges: ({ lastChange }, random) => `since=${Math.floor(random() * lastChange)}&limit=100`,
+  listCatalogChanges: ({ lastChange }, random) =>
+    `since=${Math.floor(random() * lastChange)}&limit=100`,
 }
 
 type Operation = {
@@ -79,7 +86,9 @@ export function requestsOfApi({ paths, components }: ApiDocument): EndpointReque
   return Object.entries(paths).flatMap(([path, { get, parameters = [] }]) => {
     if (!get) return []
     const all = [...parameters, ...(get.parameters ?? [])].map((parameter) =>
-      '$ref' in parameter ? components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] : parameter,
+      '$ref' in parameter
+        ? components.parameters?.[parameter.$ref.split('/').at(-1) ?? '']
+        : parameter,
     )
     const query = QUERIES[get.operationId]
     if (!query && all.some((parameter) => parameter?.in === 'query' && parameter.required))
@@ -105,7 +114,8 @@ function fill(path: string): Value {
     throw new Error(`GET ${path} has a parameter without a value: add it to PLACES`)
   return (...asked) =>
     used.places.reduce(
-      (text, [place, value]) => text.replace(place, () => place.replace(/\{.*\}/, () => value(...asked))),
+      (text, [place, value]) =>
+        text.replace(place, () => place.replace(/\{.*\}/, () => value(...asked))),
       path,
     )
 }
@@ -165,7 +175,10 @@ export const requestsOfLists = (): EndpointRequest[] => [
   app('galgames?status=', () => '/galgames?status=RELEASED'),
   app('light-novels?status=', () => '/light-novels?status=SERIALIZING'),
   app('mangas?status=', () => '/mangas?status=FINISHED'),
-  app('search, common pair', (...asked) => `/search?q=${of(({ names }) => names.common)(...asked)}`),
+  app(
+    'search, common pair',
+    (...asked) => `/search?q=${of(({ names }) => names.common)(...asked)}`,
+  ),
   app('search, rare pair', (...asked) => `/search?q=${of(({ names }) => names.rare)(...asked)}`),
   app(
     'search/instant, common pair',
@@ -175,12 +188,18 @@ export const requestsOfLists = (): EndpointRequest[] => [
     'search/instant, rare pair',
     (...asked) => `/search/instant?q=${of(({ names }) => names.rare)(...asked)}`,
   ),
-  app('search/instant, as typed', (...asked) => `/search/instant?q=${asTyped(aWholeName(...asked))}`),
+  app(
+    'search/instant, as typed',
+    (...asked) => `/search/instant?q=${asTyped(aWholeName(...asked))}`,
+  ),
   app('lookup, ten ids', (...asked) => {
     const ids = Array.from({ length: 10 }, () => of(({ outsideIds }) => outsideIds)(...asked))
     return `/lookup?source=bangumi&id=${ids.join()}`
   }),
-  app('catalog/changes, the last', ({ lastChange }) => `/catalog/changes?since=${lastChange - 100}`),
+  app(
+    'catalog/changes, the last',
+    ({ lastChange }) => `/catalog/changes?since=${lastChange - 100}`,
+  ),
   ...['top', 'newest', 'score'].flatMap((sort) => [
     app(`rates of a hot work, ${sort}`, ({ hotWork }) => `/galgames/${hotWork}/rates?sort=${sort}`),
     app(
@@ -197,7 +216,8 @@ const years = (random: () => number) => {
   return `${year},${year + 1}`
 }
 
-const asTyped = (name: string) => encodeURIComponent([...decodeURIComponent(name)].slice(0, 3).join(''))
+const asTyped = (name: string) =>
+  encodeURIComponent([...decodeURIComponent(name)].slice(0, 3).join(''))
 
 /** Pages for people. A guest's is kept in memory by its address, so that each has another. */
 export const requestsOfPages = (): EndpointRequest[] => [
@@ -221,15 +241,26 @@ export const requestsOfPages = (): EndpointRequest[] => [
   guest('/galgames/{hot}/reviews', ({ hotWork }) => `/galgames/${hotWork}/reviews`),
   guest('/tags/{name}', (...asked) => `/tags/${of(({ tags }) => tags)(...asked)}`),
   guest('/search', (...asked) => `/search?q=${aWholeName(...asked)}`),
-  guest('/search, common pair', (...asked) => `/search?q=${of(({ names }) => names.common)(...asked)}`),
+  guest(
+    '/search, common pair',
+    (...asked) => `/search?q=${of(({ names }) => names.common)(...asked)}`,
+  ),
   guest('/search/instant', (...asked) => `/search/instant?q=${asTyped(aWholeName(...asked))}`),
-  guest('/collections/{id}', (...asked) => `/collections/${of(({ collections }) => collections)(...asked)}`),
+  guest(
+    '/collections/{id}',
+    (...asked) => `/collections/${of(({ collections }) => collections)(...asked)}`,
+  ),
   ...['', '/list', '/statistics', '/reviews', '/collections', '/reviews.xml'].map((part) =>
     guest(`/u/{name}${part}`, () => `/u/${BENCH_PROFILE}${part}`),
   ),
-  ...['/', '/galgames', '/library', '/library/statistics', '/library/history', '/library/collections'].map(
-    (path) => signedIn(path, () => path),
-  ),
+  ...[
+    '/',
+    '/galgames',
+    '/library',
+    '/library/statistics',
+    '/library/history',
+    '/library/collections',
+  ].map((path) => signedIn(path, () => path)),
   signedIn('/galgames/{id}', (...asked) => `/galgames/${idOf('galgame')(...asked)}`),
 ]
 

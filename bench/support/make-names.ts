@@ -35,9 +35,13 @@ export function nameMaker(seed: number) {
   const random = randomNumbers(seed)
   const names = sampleNames()
   const chains = Object.fromEntries(
-    Object.entries(names).map(([script, texts]) => [script, chainOf(texts, script === 'latin' ? 3 : 1)]),
+    Object.entries(names).map(([script, texts]) => [
+      script,
+      chainOf(texts, script === 'latin' ? 3 : 1),
+    ]),
   )
-  const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)]
+  const pick = <Item>(items: readonly Item[]): Item | undefined =>
+    items[Math.floor(random() * items.length)]
 
   return (script: 'japanese' | 'chinese' | 'latin', longest = 40): string => {
     const chain = chains[script] ?? new Map<string, string[]>()
@@ -86,7 +90,9 @@ function sampleNames() {
     .flatMap(lines)
     .flatMap((line) => line.split('\t'))
     .filter((text) => text.length > 3 && !/^[vcps]?[\da-f]+$|\d{4}|^[a-z]{2}-[A-Z]/.test(text))
-  japanese.push(...columns.filter((text) => /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u.test(text)))
+  japanese.push(
+    ...columns.filter((text) => /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u.test(text)),
+  )
   const latin = columns.filter((text) => /^[\p{sc=Latin}\p{N} '!:~,.-]+$/u.test(text))
   return { japanese, chinese, latin }
 }

@@ -21,7 +21,10 @@ export type VisitedPage = (typeof VISITED)[number]
 export type PageVisits = {
   service: ServerProcess
   /** Calls with a page of a browser that keeps nothing yet. */
-  visit<Result>(where: VisitedPage, look: (page: Page, address: string) => Promise<Result>): Promise<Result>
+  visit<Result>(
+    where: VisitedPage,
+    look: (page: Page, address: string) => Promise<Result>,
+  ): Promise<Result>
   close(): Promise<void>
 }
 

@@ -32,7 +32,10 @@ export function parseProcessStat(text: string): ProcessStat {
 export function sumOfTree(processes: ProcessStat[], root: number): number {
   const children = Map.groupBy(processes, ({ parent }) => parent)
   const sumBelow = (stats: ProcessStat[]): number =>
-    stats.reduce((sum, { pid, own, ended }) => sum + own + ended + sumBelow(children.get(pid) ?? []), 0)
+    stats.reduce(
+      (sum, { pid, own, ended }) => sum + own + ended + sumBelow(children.get(pid) ?? []),
+      0,
+    )
   return sumBelow(processes.filter(({ pid }) => pid === root))
 }
 

@@ -23,7 +23,10 @@ export type Result = {
 
 /** The line of a comparison; without `least` it is for information. */
 export function toResult(row: string, { rounds, busy }: Comparison, least?: number): Result {
-  const ratio = medianOf(rounds, ({ floor, subject }) => floor && subject.perSecond / floor.perSecond)
+  const ratio = medianOf(
+    rounds,
+    ({ floor, subject }) => floor && subject.perSecond / floor.perSecond,
+  )
   const processorRatio = medianOf(rounds, processorRatioOf)
   return {
     row,
@@ -36,7 +39,11 @@ export function toResult(row: string, { rounds, busy }: Comparison, least?: numb
     busy,
     series: [
       { unit: '/s', better: 'more', values: rounds.map(({ subject }) => subject.perSecond) },
-      { unit: 'µs', better: 'less', values: rounds.flatMap(({ subject }) => timeOf(subject) ?? []) },
+      {
+        unit: 'µs',
+        better: 'less',
+        values: rounds.flatMap(({ subject }) => timeOf(subject) ?? []),
+      },
     ],
   }
 }
@@ -66,16 +73,18 @@ function describeSpeed(speeds: Speed[]): string {
 
 /** The whole report. */
 export function report(results: Result[]): string[] {
-  const lines = results.map(({ row, measured, floor, ratio, processorRatio, target, met, busy }) => [
-    row,
-    measured,
-    floor,
-    ratio,
-    processorRatio ?? '',
-    target,
-    describeVerdict(met, markOf(busy) !== ''),
-    markOf(busy),
-  ])
+  const lines = results.map(
+    ({ row, measured, floor, ratio, processorRatio, target, met, busy }) => [
+      row,
+      measured,
+      floor,
+      ratio,
+      processorRatio ?? '',
+      target,
+      describeVerdict(met, markOf(busy) !== ''),
+      markOf(busy),
+    ],
+  )
   const head = ['row', 'measured', 'floor', 'ratio', 'CPU', 'target', '', '']
   return [...table([head, ...lines]), '', ...describeBusy(results)]
 }
@@ -88,7 +97,9 @@ function describeVerdict(met: boolean | undefined, isMarked: boolean): string {
 
 /** What stands at the end of a row that was measured on a machine that had other work. */
 export function markOf(busy: Busy | undefined): string {
-  return busy && busy.others + busy.stolen >= MARKED_FROM ? `busy: ${percent(busy.others + busy.stolen)}` : ''
+  return busy && busy.others + busy.stolen >= MARKED_FROM
+    ? `busy: ${percent(busy.others + busy.stolen)}`
+    : ''
 }
 
 /** How much the rows are to be believed. */

@@ -46,7 +46,11 @@ export async function serveCatalog(
 }
 
 /** The same with what a first start makes, and without pictures, which would come from elsewhere. */
-export const serveSample = (children: Children, root: string, dataDir: string): Promise<ServerProcess> =>
+export const serveSample = (
+  children: Children,
+  root: string,
+  dataDir: string,
+): Promise<ServerProcess> =>
   children.serve([...programOf(root), 'serve', '--json'], {
     PORT: '0',
     DATA_DIR: dataDir,
@@ -70,7 +74,11 @@ export const basicAuthorization = ({ clientId, secret }: Catalog['app']) =>
   `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
 
 /** An application token; without further scopes one of `TOKEN_FORM`. */
-export async function applicationToken(url: string, app: Catalog['app'], furtherScope = ''): Promise<string> {
+export async function applicationToken(
+  url: string,
+  app: Catalog['app'],
+  furtherScope = '',
+): Promise<string> {
   const response = await fetch(`${url}/oidc/token`, {
     method: 'POST',
     headers: { authorization: basicAuthorization(app) },

@@ -81,7 +81,10 @@ export class Stage {
 
   #onServer(key: string, works: number): Promise<Catalog> {
     return this.#once(`server ${key}`, async () => {
-      const catalog = await makeCatalog({ ...(await this.emptyOnServer(key)), works }, this.migrations)
+      const catalog = await makeCatalog(
+        { ...(await this.emptyOnServer(key)), works },
+        this.migrations,
+      )
       await this.twin?.copyOf(key, catalog)
       return catalog
     })
@@ -141,7 +144,9 @@ export class Stage {
     const postgres = await (this.#side.host?.postgres() ?? this.#postgres)?.catch(() => undefined)
     for (const name of this.#names.splice(0))
       if (postgres)
-        await asAdmin(postgres.url, `drop database if exists "${name}" with (force)`).catch(() => {})
+        await asAdmin(postgres.url, `drop database if exists "${name}" with (force)`).catch(
+          () => {},
+        )
     await this.#postgres?.catch(() => undefined).then((own) => own?.stop())
     rmSync(this.folder, { recursive: true, force: true })
   }

@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import { findAccountByEmail } from '../../src/accounts/queries.ts'
 import { createApp } from '../../src/apps/queries.ts'
-import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind, type WorkKind } from '../../src/catalog/kinds.ts'
+import {
+  ENTRY_KINDS,
+  isWorkKind,
+  KINDS,
+  type EntryKind,
+  type WorkKind,
+} from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 import { ALL_SCOPES, CALLBACK, type TestReader } from '#test/authorization.ts'
 import { BENCH_READER } from './fill-readers.ts'
@@ -37,12 +43,17 @@ export type Subjects = {
 }
 
 /** Draws what is asked for from a catalog with readers, and makes the two apps that ask. */
-export async function findSubjects(db: Database): Promise<Subjects & Pick<Catalog, 'works' | 'app'>> {
+export async function findSubjects(
+  db: Database,
+): Promise<Subjects & Pick<Catalog, 'works' | 'app'>> {
   const account = await findAccountByEmail(db, BENCH_READER.email)
   if (!account)
-    throw new Error('These ratings are not of the bench: it needs a catalog without any, or its own')
+    throw new Error(
+      'These ratings are not of the bench: it needs a catalog without any, or its own',
+    )
   const rows = async <Row>(text: string) => (await sql.raw<Row>(text).execute(db)).rows
-  const column = async <Value>(text: string) => (await rows<{ value: Value }>(text)).map(({ value }) => value)
+  const column = async <Value>(text: string) =>
+    (await rows<{ value: Value }>(text)).map(({ value }) => value)
   const one = async <Value>(text: string) => {
     const [value] = await column<Value>(text)
     if (value === undefined) throw new Error(`Nothing to ask for: ${text}`)
@@ -91,7 +102,10 @@ export async function findSubjects(db: Database): Promise<Subjects & Pick<Catalo
   }
 }
 
-async function makeApp(db: Database, app: Parameters<typeof createApp>[1]): Promise<Catalog['app']> {
+async function makeApp(
+  db: Database,
+  app: Parameters<typeof createApp>[1],
+): Promise<Catalog['app']> {
   const { app: made, secret = '' } = await createApp(db, app)
   return { clientId: made.client_id, secret }
 }

@@ -29,7 +29,12 @@ export async function tokenByCode(
   { app, scope, redirectUri = CALLBACK }: { app: TestApp; scope: string; redirectUri?: string },
 ): Promise<string> {
   const { path, verifier } = authorizationRequest(app, { scope, redirect_uri: redirectUri })
-  const { url, location = url } = await goThrough(browser, await browser.get(path), reader, redirectUri)
+  const { url, location = url } = await goThrough(
+    browser,
+    await browser.get(path),
+    reader,
+    redirectUri,
+  )
   const { body } = await postToProvider(
     `${browser.site}/oidc/token`,
     {

@@ -36,7 +36,10 @@ export type WrkOutcome = {
  */
 export async function wrk(children: Children, load: Load): Promise<WrkOutcome> {
   const { url, seconds, headers = {}, connections = 32, ids, think, form, tokens, ratings } = load
-  const requestHeaders = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const requestHeaders = Object.entries(headers).flatMap(([name, value]) => [
+    '-H',
+    `${name}: ${value}`,
+  ])
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT]
   const behaviour = Object.entries({ ids, think, form, tokens, ratings }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
@@ -44,6 +47,7 @@ export async function wrk(children: Children, load: Load): Promise<WrkOutcome> {
   const output = await children.run(['wrk', ...options, ...requestHeaders, url, '--', ...behaviour])
   const numbers = (output.trim().split('\n').at(-1) ?? '').split(' ').map(Number)
   const [requests = 0, microseconds = 0, failed = 0, p50 = 0, p99 = 0] = numbers
-  if (failed > 0 || requests === 0) throw new Error(`${failed} of ${requests} requests to ${url} failed`)
+  if (failed > 0 || requests === 0)
+    throw new Error(`${failed} of ${requests} requests to ${url} failed`)
   return { requests, perSecond: (requests * 1e6) / microseconds, p50, p99 }
 }

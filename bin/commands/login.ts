@@ -2,7 +2,12 @@ import { Command } from 'commander'
 import { changeCredentials } from '../remote/credentials.ts'
 import { awaitTokens, startDeviceFlow } from '../remote/device-flow.ts'
 import { discover } from '../remote/provider.ts'
-import { isUnencrypted, SERVER_OPTION, serverAddress, type ServerOptions } from '../remote/server-address.ts'
+import {
+  isUnencrypted,
+  SERVER_OPTION,
+  serverAddress,
+  type ServerOptions,
+} from '../remote/server-address.ts'
 
 const HELP = `
 It prints an address and a code. Open the address in any browser, on this
@@ -25,7 +30,9 @@ export const loginCommand = () =>
 async function login(options: ServerOptions) {
   const server = await serverAddress(options)
   if (isUnencrypted(server))
-    process.stderr.write(`Mind that ${server} is plain http: others on the way can read what is sent.\n`)
+    process.stderr.write(
+      `Mind that ${server} is plain http: others on the way can read what is sent.\n`,
+    )
   const endpoints = await discover(server)
   const code = await startDeviceFlow(endpoints)
   say(`Open ${code.completeAddress}`)

@@ -33,7 +33,9 @@ function progress({ json }: PrintOptions) {
   return {
     show({ done, whole }: { done: number; whole: number }) {
       begun = true
-      process.stderr.write(`\r${done.toLocaleString('en')} of ${whole.toLocaleString('en')} entries`)
+      process.stderr.write(
+        `\r${done.toLocaleString('en')} of ${whole.toLocaleString('en')} entries`,
+      )
     },
     end: () => void (begun && process.stderr.write('\n')),
   }

@@ -47,7 +47,8 @@ async function serve(options: ServeOptions) {
   if (options.new && config.databaseUrl !== undefined)
     throw new UsageError('--new is for the embedded database, and DATABASE_URL is set.')
   const log = openLog(config.logLevel)
-  if (cluster.worker) return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
+  if (cluster.worker)
+    return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   for (const line of findUnknownSettings(process.env)) log.warn(line)
   const letGo = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
@@ -105,7 +106,9 @@ async function open(config: Config, log: Logger, options: OpenServerOptions = {}
 /** What is made once, and the warnings of it. @returns the demo, if there is one */
 async function prepare(server: Server, config: Config, options: ServeOptions, log: Logger) {
   const { db } = server.database
-  const demo = await watchLocks(log, () => prepareDemo(db, config, options.demo, (line) => log.info(line)))
+  const demo = await watchLocks(log, () =>
+    prepareDemo(db, config, options.demo, (line) => log.info(line)),
+  )
   warnUnprotected(config, demo !== undefined, log)
   warnFewConnections(config, await findAllowedConnections(db), log)
   return demo
@@ -137,7 +140,10 @@ async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger
 }
 
 /** What is written for an address: those of loopback are `localhost` as well. */
-const namesOf = (address: string) => [address, address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')]
+const namesOf = (address: string) => [
+  address,
+  address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'),
+]
 
 /** The address of the world, and the real ones when they are others: behind a proxy all processes share the first. */
 function describeListening(publicUrl: string, listening: string[]) {

@@ -1,5 +1,9 @@
 import { InvalidArgumentError } from 'commander'
-import { DEFAULT_BAD_ROWS, parseBadRowLimit, type BadRowLimit } from '../../src/sources/dump/bad-rows.ts'
+import {
+  DEFAULT_BAD_ROWS,
+  parseBadRowLimit,
+  type BadRowLimit,
+} from '../../src/sources/dump/bad-rows.ts'
 import { shrinkNames } from '../../src/curation/guard/shrink.ts'
 
 /** Options of every command that imports. */
@@ -20,7 +24,9 @@ export const NO_WAIT_OPTION = ['--no-wait', 'do not wait for another import'] as
 function toLimit(text: string): BadRowLimit {
   const limit = parseBadRowLimit(text)
   if (!limit)
-    throw new InvalidArgumentError('It must be a number of rows, such as 20, or a share, such as 0.1%.')
+    throw new InvalidArgumentError(
+      'It must be a number of rows, such as 20, or a share, such as 0.1%.',
+    )
   return limit
 }
 

@@ -15,7 +15,12 @@ describe('the progress of an import', () => {
       'reading, 500 of about 1,000 records, 50/s, 30 s left',
     )
     assert.equal(
-      describeProgress({ phase: 'indexing', done: 2, total: 8, unit: 'entries' }, 40, undefined, false),
+      describeProgress(
+        { phase: 'indexing', done: 2, total: 8, unit: 'entries' },
+        40,
+        undefined,
+        false,
+      ),
       'indexing, 2 of 8 entries, 0/s, 2 min left',
     )
     assert.equal(
@@ -33,7 +38,10 @@ describe('the progress of an import', () => {
     assert.equal(describeProgress(steps, 4, LAST, false), 'comparing, 3 of 4 steps')
     assert.equal(describeProgress(steps, 60, undefined, false), 'comparing, 3 of 4 steps')
     const { joining: _untimed, ...phaseSeconds } = LAST.phaseSeconds
-    assert.equal(describeProgress(steps, 1, { ...LAST, phaseSeconds }, false), 'comparing, 3 of 4 steps')
+    assert.equal(
+      describeProgress(steps, 1, { ...LAST, phaseSeconds }, false),
+      'comparing, 3 of 4 steps',
+    )
   })
 
   it('drops the estimate once this import reads many more records than the last', () => {

@@ -27,7 +27,12 @@ const MAX_RECORDS_RATIO = 1.2
  * Shows how far an import is, how fast, and how long it will take. The estimate needs the last import of the source: how long
  * its phases took. It is dropped when this import reads many more records than that one.
  */
-export function showProgress({ name, write, isTerminal, now = () => performance.now() }: ProgressOptions) {
+export function showProgress({
+  name,
+  write,
+  isTerminal,
+  now = () => performance.now(),
+}: ProgressOptions) {
   let latest: ImportProgress | undefined
   let phaseBegan = now()
   let told = isTerminal ? -Infinity : now()
@@ -51,7 +56,11 @@ export function showProgress({ name, write, isTerminal, now = () => performance.
     expect: (expectation: Expectation | undefined) => void (expected = expectation),
     update(progress: ImportProgress) {
       if (progress.phase !== latest?.phase) phaseBegan = now()
-      if (progress.phase === 'reading' && expected && progress.done > expected.records * MAX_RECORDS_RATIO)
+      if (
+        progress.phase === 'reading' &&
+        expected &&
+        progress.done > expected.records * MAX_RECORDS_RATIO
+      )
         expected = undefined
       latest = progress
       tellInTime()

@@ -13,7 +13,13 @@ export const linesOfSummary = ({ kinds, remarks }: ImportSummary): string[] => [
 ]
 
 /** What an import would do, for people. */
-export function linesOfPreview({ kinds, joins, examples, shrinks, remarks }: ImportPreview): string[] {
+export function linesOfPreview({
+  kinds,
+  joins,
+  examples,
+  shrinks,
+  remarks,
+}: ImportPreview): string[] {
   const total = (name: keyof Omit<RecordCounts, 'kind'>) =>
     kinds.reduce((sum, one) => sum + (one[name] ?? 0), 0)
   return [
@@ -33,15 +39,23 @@ export function linesOfPreview({ kinds, joins, examples, shrinks, remarks }: Imp
 }
 
 export function linesOfCounts(kinds: RecordCounts[]): string[] {
-  const rows = kinds.map(({ kind, created, joined = '', changed, unchanged, withdrawn, returned }) =>
-    [kind, created, joined, changed, unchanged, withdrawn, returned].map(String),
+  const rows = kinds.map(
+    ({ kind, created, joined = '', changed, unchanged, withdrawn, returned }) =>
+      [kind, created, joined, changed, unchanged, withdrawn, returned].map(String),
   )
-  return table([['kind', 'created', 'joined', 'changed', 'unchanged', 'withdrawn', 'returned'], ...rows])
+  return table([
+    ['kind', 'created', 'joined', 'changed', 'unchanged', 'withdrawn', 'returned'],
+    ...rows,
+  ])
 }
 
 function linesOfJoins(joins: ImportPreview['joins']): string[] {
   if (joins.length === 0) return []
-  const rows = joins.map(({ kind, joined, for_review }) => [kind, String(joined), String(for_review)])
+  const rows = joins.map(({ kind, joined, for_review }) => [
+    kind,
+    String(joined),
+    String(for_review),
+  ])
   return ['', ...table([['kind', 'would be joined', 'would be listed for review'], ...rows])]
 }
 

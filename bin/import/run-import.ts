@@ -56,7 +56,9 @@ export async function runImport(
     allowShrink: allowShrink === true ? 'all' : (allowShrink ?? new Set()),
     dump: await opened.facts(),
     onProgress: (one) => progress?.update(one),
-    onWait: wait ? (other) => process.stderr.write(`Waiting: ${describeImport(other)} is running.\n`) : null,
+    onWait: wait
+      ? (other) => process.stderr.write(`Waiting: ${describeImport(other)} is running.\n`)
+      : null,
   }
   try {
     if (!dryRun) {

@@ -32,7 +32,8 @@ export async function accessToken(server: string, refused?: string): Promise<str
       await save()
       return answer.login.access_token
     }
-    if (answer.error !== 'invalid_grant') throw new Failure(`${server} refused: ${answer.description}.`)
+    if (answer.error !== 'invalid_grant')
+      throw new Failure(`${server} refused: ${answer.description}.`)
     delete credentials.servers[address]
     await save()
     throw loggedOut(server)
@@ -46,6 +47,8 @@ export const loggedOut = (server: string) =>
 function loginAt(server: string, servers: Record<string, Login>) {
   const found = findLogin(servers, server)
   if (!found)
-    throw new Failure(`You are not logged in at ${server}. Log in first: mokuroku login --server ${server}`)
+    throw new Failure(
+      `You are not logged in at ${server}. Log in first: mokuroku login --server ${server}`,
+    )
   return found
 }

@@ -27,7 +27,9 @@ export async function askServer(url: string, init: RequestInit = {}): Promise<An
     return { status: response.status, headers: response.headers, body: membersOf(text) }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Unreachable(`No answer from ${new URL(url).origin}: ${reasonOf(error)}`, { cause: error })
+    throw new Unreachable(`No answer from ${new URL(url).origin}: ${reasonOf(error)}`, {
+      cause: error,
+    })
   }
 }
 

@@ -91,7 +91,9 @@ function takeLock(path: string): DatabaseSync {
     return lock
   } catch (cause) {
     lock.close()
-    throw new Failure('Another mokuroku command is busy with the login. Try again in a moment.', { cause })
+    throw new Failure('Another mokuroku command is busy with the login. Try again in a moment.', {
+      cause,
+    })
   }
 }
 

@@ -32,7 +32,10 @@ export async function askDeveloperApi(server: string, call: Call = {}): Promise<
   const { success, data, details } = answer.body
   if (success !== true) throw new Failure(describeRefusal(server, answer))
   // as: an object or null may be looked into
-  return { data, details: typeof details === 'object' ? ((details ?? {}) as Record<string, unknown>) : {} }
+  return {
+    data,
+    details: typeof details === 'object' ? ((details ?? {}) as Record<string, unknown>) : {},
+  }
 }
 
 /** The path of an app. @throws {UsageError} for what cannot be the id of one */
@@ -53,12 +56,17 @@ const send = (server: string, token: string, { method = 'GET', path = '', body }
 
 function describeRefusal(server: string, { status, body, headers }: Answer): string {
   // as: looked into with care below
-  const error = (typeof body['error'] === 'object' ? (body['error'] ?? {}) : {}) as Record<string, unknown>
+  const error = (typeof body['error'] === 'object' ? (body['error'] ?? {}) : {}) as Record<
+    string,
+    unknown
+  >
   const fields: unknown[] = Array.isArray(error['field_errors']) ? error['field_errors'] : []
   const lines = fields.flatMap((fault) => {
     // as: of anything else both texts are missing
     const { field, message } = (fault ?? {}) as Record<string, unknown>
-    return typeof field === 'string' && typeof message === 'string' ? [printable(`${field}: ${message}`)] : []
+    return typeof field === 'string' && typeof message === 'string'
+      ? [printable(`${field}: ${message}`)]
+      : []
   })
   if (lines.length > 0) return lines.join('\n')
   const wait = headers.get('retry-after')

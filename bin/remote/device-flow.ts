@@ -52,11 +52,14 @@ export async function awaitTokens(endpoints: Endpoints, code: DeviceCode): Promi
     const answer = await poll(endpoints, code.deviceCode)
     if ('login' in answer) {
       if (answer.scope.split(' ').includes('developer:apps')) return answer.login
-      throw new Failure('The server did not grant developer:apps, without which there is nothing to do.')
+      throw new Failure(
+        'The server did not grant developer:apps, without which there is nothing to do.',
+      )
     }
     if (answer.error === 'slow_down') interval += 5
     else if (answer.error === 'unanswered') interval *= 2
-    else if (answer.error === 'access_denied') throw new Failure('It was refused; nobody is logged in.')
+    else if (answer.error === 'access_denied')
+      throw new Failure('It was refused; nobody is logged in.')
     // An expired code is soon forgotten, and then as unknown as any.
     else if (answer.error === 'expired_token' || answer.error === 'invalid_grant') break
     else if (answer.error !== 'authorization_pending')

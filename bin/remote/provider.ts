@@ -39,14 +39,21 @@ export async function requestTokens(
   if (answer.status !== 200 || access_token === undefined || refresh_token === undefined)
     return refusalIn(answer)
   const seconds = answer.body['expires_in']
-  const expires_at = new Date(Date.now() + (typeof seconds === 'number' ? seconds : 0) * 1_000).toISOString()
-  return { login: { access_token, refresh_token, expires_at }, scope: textIn(answer.body, 'scope') ?? '' }
+  const expires_at = new Date(
+    Date.now() + (typeof seconds === 'number' ? seconds : 0) * 1_000,
+  ).toISOString()
+  return {
+    login: { access_token, refresh_token, expires_at },
+    scope: textIn(answer.body, 'scope') ?? '',
+  }
 }
 
 /** What an endpoint of OAuth says of its refusal. */
 export const refusalIn = ({ status, body }: Answer) => ({
   error: textIn(body, 'error') ?? `status ${status}`,
-  description: printable(textIn(body, 'error_description') ?? textIn(body, 'error') ?? `status ${status}`),
+  description: printable(
+    textIn(body, 'error_description') ?? textIn(body, 'error') ?? `status ${status}`,
+  ),
 })
 
 /** Ends a refresh token and what came of it (RFC 7009). @throws {Failure} when the server does not */

@@ -17,7 +17,8 @@ export const SERVER_OPTION = [
  */
 export async function serverAddress({ server }: ServerOptions): Promise<string> {
   const address = server ?? (process.env['MOKUROKU_SERVER'] || undefined)
-  if (address === undefined) return (await readCredentials()).last_server ?? 'http://localhost:14790'
+  if (address === undefined)
+    return (await readCredentials()).last_server ?? 'http://localhost:14790'
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new UsageError(

@@ -31,7 +31,8 @@ onOneDatabase('an account', (engine) => {
     made += 1
     const email = `Reader${made}@example.org`
     const password = 'correct horse'
-    const id = (await createAccount(database.db, { email, name: 'Reader', password, verified })) ?? 0
+    const id =
+      (await createAccount(database.db, { email, name: 'Reader', password, verified })) ?? 0
     return { id, email }
   }
   const makeSession = (accountId: number, name: string, expiresAt = Date.now() + 1e6) =>
@@ -91,7 +92,11 @@ onOneDatabase('an account', (engine) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     assert.equal(await passwordMatches('another horse', password_hash), true)
-    const links = await database.db.selectFrom('links').selectAll().where('account_id', '=', id).execute()
+    const links = await database.db
+      .selectFrom('links')
+      .selectAll()
+      .where('account_id', '=', id)
+      .execute()
     assert.equal(links.length, 0)
     assert.deepEqual(await kindsOf(id), ['password_changed'])
     assert.equal(await changePassword(database.db, 999_999, 'another horse'), false)
@@ -110,7 +115,9 @@ onOneDatabase('an account', (engine) => {
     const accounts = []
     for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
     const wanted = `wanted${made}@example.org`
-    const changed = await Promise.all(accounts.map(({ id }) => changeEmail(database.db, id, wanted)))
+    const changed = await Promise.all(
+      accounts.map(({ id }) => changeEmail(database.db, id, wanted)),
+    )
     assert.equal(changed.filter(Boolean).length, 1)
   })
 
@@ -183,7 +190,15 @@ onOneDatabase('an account', (engine) => {
     assert.equal(data.passkeys[0]?.name, 'Phone')
     assert.equal(data.events[0]?.user_agent?.length, 300)
     const text = JSON.stringify(data)
-    for (const secret of ['hash', 'JBSWY3DP', 'payload', 'public-key', 'uid-', '$argon2id', ...codes])
+    for (const secret of [
+      'hash',
+      'JBSWY3DP',
+      'payload',
+      'public-key',
+      'uid-',
+      '$argon2id',
+      ...codes,
+    ])
       assert.ok(!text.includes(secret), secret)
     assert.equal(await exportAccount(database.db, 999_999), undefined)
   })
@@ -252,7 +267,9 @@ onOneDatabase('an account', (engine) => {
       values
         ('sweep', now() - interval '6 days', 'live', 'GET /a', 403, 'a', 'b', '{}'),
         ('sweep', now() - interval '8 days', 'dead', 'GET /a', 403, 'a', 'b', '{}')`.execute(db)
-    await sql`insert into consents (account_id, client_id, scopes) values (${id}, 'sweep', '[]')`.execute(db)
+    await sql`insert into consents (account_id, client_id, scopes) values (${id}, 'sweep', '[]')`.execute(
+      db,
+    )
     await sql`
       insert into grants (id, account_id, client_id, payload, expires_at)
       values
@@ -261,7 +278,9 @@ onOneDatabase('an account', (engine) => {
         ('dead', ${id}, 'sweep', '', now() - interval '66 minutes')`.execute(db)
     await sql`
       insert into deleted_collections (account_id, id, collection, items, deleted_at)
-      values (${id}, 1, '{}', '[]', now()), (${id}, 2, '{}', '[]', now() - interval '2 hours')`.execute(db)
+      values (${id}, 1, '{}', '[]', now()), (${id}, 2, '{}', '[]', now() - interval '2 hours')`.execute(
+      db,
+    )
     await sql`
       insert into removed_items (account_id, collection_id, work_id, item, removed_at)
       select collection.account_id, collection.id, age, '{}', now() - make_interval(hours => age)

@@ -32,7 +32,11 @@ export function banAccount(
     await hideRecords(trx, id, true)
     await trx
       .updateTable('accounts')
-      .set({ banned_at: sql`coalesce(banned_at, now())`, ban_reason: reason, updated_at: sql`now()` })
+      .set({
+        banned_at: sql`coalesce(banned_at, now())`,
+        ban_reason: reason,
+        updated_at: sql`now()`,
+      })
       .where('id', '=', id)
       .execute()
     await trx.deleteFrom('sessions').where('account_id', '=', id).execute()

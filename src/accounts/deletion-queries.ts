@@ -69,7 +69,11 @@ async function endAccess(trx: Database, id: number) {
   for (const table of ['sessions', 'consents', 'trusted_browsers', 'passkey_challenges'] as const)
     await trx.deleteFrom(table).where('account_id', '=', id).execute()
   // The way to say that somebody else wants it deleted stays.
-  await trx.deleteFrom('links').where('account_id', '=', id).where('purpose', '<>', 'not_me').execute()
+  await trx
+    .deleteFrom('links')
+    .where('account_id', '=', id)
+    .where('purpose', '<>', 'not_me')
+    .execute()
 }
 
 /**
@@ -81,7 +85,11 @@ export async function purgeAccounts(db: Database): Promise<number> {
   const due = await db
     .selectFrom('accounts')
     .select('id')
-    .where('deletion_requested_at', '<=', sql<Date>`now() - make_interval(days => ${DELETION_GRACE_DAYS})`)
+    .where(
+      'deletion_requested_at',
+      '<=',
+      sql<Date>`now() - make_interval(days => ${DELETION_GRACE_DAYS})`,
+    )
     .orderBy('deletion_requested_at')
     .orderBy('id')
     .limit(1_000)

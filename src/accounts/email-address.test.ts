@@ -39,8 +39,15 @@ onEachDatabase('an email address', (engine) => {
 
   it('gets at most three reset mails an hour in any spelling', async () => {
     const { email } = await createReader(service)
-    const spellings = [email, email.toUpperCase(), email.replace('e', '\uFF25'), email.replaceAll('e', 'E')]
-    const keys = new Set(spellings.map((spelling) => throttleKeys.mailTo('reset_password', spelling)))
+    const spellings = [
+      email,
+      email.toUpperCase(),
+      email.replace('e', '\uFF25'),
+      email.replaceAll('e', 'E'),
+    ]
+    const keys = new Set(
+      spellings.map((spelling) => throttleKeys.mailTo('reset_password', spelling)),
+    )
     assert.equal(keys.size, 1)
     for (const spelling of [...spellings, ...spellings]) {
       const browser = new PlainBrowser(service.url)

@@ -29,6 +29,7 @@ export const hasEmail = (typed: string, normalized: string) => `account.id = (
 export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 /** Lower case of ASCII letters alone, as the database's fold_email() has it. */
-export const foldEmail = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+export const foldEmail = (email: string) =>
+  email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export const isSameEmail = (one: string, other: string) => foldEmail(one) === foldEmail(other)

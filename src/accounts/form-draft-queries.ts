@@ -42,7 +42,9 @@ export async function findDraft(db: Database, tokenHash: string): Promise<FormDr
   return draft
 }
 
-const DELETE = statement('accounts.delete_draft').sql('delete from form_drafts where token_hash = $1')
+const DELETE = statement('accounts.delete_draft').sql(
+  'delete from form_drafts where token_hash = $1',
+)
 
 export async function deleteDraft(db: Database, tokenHash: string): Promise<void> {
   await queryRows(db, DELETE, [tokenHash])

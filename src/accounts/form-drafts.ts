@@ -4,7 +4,13 @@ import { cookieName } from '../ui/forms/cookie-name.ts'
 import { fieldOf } from '../ui/forms/form-field.ts'
 import { FORM_OWNER, type PageContext } from '../ui/page/page-context.ts'
 import { keepWayBack, signInFirst } from '../ui/forms/way-back.ts'
-import { DRAFT_MINUTES, deleteDraft, findDraft, saveDraft, type FormDraft } from './form-draft-queries.ts'
+import {
+  DRAFT_MINUTES,
+  deleteDraft,
+  findDraft,
+  saveDraft,
+  type FormDraft,
+} from './form-draft-queries.ts'
 import { hashToken, newToken } from './opaque-tokens.ts'
 
 declare module 'fastify' {
@@ -40,9 +46,12 @@ export async function keepDraft(
   const fields = textFields(request)
   const length = JSON.stringify(fields).length
   // A form loaded without a session belongs to no account.
-  if (fields[FORM_OWNER] === undefined || length > MAX_DRAFT_LENGTH) return signInFirst(request, reply, start)
+  if (fields[FORM_OWNER] === undefined || length > MAX_DRAFT_LENGTH)
+    return signInFirst(request, reply, start)
   const token = newToken()
-  if (!(await saveDraft(db, hashToken(token), hashToken(request.ip), { path: request.url, fields })))
+  if (
+    !(await saveDraft(db, hashToken(token), hashToken(request.ip), { path: request.url, fields }))
+  )
     return signInFirst(request, reply, start)
   void reply.setCookie(nameOf(request), token, { maxAge: DRAFT_MINUTES * 60 })
   keepWayBack(reply, DRAFT_PATH)
@@ -50,7 +59,10 @@ export async function keepDraft(
 }
 
 /** Returns the form this browser sent while signed out, only to the account that wrote it. A field marks it as restored. */
-export async function draftOf(db: Database, request: FastifyRequest): Promise<FormDraft | undefined> {
+export async function draftOf(
+  db: Database,
+  request: FastifyRequest,
+): Promise<FormDraft | undefined> {
   const token = request.cookies[nameOf(request)]
   const draft = token === undefined ? undefined : await findDraft(db, hashToken(token))
   const { [FORM_OWNER]: owner, ...fields } = draft?.fields ?? {}
@@ -59,7 +71,11 @@ export async function draftOf(db: Database, request: FastifyRequest): Promise<Fo
 }
 
 /** Deletes the draft of this browser after its text was restored. */
-export async function forgetDraft(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function forgetDraft(
+  db: Database,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const token = request.cookies[nameOf(request)]
   if (token === undefined) return
   void reply.clearCookie(nameOf(request))
@@ -77,7 +93,8 @@ const textFields = ({ body }: FastifyRequest): Record<string, string> =>
   typeof body === 'object' && body !== null
     ? Object.fromEntries(
         Object.entries(body).filter(
-          (field): field is [string, string] => typeof field[1] === 'string' && field[0] !== '_csrf',
+          (field): field is [string, string] =>
+            typeof field[1] === 'string' && field[0] !== '_csrf',
         ),
       )
     : {}

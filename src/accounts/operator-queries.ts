@@ -56,8 +56,14 @@ export function resetFactors(
       .where('totp_secret', 'is not', null)
       .executeTakeFirst()
     await forgetTrustedBrowsers(trx, id)
-    const codes = await trx.deleteFrom('recovery_codes').where('account_id', '=', id).executeTakeFirst()
-    const passkeys = await trx.deleteFrom('passkeys').where('account_id', '=', id).executeTakeFirst()
+    const codes = await trx
+      .deleteFrom('recovery_codes')
+      .where('account_id', '=', id)
+      .executeTakeFirst()
+    const passkeys = await trx
+      .deleteFrom('passkeys')
+      .where('account_id', '=', id)
+      .executeTakeFirst()
     const removed = {
       authenticator: numUpdatedRows > 0n,
       passkeys: Number(passkeys.numDeletedRows),

@@ -89,7 +89,10 @@ export async function findAccount(db: Database, id: number): Promise<Account | u
 }
 
 /** The account of an email address, whatever its case. */
-export async function findAccountByEmail(db: Database, email: string): Promise<Account | undefined> {
+export async function findAccountByEmail(
+  db: Database,
+  email: string,
+): Promise<Account | undefined> {
   // PostgreSQL refuses a NUL; no address holds one.
   if (email.includes('\0')) return undefined
   const [account] = await queryRows(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
@@ -162,7 +165,11 @@ export async function changeEmail(
         .where('id', '=', id)
         .execute()
       // Who has the old address keeps the way to say that it was somebody else.
-      await trx.deleteFrom('links').where('account_id', '=', id).where('purpose', '<>', 'not_me').execute()
+      await trx
+        .deleteFrom('links')
+        .where('account_id', '=', id)
+        .where('purpose', '<>', 'not_me')
+        .execute()
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...from })
       await also(trx, before.email)
       return before.email

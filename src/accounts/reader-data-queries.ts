@@ -48,7 +48,11 @@ const TURN_VOTES = statement('accounts.turn_votes').sql(`
  *
  * @param trx holds the account `for no key update`
  */
-export async function hideRecords(trx: Database, accountId: number, hidden: boolean): Promise<void> {
+export async function hideRecords(
+  trx: Database,
+  accountId: number,
+  hidden: boolean,
+): Promise<void> {
   // Locks first, each in a statement of its own: those after them find what was written meanwhile.
   await queryRows(trx, HOLD_RECORDS, [accountId])
   await queryRows(trx, TURN_RECORDS, [accountId, hidden])

@@ -38,8 +38,11 @@ export function setRole(
       .execute()
     const target = held.find((account) => account.id === id)
     if (!target) return { outcome: 'missing' }
-    const others = held.filter((other) => other.id !== id && other.role === 'ADMIN' && !other.banned_at)
-    if (target.role === 'ADMIN' && role !== 'ADMIN' && others.length === 0) return { outcome: 'last_admin' }
+    const others = held.filter(
+      (other) => other.id !== id && other.role === 'ADMIN' && !other.banned_at,
+    )
+    if (target.role === 'ADMIN' && role !== 'ADMIN' && others.length === 0)
+      return { outcome: 'last_admin' }
     const isSame = target.role === role
     if (!isSame) {
       await mayGo?.(trx, { role: target.role })

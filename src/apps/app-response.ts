@@ -31,7 +31,9 @@ export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
     ...(privacy_uri !== null && { privacy_uri }),
     ...(terms_uri !== null && { terms_uri }),
     ...(previousEnd !== null &&
-      previousEnd.getTime() > Date.now() && { previous_secret_expires_at: previousEnd.toISOString() }),
+      previousEnd.getTime() > Date.now() && {
+        previous_secret_expires_at: previousEnd.toISOString(),
+      }),
   }
 }
 

@@ -14,6 +14,8 @@ export async function endCodesOfOtherUris(
     .deleteFrom('oidc_records')
     .where('client_id', '=', clientId)
     .where('model', '=', 'AuthorizationCode')
-    .where(sql<boolean>`not (${JSON.stringify(redirectUris)}::jsonb ? (payload::json ->> 'redirectUri'))`)
+    .where(
+      sql<boolean>`not (${JSON.stringify(redirectUris)}::jsonb ? (payload::json ->> 'redirectUri'))`,
+    )
     .execute()
 }

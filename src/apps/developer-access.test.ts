@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { authorizationRequest, createClient, obtainTokens, askForTokens } from '#test/authorization.ts'
+import {
+  authorizationRequest,
+  createClient,
+  obtainTokens,
+  askForTokens,
+} from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import {

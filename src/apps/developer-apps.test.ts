@@ -27,7 +27,9 @@ onOneDatabase('developer apps', (engine) => {
 
   describe('are', () => {
     it('created with a name alone, and answered with every field of §2.11 and decision 0012', async () => {
-      const { status, headers, data, text } = await developer.ask('POST', '', { client_name: '  My app ' })
+      const { status, headers, data, text } = await developer.ask('POST', '', {
+        client_name: '  My app ',
+      })
       assert.equal(status, 201)
       const { client_id, client_secret, created_at } = data
       assert.match(client_id, /^mk_[\w-]{16}$/)
@@ -169,7 +171,10 @@ onOneDatabase('developer apps', (engine) => {
         .execute()
       assert.deepEqual(events, [
         { kind: 'app_created', details: { client_name: 'An app' } },
-        { kind: 'app_changed', details: { client_name: 'New', changed: ['enabled', 'client_name'] } },
+        {
+          kind: 'app_changed',
+          details: { client_name: 'New', changed: ['enabled', 'client_name'] },
+        },
         { kind: 'app_changed', details: { client_name: 'New', changed: ['client_secret'] } },
         { kind: 'app_deleted', details: { client_name: 'New' } },
       ])
@@ -197,11 +202,24 @@ onOneDatabase('developer apps', (engine) => {
     })
 
     it('or of nobody are 404 whatever the path says, never a fault of ours', async () => {
-      const odd = ['mk_nobody', '%00', '%20', "'%20or%20''='", '%F0%9F%98%80', '..%2F..', '-1', '__proto__']
+      const odd = [
+        'mk_nobody',
+        '%00',
+        '%20',
+        "'%20or%20''='",
+        '%F0%9F%98%80',
+        '..%2F..',
+        '-1',
+        '__proto__',
+      ]
       for (const id of [...odd, 'x'.repeat(65), 'x'.repeat(5_000)])
         for (const [method, rest, body] of OPERATIONS) {
           const { status, code } = await developer.ask(method, `/${id}${rest}`, body)
-          assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${id.slice(0, 70)}${rest}`)
+          assert.deepEqual(
+            [status, code],
+            [404, 'COMMON_NOT_FOUND'],
+            `${method} ${id.slice(0, 70)}${rest}`,
+          )
         }
       assert.equal((await developer.ask('GET', '/%E0%A4%A')).status, 400)
     })
@@ -222,7 +240,9 @@ onOneDatabase('developer apps', (engine) => {
       assert.equal((await rowOf(app.client_id))?.secret_hash, null)
       const conflict = await developer.ask('POST', `/${app.client_id}/secret`)
       assert.deepEqual([conflict.status, conflict.code], [409, 'COMMON_CONFLICT'])
-      const back = await developer.ask('PATCH', `/${app.client_id}`, { client_type: 'confidential' })
+      const back = await developer.ask('PATCH', `/${app.client_id}`, {
+        client_type: 'confidential',
+      })
       const third = back.data.client_secret ?? ''
       assert.match(third, SECRET)
       assert.equal(new Set([first, second, third]).size, 3)
@@ -232,7 +252,10 @@ onOneDatabase('developer apps', (engine) => {
       const silent = [
         toPublic,
         publicApp,
-        await developer.ask('PATCH', `/${app.client_id}`, { client_type: 'confidential', enabled: true }),
+        await developer.ask('PATCH', `/${app.client_id}`, {
+          client_type: 'confidential',
+          enabled: true,
+        }),
         await developer.ask('PATCH', `/${app.client_id}`, {
           token_endpoint_auth_method: 'client_secret_post',
         }),
@@ -249,7 +272,9 @@ onOneDatabase('developer apps', (engine) => {
       assert.ok(log.includes(app.client_id), 'requests are logged')
       for (const secret of [first, second, third])
         assert.ok(
-          !rows[0]?.text.includes(secret) && !log.includes(secret) && !log.includes(hashSecret(secret)),
+          !rows[0]?.text.includes(secret) &&
+            !log.includes(secret) &&
+            !log.includes(hashSecret(secret)),
         )
       assert.ok(!log.includes(developer.token))
     })

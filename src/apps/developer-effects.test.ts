@@ -74,7 +74,8 @@ onOneDatabase('what a developer does to an app', (engine) => {
       const { status, body } = await askForTokens({ ...service, url }, app, form)
       return status === 200 ? '200' : `${status} ${String(body['error'])}`
     })
-  const patch = ({ client_id }: DeveloperApp, body: object) => developer.ask('PATCH', `/${client_id}`, body)
+  const patch = ({ client_id }: DeveloperApp, body: object) =>
+    developer.ask('PATCH', `/${client_id}`, body)
 
   async function inUse() {
     const app = await developer.create(SIGNS_IN)
@@ -93,7 +94,11 @@ onOneDatabase('what a developer does to an app', (engine) => {
 
   it('by rotating the secret kills the old one at once, in every process, and its access tokens, no other', async () => {
     const { app, client, live, reader, refreshToken } = await inUse()
-    const { access_token: opaque } = await obtainTokens(service, { app: client, reader, scope: 'openid' })
+    const { access_token: opaque } = await obtainTokens(service, {
+      app: client,
+      reader,
+      scope: 'openid',
+    })
     const bystander = await inUse()
     let lasting = refreshToken
     for (let round = 0; round < 2; round += 1) {
@@ -101,13 +106,24 @@ onOneDatabase('what a developer does to an app', (engine) => {
       assert.equal(status, 200)
       for (const token of live) {
         assert.equal(await catalogAnswer(service, token), GONE, 'at once where it was done')
-        await eventually(async () => (await catalog(token)) === GONE, 'the token is refused everywhere')
+        await eventually(
+          async () => (await catalog(token)) === GONE,
+          'the token is refused everywhere',
+        )
       }
       client.secret = data.client_secret ?? ''
       const { body } = await refresh(service, client, lasting)
       lasting = String(body['refresh_token'])
-      assert.equal(await catalog(String(body['access_token'])), '200', 'refreshed with the new secret')
-      const { access_token } = await obtainTokens(service, { app: client, reader, scope: 'catalog:read' })
+      assert.equal(
+        await catalog(String(body['access_token'])),
+        '200',
+        'refreshed with the new secret',
+      )
+      const { access_token } = await obtainTokens(service, {
+        app: client,
+        reader,
+        scope: 'catalog:read',
+      })
       assert.equal(await catalog(access_token), '200')
       live.push(access_token)
     }
@@ -121,7 +137,9 @@ onOneDatabase('what a developer does to an app', (engine) => {
     assert.deepEqual([refused.status, refused.fields], [422, ['revoke_tokens']])
     assert.equal(await tokenAnswer(client), '200')
     for (let round = 0; round < 5; round += 1) {
-      const { data } = await developer.ask('POST', `/${app.client_id}/secret`, { revoke_tokens: false })
+      const { data } = await developer.ask('POST', `/${app.client_id}/secret`, {
+        revoke_tokens: false,
+      })
       assert.equal(await tokenAnswer(client), '401 invalid_client')
       client.secret = data.client_secret ?? ''
       assert.equal(await tokenAnswer(client), '200')
@@ -170,7 +188,10 @@ onOneDatabase('what a developer does to an app', (engine) => {
         response.headers.get('www-authenticate') ?? '',
         /error="insufficient_scope".*scope="catalog:read"/,
       )
-      await eventually(async () => (await catalog(each)) === '403 AUTH_FORBIDDEN', 'refused everywhere')
+      await eventually(
+        async () => (await catalog(each)) === '403 AUTH_FORBIDDEN',
+        'refused everywhere',
+      )
     }
     assert.equal((await userinfoOf(service, token)).status, 200, 'what is left is good')
     await patch(app, { scopes: ['catalog:full'] })
@@ -185,7 +206,10 @@ onOneDatabase('what a developer does to an app', (engine) => {
     const page = await new PlainBrowser(service.url).get(authorizationRequest(client).path)
     assert.deepEqual([page.status, page.location], [400, undefined])
     for (const token of live) {
-      await eventually(async () => (await catalog(token)) === GONE, 'the token is refused everywhere')
+      await eventually(
+        async () => (await catalog(token)) === GONE,
+        'the token is refused everywhere',
+      )
       assert.equal(await catalog(token), GONE)
     }
 
@@ -200,7 +224,10 @@ onOneDatabase('what a developer does to an app', (engine) => {
   it('does not undo what the operator has done: an app that was disabled by command stays so', async () => {
     const { client_id } = await developer.create({ client_name: 'Blocked' })
     await setAppEnabled(service.db, client_id, false)
-    const refused = await developer.ask('PATCH', `/${client_id}`, { enabled: true, client_name: 'Again' })
+    const refused = await developer.ask('PATCH', `/${client_id}`, {
+      enabled: true,
+      client_name: 'Again',
+    })
     assert.deepEqual([refused.status, refused.fields], [422, ['enabled']])
     const { enabled, client_name } = (await developer.ask('GET', `/${client_id}`)).data
     assert.deepEqual({ enabled, client_name }, { enabled: false, client_name: 'Blocked' })
@@ -214,7 +241,10 @@ onOneDatabase('what a developer does to an app', (engine) => {
     assert.equal(await tokenAnswer(client), '401 invalid_client')
     assert.equal((await refresh(service, client, refreshToken)).status, 401)
     for (const token of live)
-      await eventually(async () => (await catalog(token)) === GONE, 'the token is refused everywhere')
+      await eventually(
+        async () => (await catalog(token)) === GONE,
+        'the token is refused everywhere',
+      )
     for (const table of ['consents', 'grants', 'oidc_records', 'app_usage'] as const) {
       const rows = await service.db
         .selectFrom(table)
@@ -248,7 +278,8 @@ onOneDatabase('what a developer does to an app', (engine) => {
     const app = await developer.create({ ...SIGNS_IN, redirect_uris: [CALLBACK, other_uri] })
     const client = asTestApp(app)
     const reader = await createReader(service)
-    const authorizeAt = (redirect_uri: string) => authorize(service, { app: client, reader, redirect_uri })
+    const authorizeAt = (redirect_uri: string) =>
+      authorize(service, { app: client, reader, redirect_uri })
     const taken = await authorizeAt(other_uri)
     const staying = await authorizeAt(CALLBACK)
     assert.equal((await patch(app, { client_name: 'The same addresses' })).status, 200)
@@ -265,7 +296,11 @@ onOneDatabase('what a developer does to an app', (engine) => {
     for (const redirect_uris of [[other_uri], [CALLBACK]])
       assert.equal((await patch(app, { redirect_uris })).status, 200)
     const afterAll = await redeem(service, client, between.code, between.verifier)
-    assert.deepEqual([afterAll.status, afterAll.body['error']], [400, 'invalid_grant'], 'not when it is back')
+    assert.deepEqual(
+      [afterAll.status, afterAll.body['error']],
+      [400, 'invalid_grant'],
+      'not when it is back',
+    )
 
     // As if it had been answered in the moment of the change: no delete has seen it.
     const latest = await authorizeAt(CALLBACK)
@@ -291,7 +326,11 @@ onOneDatabase('what a developer does to an app', (engine) => {
       .where('client_id', 'in', [app.client_id, neighbour.clientId])
       .execute()
     for (let reader = 0; reader < 2; reader += 1)
-      await obtainTokens(service, { app: client, reader: await createReader(service), scope: 'openid' })
+      await obtainTokens(service, {
+        app: client,
+        reader: await createReader(service),
+        scope: 'openid',
+      })
     const { body } = await askForTokens(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
@@ -302,7 +341,10 @@ onOneDatabase('what a developer does to an app', (engine) => {
       scope: 'catalog:read',
     })
     await eventually(async () => {
-      const { headers } = await service.get('/api/v3/open/people/1', String(ofNeighbour.body['access_token']))
+      const { headers } = await service.get(
+        '/api/v3/open/people/1',
+        String(ofNeighbour.body['access_token']),
+      )
       return headers.get('x-ratelimit-limit') === '5'
     }, 'the limits of both are known')
     const none = { rate_limited: 0, errors: 0, tokens: 0 }
@@ -314,7 +356,15 @@ onOneDatabase('what a developer does to an app', (engine) => {
       ])
       .execute()
     const statuses: number[] = []
-    for (const path of ['people/1', 'people/0', 'people/1', 'people/2', 'people/3', 'people/1', 'people/1'])
+    for (const path of [
+      'people/1',
+      'people/0',
+      'people/1',
+      'people/2',
+      'people/3',
+      'people/1',
+      'people/1',
+    ])
       statuses.push((await service.get(`/api/v3/open/${path}`, token)).status)
     assert.deepEqual(
       statuses.map((status) => status === 429),
@@ -328,10 +378,14 @@ onOneDatabase('what a developer does to an app', (engine) => {
     assert.equal(connected_users, 2)
     const [today, old] = days
     const errors = statuses.filter((status) => status === 404).length
-    assert.deepEqual({ ...today, date: '' }, { date: '', requests: 7, rate_limited: 2, errors, tokens: 3 })
+    assert.deepEqual(
+      { ...today, date: '' },
+      { date: '', requests: 7, rate_limited: 2, errors, tokens: 3 },
+    )
     assert.deepEqual(old, { date: daysAgo(89), requests: 7, rate_limited: 0, errors: 0, tokens: 0 })
   })
 })
 
 /** A day (UTC) as the database and the API write it. */
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+const daysAgo = (days: number) =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

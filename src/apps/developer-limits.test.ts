@@ -24,7 +24,9 @@ onOneDatabase('a developer', (engine) => {
   it('is limited to 20 apps, also when 25 are created at once', async () => {
     const somebody = await createDeveloper(service)
     const answers = await Promise.all(
-      Array.from({ length: 25 }, (_, index) => somebody.ask('POST', '', { client_name: `App ${index}` })),
+      Array.from({ length: 25 }, (_, index) =>
+        somebody.ask('POST', '', { client_name: `App ${index}` }),
+      ),
     )
     const refused = answers.filter(({ status }) => status !== 201)
     assert.deepEqual(
@@ -38,7 +40,11 @@ onOneDatabase('a developer', (engine) => {
     const { data } = await somebody.ask<DeveloperApp[]>('GET')
     assert.equal(data.length, 20)
     await somebody.ask('DELETE', `/${data[0]?.client_id}`)
-    assert.equal((await somebody.ask('POST', '', { client_name: 'x' })).status, 201, 'there is room again')
+    assert.equal(
+      (await somebody.ask('POST', '', { client_name: 'x' })).status,
+      201,
+      'there is room again',
+    )
   })
 
   it('has 60 requests a minute, whatever others do, and is told so', async () => {

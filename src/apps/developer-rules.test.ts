@@ -32,7 +32,11 @@ const REFUSED: [what: string, body: object | string, fields: string[]][] = [
   ['no address at all', { client_uri: 'example' }, ['client_uri']],
   ['an empty home page', { client_uri: '' }, ['client_uri']],
   ['a home page without a host of its own', { client_uri: 'https:///example.org' }, ['client_uri']],
-  ['a home page that turns the text around it', { client_uri: 'https://e.org/\u202e' }, ['client_uri']],
+  [
+    'a home page that turns the text around it',
+    { client_uri: 'https://e.org/\u202e' },
+    ['client_uri'],
+  ],
   ['a logo that is a program', { logo: 'javascript:alert(1)' }, ['logo']],
   ['a logo that is the picture itself', { logo: 'data:image/png;base64,iVBORw0KGgo=' }, ['logo']],
   ['a logo with a password', { logo: 'https://a:b@example.org/a.png' }, ['logo']],
@@ -52,24 +56,45 @@ const REFUSED: [what: string, body: object | string, fields: string[]][] = [
   [
     'addresses nobody may be sent to',
     {
-      redirect_uris: ['javascript:alert(1)', 'http://example.org', CALLBACK, `${CALLBACK}#`, `${CALLBACK}/*`],
+      redirect_uris: [
+        'javascript:alert(1)',
+        'http://example.org',
+        CALLBACK,
+        `${CALLBACK}#`,
+        `${CALLBACK}/*`,
+      ],
     },
     ['redirect_uris.0', 'redirect_uris.1', 'redirect_uris.3', 'redirect_uris.4'],
   ],
-  ['half a character in an address', { redirect_uris: [`${CALLBACK}?\ud800`] }, ['redirect_uris.0']],
+  [
+    'half a character in an address',
+    { redirect_uris: [`${CALLBACK}?\ud800`] },
+    ['redirect_uris.0'],
+  ],
   ['redirect URIs that are null', { redirect_uris: null }, ['redirect_uris']],
   ['one that is a number', { redirect_uris: [CALLBACK, 1] }, ['redirect_uris.1']],
   ['scopes as text', { scopes: 'catalog:read' }, ['scopes']],
   ['a scope nobody has heard of', { scopes: ['catalog:read', 'catalog:write'] }, ['scopes.1']],
-  ['what the operator gives', { scopes: ['catalog:sync', 'developer:apps'] }, ['scopes.0', 'scopes.1']],
+  [
+    'what the operator gives',
+    { scopes: ['catalog:sync', 'developer:apps'] },
+    ['scopes.0', 'scopes.1'],
+  ],
   ['required scopes as text', { required_scopes: 'profile' }, ['required_scopes']],
   ['a required scope that is a number', { required_scopes: [1] }, ['required_scopes.0']],
   [
     'required scopes it may not request',
-    { scopes: ['catalog:read'], required_scopes: ['catalog:read', 'catalog:full', 'catalog:sync', 'a'] },
+    {
+      scopes: ['catalog:read'],
+      required_scopes: ['catalog:read', 'catalog:full', 'catalog:sync', 'a'],
+    },
     ['required_scopes.1', 'required_scopes.2', 'required_scopes.3'],
   ],
-  ['what users grant, without a redirect URI', { scopes: ['status:write', 'catalog:read'] }, ['scopes.0']],
+  [
+    'what users grant, without a redirect URI',
+    { scopes: ['status:write', 'catalog:read'] },
+    ['scopes.0'],
+  ],
   ['an unknown kind', { client_type: 'secret' }, ['client_type']],
   ['an unknown application type', { application_type: 'mobile' }, ['application_type']],
   [
@@ -105,7 +130,11 @@ const REFUSED: [what: string, body: object | string, fields: string[]][] = [
     ['grant_types.1'],
   ],
   ['a field there is not', { logo_uri: null }, ['logo_uri']],
-  ['fields that are the service’s', { client_id: 'x', client_secret: 'y' }, ['client_id', 'client_secret']],
+  [
+    'fields that are the service’s',
+    { client_id: 'x', client_secret: 'y' },
+    ['client_id', 'client_secret'],
+  ],
   [
     'much at once, each named',
     {
@@ -143,7 +172,8 @@ onOneDatabase('the settings of an app', (engine) => {
   after(() => service.close())
   const patch = (app: DeveloperApp, body: object | string) =>
     developer.ask('PATCH', `/${app.client_id}`, body)
-  const get = async ({ client_id }: DeveloperApp) => (await developer.ask('GET', `/${client_id}`)).data
+  const get = async ({ client_id }: DeveloperApp) =>
+    (await developer.ask('GET', `/${client_id}`)).data
 
   it('are refused with 422 that names every bad field, and nothing is changed', async () => {
     const { client_secret: _, ...app } = await developer.create()
@@ -188,7 +218,11 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.equal((await patch(app, { scopes })).status, 422)
     const { data } = await patch(app, { scopes, redirect_uris: [CALLBACK] })
     assert.equal(data.scope, scopes.join(' '))
-    assert.deepEqual(data.grant_types, ['authorization_code', 'refresh_token', 'client_credentials'])
+    assert.deepEqual(data.grant_types, [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+    ])
     const native = await patch(app, { application_type: 'native' })
     assert.deepEqual(
       native.data.grant_types,
@@ -203,16 +237,25 @@ onOneDatabase('the settings of an app', (engine) => {
       scopes: ['user:read', 'catalog:read', 'status:write'],
     })
     const one = await patch(app, { redirect_uris: uris(1) })
-    assert.deepEqual([one.data.scope, one.details], ['user:read catalog:read status:write', undefined])
+    assert.deepEqual(
+      [one.data.scope, one.details],
+      ['user:read catalog:read status:write', undefined],
+    )
     const none = await patch(app, { redirect_uris: [] })
     assert.equal(none.status, 200)
     assert.deepEqual(none.details, { dropped_scopes: ['user:read', 'status:write'] })
-    assert.deepEqual([none.data.scope, none.data.grant_types], ['catalog:read', ['client_credentials']])
+    assert.deepEqual(
+      [none.data.scope, none.data.grant_types],
+      ['catalog:read', ['client_credentials']],
+    )
     assert.equal((await get(app)).scope, 'catalog:read')
   })
 
   it('keep catalog:sync, which is not the developer’s to give or take', async () => {
-    const { clientId } = await service.createApp({ scopes: ['catalog:sync'], accountId: developer.reader.id })
+    const { clientId } = await service.createApp({
+      scopes: ['catalog:sync'],
+      accountId: developer.reader.id,
+    })
     const { data } = await developer.ask('PATCH', `/${clientId}`, { scopes: ['catalog:read'] })
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
   })
@@ -240,11 +283,18 @@ onOneDatabase('the settings of an app', (engine) => {
         client_name: fc.oneof({ weight: 9, arbitrary: text('One', 'Two') }, fc.jsonValue()),
         enabled: fc.oneof({ weight: 9, arbitrary: fc.boolean() }, fc.jsonValue()),
         scopes: fc.oneof({ weight: 9, arbitrary: list(scope) }, fc.jsonValue()),
-        client_uri: fc.oneof(fc.constant(null), text('https://example.org/a', 'http://example.org')),
+        client_uri: fc.oneof(
+          fc.constant(null),
+          text('https://example.org/a', 'http://example.org'),
+        ),
         redirect_uris: list(text(...uris(4), 'my-app://cb')),
         client_type: fc.constantFrom('confidential', 'public'),
         application_type: fc.constantFrom('web', 'native', 'other'),
-        token_endpoint_auth_method: fc.constantFrom('client_secret_basic', 'client_secret_post', 'none'),
+        token_endpoint_auth_method: fc.constantFrom(
+          'client_secret_basic',
+          'client_secret_post',
+          'none',
+        ),
         grant_types: list(
           fc.constantFrom('authorization_code', 'refresh_token', 'client_credentials', DEVICE),
         ),
@@ -255,7 +305,9 @@ onOneDatabase('the settings of an app', (engine) => {
     // Most bodies have few fields, so that many are good.
     const few = fc
       .tuple(change, fc.infiniteStream(fc.nat(3)))
-      .map(([body, keep]) => Object.fromEntries(Object.entries(body).filter(() => keep.next().value === 0)))
+      .map(([body, keep]) =>
+        Object.fromEntries(Object.entries(body).filter(() => keep.next().value === 0)),
+      )
     const { client_secret: _, ...app } = await developer.create()
     let current: DeveloperApp = app
     const seen = { good: 0, bad: 0 }
@@ -296,7 +348,8 @@ onOneDatabase('the settings of an app', (engine) => {
     }))
     for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all(bodies.map((body) => patch(app, body)))
-      for (const [index, { data }] of answers.entries()) assert.deepEqual({ ...data, ...bodies[index] }, data)
+      for (const [index, { data }] of answers.entries())
+        assert.deepEqual({ ...data, ...bodies[index] }, data)
       const now = await get(app)
       assert.ok(bodies.some((body) => body.client_name === now.client_name))
       const whole = bodies.find(({ client_name }) => client_name === now.client_name)
@@ -307,7 +360,12 @@ onOneDatabase('the settings of an app', (engine) => {
   it('of different fields that race all win, and a rule is kept whoever comes first', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     for (let round = 0; round < 10; round += 1) {
-      await patch(app, { redirect_uris: [CALLBACK], scopes: [], client_name: 'Old', enabled: false })
+      await patch(app, {
+        redirect_uris: [CALLBACK],
+        scopes: [],
+        client_name: 'Old',
+        enabled: false,
+      })
       const [removal, ticking, naming, enabling] = await Promise.all([
         patch(app, { redirect_uris: [] }),
         patch(app, { scopes: ['status:write'] }),
@@ -328,12 +386,20 @@ function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now:
   for (const [field, value] of Object.entries(plain))
     assert.deepEqual(now[field as keyof DeveloperApp], value, field)
   assert.equal(now.client_name, typeof name === 'string' ? name.trim() : before.client_name)
-  const wanted = Array.isArray(scopes) ? [...new Set<unknown>(scopes)].join(' ') : (before.scope ?? '')
+  const wanted = Array.isArray(scopes)
+    ? [...new Set<unknown>(scopes)].join(' ')
+    : (before.scope ?? '')
   const signsPeopleIn = now.redirect_uris.length > 0
   const kept = wanted.split(' ').filter((scope) => signsPeopleIn || scope.startsWith('catalog:'))
   assert.equal(now.scope ?? '', kept.join(' '))
   if (Array.isArray(grants)) assert.deepEqual(new Set(now.grant_types), new Set(grants))
   assert.equal(now.client_type === 'public', now.token_endpoint_auth_method === 'none')
-  for (const field of ['client_uri', 'enabled', 'redirect_uris', 'client_type', 'application_type'] as const)
+  for (const field of [
+    'client_uri',
+    'enabled',
+    'redirect_uris',
+    'client_type',
+    'application_type',
+  ] as const)
     if (!(field in body)) assert.deepEqual(now[field], before[field], field)
 }

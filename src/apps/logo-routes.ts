@@ -37,7 +37,10 @@ const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
 }
 
 /** `PUT …/logo`: a picture as the whole body. It is taken away by a PATCH of `logo`. */
-export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Database; baseUrl: string }) {
+export async function logoRoutes(
+  app: FastifyInstance,
+  { db, baseUrl }: { db: Database; baseUrl: string },
+) {
   takeRawUploads(app)
   app.put<{ Params: { client_id: string } }>(
     `${DEVELOPER_APPS_PATH}/:client_id/logo`,
@@ -61,10 +64,19 @@ export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Da
       const { client_id: clientId } = request.params
       const owner = accountOf(request)
       const { client_id } = await requireOwnApp(db, owner, isClientId(clientId) ? clientId : '')
-      const outcome = await uploadOwnLogo(db, owner, client_id, uploadOf(request), originOf(request))
-      if (!('fault' in outcome)) return sendEnvelope(request, reply, toAppResponse(outcome.app, baseUrl))
+      const outcome = await uploadOwnLogo(
+        db,
+        owner,
+        client_id,
+        uploadOf(request),
+        originOf(request),
+      )
+      if (!('fault' in outcome))
+        return sendEnvelope(request, reply, toAppResponse(outcome.app, baseUrl))
       const { fault } = outcome
-      throw fault === 'picture_busy' ? unavailable() : validationError([{ field: 'logo', ...FAULTS[fault] }])
+      throw fault === 'picture_busy'
+        ? unavailable()
+        : validationError([{ field: 'logo', ...FAULTS[fault] }])
     },
   )
 }

@@ -40,7 +40,11 @@ export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
 }
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is another account's */
-export async function requireOwnApp(db: Database, accountId: number, clientId: string): Promise<App> {
+export async function requireOwnApp(
+  db: Database,
+  accountId: number,
+  clientId: string,
+): Promise<App> {
   const app = await selectOwnApp(db, accountId, clientId).executeTakeFirst()
   if (!app) throw noSuchApp()
   return app
@@ -69,7 +73,8 @@ export async function createOwnApp(
     // One after another for one account, so that two at once do not both find room for the last.
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
     const form_key_hash = formKey === undefined ? null : hashSecret(formKey)
-    const before = form_key_hash === null ? undefined : await findMadeBy(trx, accountId, form_key_hash)
+    const before =
+      form_key_hash === null ? undefined : await findMadeBy(trx, accountId, form_key_hash)
     if (before) return { app: before, secret: undefined, droppedScopes, isNew: false }
     const { count } = await trx
       .selectFrom('apps')
@@ -122,7 +127,8 @@ export async function updateOwnApp(
     if (!current) throw noSuchApp()
     const change = typeof changeOf === 'function' ? changeOf(current) : changeOf
     const { settings, droppedScopes } = requireAccepted(applyChange(current, change))
-    const becomesConfidential = settings.client_type === 'confidential' && current.secret_hash === null
+    const becomesConfidential =
+      settings.client_type === 'confidential' && current.secret_hash === null
     const secret = becomesConfidential ? newClientSecret() : undefined
     const secret_hash = secret === undefined ? current.secret_hash : hashSecret(secret)
     const app = await trx
@@ -178,7 +184,9 @@ export async function rotateSecret(
       .where('client_id', '=', clientId)
       .where('account_id', '=', accountId)
       .where('client_type', '=', 'confidential')
-      .$if(generation !== undefined, (query) => query.where('secret_generation', '=', generation ?? 0))
+      .$if(generation !== undefined, (query) =>
+        query.where('secret_generation', '=', generation ?? 0),
+      )
       .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (!app) {
@@ -216,12 +224,15 @@ export async function endPreviousSecret(
       .where('client_id', '=', clientId)
       .where('account_id', '=', accountId)
       .where('previous_secret_hash', 'is not', null)
-      .$if(generation !== undefined, (query) => query.where('secret_generation', '=', generation ?? 0))
+      .$if(generation !== undefined, (query) =>
+        query.where('secret_generation', '=', generation ?? 0),
+      )
       .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (!app) {
       const current = await requireOwnApp(trx, accountId, clientId)
-      if (generation !== undefined && current.secret_generation !== generation) throw secretReplacedBefore()
+      if (generation !== undefined && current.secret_generation !== generation)
+        throw secretReplacedBefore()
       return current
     }
     await endOpaqueTokens(trx, app)
@@ -236,7 +247,9 @@ const endOpaqueTokens = (trx: Database, { client_id, oldest_secret_generation: o
     .deleteFrom('oidc_records')
     .where('client_id', '=', client_id)
     .where('model', '=', 'AccessToken')
-    .where(sql<boolean>`coalesce((payload::json -> 'extra' ->> 'secret_generation')::integer, 0) < ${oldest}`)
+    .where(
+      sql<boolean>`coalesce((payload::json -> 'extra' ->> 'secret_generation')::integer, 0) < ${oldest}`,
+    )
     .execute()
 
 /** Deletes an app with its consents, grants and tokens. @throws {ApiError} `COMMON_NOT_FOUND` */

@@ -118,7 +118,12 @@ export function findApps(db: Database, clientIds: string[]): Promise<AppAndOwner
 
 /** Every app, oldest first. */
 export function listApps(db: Database): Promise<App[]> {
-  return db.selectFrom('apps').select(APP_COLUMNS).orderBy('created_at').orderBy('client_id').execute()
+  return db
+    .selectFrom('apps')
+    .select(APP_COLUMNS)
+    .orderBy('created_at')
+    .orderBy('client_id')
+    .execute()
 }
 
 /**
@@ -180,7 +185,9 @@ export const setAppEnabled = (
     {
       isSame: (app) => (enabled ? isEnabled(app) : app.blocked_at !== null),
       // Who takes back what they have switched off does not switch on what its developer has switched off.
-      values: enabled ? { blocked_at: null, ...(!from.mayGo && { enabled }) } : { blocked_at: new Date() },
+      values: enabled
+        ? { blocked_at: null, ...(!from.mayGo && { enabled }) }
+        : { blocked_at: new Date() },
       details: () => ({ enabled }),
     },
     from,
@@ -217,7 +224,9 @@ type OperatorOrigin = Origin & {
 type OperatorChange = {
   isSame: (app: App) => boolean
   values: { enabled?: boolean; blocked_at: Date | null } | { requests_per_minute: number | null }
-  details: (app: App) => { enabled: boolean } | { requests_per_minute: number | null; before: number | null }
+  details: (
+    app: App,
+  ) => { enabled: boolean } | { requests_per_minute: number | null; before: number | null }
 }
 
 /** Changes an app for the operator; its owner sees it in the history of the account. */

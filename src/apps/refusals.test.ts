@@ -45,7 +45,10 @@ onOneDatabase('refused requests of an app', (engine) => {
   after(() => service.close())
 
   const list = async (clientId: string) => {
-    const { data, text } = await developer.ask<RefusedRequest[]>('GET', `/${clientId}/refused-requests`)
+    const { data, text } = await developer.ask<RefusedRequest[]>(
+      'GET',
+      `/${clientId}/refused-requests`,
+    )
     return { refused: data, text }
   }
   /** The refusals, as soon as there are as many. */
@@ -66,7 +69,11 @@ onOneDatabase('refused requests of an app', (engine) => {
     await askForTokens(service, { ...app, secret: SECRET }, credentials)
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
-      body: new URLSearchParams({ ...credentials, client_id: app.clientId, client_secret: app.secret }),
+      body: new URLSearchParams({
+        ...credentials,
+        client_id: app.clientId,
+        client_secret: app.secret,
+      }),
     })
     await askForTokens(service, app, { ...credentials, scope: 'catalog:full' })
     const { verifier } = authorizationRequest(app, {})
@@ -108,7 +115,8 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.equal(grant?.sent['code'], '… (44)')
     assert.equal(grant?.sent['redirect_uri'], CALLBACK)
     assert.match(grant?.address ?? '', /^127\.0\.0\.0\/24$/)
-    for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all']) assert.ok(!text.includes(kept), kept)
+    for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all'])
+      assert.ok(!text.includes(kept), kept)
   })
 
   it('do not report an app that sends its secret twice as disabled', async () => {
@@ -125,7 +133,8 @@ onOneDatabase('refused requests of an app', (engine) => {
   it('name what an authorization request had wrong, and that a disabled app is one', async () => {
     const app = await create()
     const browser = new PlainBrowser(service.url)
-    const request = (changes: Record<string, string>) => browser.get(authorizationRequest(app, changes).path)
+    const request = (changes: Record<string, string>) =>
+      browser.get(authorizationRequest(app, changes).path)
     await request({ redirect_uri: `${CALLBACK}/` })
     await request({ code_challenge_method: 'plain' })
     await request({ scope: 'collection:write' })
@@ -169,14 +178,19 @@ onOneDatabase('refused requests of an app', (engine) => {
       async () => (await service.get('/api/v3/open/people/1', token)).status === 401,
       'the token is refused',
     )
-    await eventually(async () => (await list(app.clientId)).refused[0]?.status === 401, 'it is noted')
+    await eventually(
+      async () => (await list(app.clientId)).refused[0]?.status === 401,
+      'it is noted',
+    )
     const { refused: noted, text } = await list(app.clientId)
     const of = (status: number) => noted.find((each) => each.status === status)
     assert.deepEqual(of(422)?.sent, { id: '1', rate: '11', status: 'READING' })
     assert.match(of(422)?.reason ?? '', /rate must be/)
     const stored = await listRefusedRequests(service.db, app.clientId)
     assert.deepEqual(
-      stored.find(({ status }) => status === 422)?.coded_reason?.map(({ field, code }) => [field, code]),
+      stored
+        .find(({ status }) => status === 422)
+        ?.coded_reason?.map(({ field, code }) => [field, code]),
       [
         [undefined, 'fields.several'],
         ['rate', 'score'],
@@ -185,11 +199,16 @@ onOneDatabase('refused requests of an app', (engine) => {
     )
     assert.match(of(403)?.reason ?? '', /lacks the scope collection:read/)
     assert.equal(of(403)?.endpoint, 'GET /v3/user/me/collections')
-    assert.ok(noted.some(({ status, endpoint }) => status === 429 && endpoint.endsWith('/galgames/{id}')))
+    assert.ok(
+      noted.some(({ status, endpoint }) => status === 429 && endpoint.endsWith('/galgames/{id}')),
+    )
     assert.match(of(401)?.reason ?? '', /was revoked/)
     assert.ok(!text.includes('only the reader'))
     assert.ok(!text.includes(token))
-    const { data } = await developer.ask<{ days: EndpointUsage[] }>('GET', `/${app.clientId}/usage/endpoints`)
+    const { data } = await developer.ask<{ days: EndpointUsage[] }>(
+      'GET',
+      `/${app.clientId}/usage/endpoints`,
+    )
     const counts = Object.fromEntries(
       data.days.map(({ endpoint, status, requests }) => [`${endpoint} ${status}`, requests]),
     )
@@ -215,7 +234,12 @@ onOneDatabase('refused requests of an app', (engine) => {
     await askForTokens(service, app, poison)
     const { refused, text } = await refusedOf(app, 1)
     const [{ sent } = { sent: {} }] = refused
-    assert.deepEqual(Object.keys(sent).toSorted(), ['grant_type', 'redirect_uri', 'refresh_token', 'scope'])
+    assert.deepEqual(Object.keys(sent).toSorted(), [
+      'grant_type',
+      'redirect_uri',
+      'refresh_token',
+      'scope',
+    ])
     for (const kept of [
       'SSSS',
       'short',
@@ -274,13 +298,20 @@ onOneDatabase('refused requests of an app', (engine) => {
     const app = await create({ scopes: ['catalog:read'] })
     const row = (index: number, code: string) => ({
       client_id: app.clientId,
-      refused: { ...ROW, code, at: new Date(Date.UTC(2026, 10, 1, 0, 0, index)), request_id: `r${index}` },
+      refused: {
+        ...ROW,
+        code,
+        at: new Date(Date.UTC(2026, 10, 1, 0, 0, index)),
+        request_id: `r${index}`,
+      },
     })
     await addRefusedRequests(service.db, [row(0, 'invalid_scope')])
     for (let write = 0; write < 6; write += 1)
       await addRefusedRequests(
         service.db,
-        Array.from({ length: 20 }, (_, index) => row(1 + write * 20 + index, 'COMMON_RATE_LIMITED')),
+        Array.from({ length: 20 }, (_, index) =>
+          row(1 + write * 20 + index, 'COMMON_RATE_LIMITED'),
+        ),
       )
     const { refused } = await list(app.clientId)
     assert.deepEqual(

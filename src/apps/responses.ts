@@ -20,7 +20,11 @@ export const ONE_APP_OPERATION = {
 /** The refusals of what an app shall be. */
 export const APP_FAULTS = {
   badApp: validationError([
-    { field: 'client_name', code: 'schema.other', params: { message: 'must have 1 to 64 characters' } },
+    {
+      field: 'client_name',
+      code: 'schema.other',
+      params: { message: 'must have 1 to 64 characters' },
+    },
     { field: 'scopes.0', code: 'scope.needs_redirect_uri', params: { scope: 'status:write' } },
   ]),
 }

@@ -73,7 +73,13 @@ export async function developerRoutes(
   { db, signals, appsPerAccount, baseUrl, tellOwner, wakeOutbox }: DeveloperOptions,
 ) {
   answerAfter(app, signals.catchUp)
-  addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage, AppEndpointUsage, RefusedAppRequest])
+  addSchemas(app, [
+    DeveloperApp,
+    DeveloperAppWithSecret,
+    AppUsage,
+    AppEndpointUsage,
+    RefusedAppRequest,
+  ])
   const config = ACCESS
   usageRoutes(app, { db })
   await app.register(logoRoutes, { db, baseUrl })
@@ -159,7 +165,13 @@ export async function developerRoutes(
       return sendChanged(
         request,
         reply,
-        await updateOwnApp(db, accountOf(request), current.client_id, request.body, originOf(request)),
+        await updateOwnApp(
+          db,
+          accountOf(request),
+          current.client_id,
+          request.body,
+          originOf(request),
+        ),
         baseUrl,
       )
     },
@@ -281,7 +293,8 @@ function usageRoutes(app: FastifyInstance, { db }: Pick<DeveloperOptions, 'db'>)
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'listDeveloperAppRefusedRequests',
-        summary: 'The last requests of an app that were refused, and why: up to 100, of a week, newest first',
+        summary:
+          'The last requests of an app that were refused, and why: up to 100, of a week, newest first',
         success: { 200: Envelope(Type.Array(Ref(RefusedAppRequest))) },
       }),
     },
@@ -307,13 +320,15 @@ function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = IN
 
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` when tokens of a secret that stays good were to be refused */
 function rotationOf(body: SecretRotation | undefined) {
-  const { previous_secret_expires_in: previousExpiresIn = 0, revoke_tokens: revokeTokens } = body ?? {}
+  const { previous_secret_expires_in: previousExpiresIn = 0, revoke_tokens: revokeTokens } =
+    body ?? {}
   if (previousExpiresIn > 0 && revokeTokens === true) throw ROTATION_FAULTS.tokensOfLiveSecret
   return { previousExpiresIn, revokeTokens: revokeTokens ?? previousExpiresIn === 0 }
 }
 
 /** @returns what cannot be the id of an app as one that nobody has */
-const idOf = ({ params }: FastifyRequest<One>) => (isClientId(params.client_id) ? params.client_id : '')
+const idOf = ({ params }: FastifyRequest<One>) =>
+  isClientId(params.client_id) ? params.client_id : ''
 
 function sendChanged(
   request: FastifyRequest,

@@ -32,7 +32,9 @@ const common = {
         'What it does not work without; missing while readers may leave out everything but `openid`',
     }),
   ),
-  terms_uri: Type.Optional(Type.String({ description: 'Its terms of use; missing while it is not set' })),
+  terms_uri: Type.Optional(
+    Type.String({ description: 'Its terms of use; missing while it is not set' }),
+  ),
   previous_secret_expires_at: Type.Optional({
     ...DateTime,
     description: 'Until when the secret that was replaced still works; missing when there is none',
@@ -106,7 +108,8 @@ const changeable = {
   token_endpoint_auth_method: StringEnum(METHODS, { title: 'TokenEndpointAuthMethod' }),
   grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
   backchannel_logout_uri: Type.Union([Type.String(), Type.Null()], {
-    description: 'Is sent a logout token when a user signs out (OpenID Connect Back-Channel Logout 1.0)',
+    description:
+      'Is sent a logout token when a user signs out (OpenID Connect Back-Channel Logout 1.0)',
   }),
   backchannel_logout_session_required: Type.Boolean({
     description: 'Whether ID tokens and logout tokens name the session (`sid`)',
@@ -196,7 +199,9 @@ export const RefusedAppRequest = Named('RefusedAppRequest', {
   endpoint: Type.String({ examples: ['POST /oidc/token'] }),
   status: Type.Integer(),
   code: Type.String({ description: 'What the app was told' }),
-  reason: Type.String({ description: 'The rule that refused it; often more than the app was told' }),
+  reason: Type.String({
+    description: 'The rule that refused it; often more than the app was told',
+  }),
   sent: Type.Record(Type.String(), Type.String(), {
     description: 'What the refusal rests on; of secrets, tokens, codes and texts only the length',
   }),

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import sharp from 'sharp'
-import { askForTokens, catalogAnswer, createReader, obtainTokens, userinfoOf } from '#test/authorization.ts'
+import {
+  askForTokens,
+  catalogAnswer,
+  createReader,
+  obtainTokens,
+  userinfoOf,
+} from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { APPS, asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -35,7 +41,8 @@ onOneDatabase('two secrets of an app', (engine) => {
   }
   const answers = async (...apps: TestApp[]) =>
     (await Promise.all(apps.map(token))).map((answer) => (answer.startsWith('4') ? answer : 'good'))
-  const rotate = (app: DeveloperApp, body: object) => developer.ask('POST', `/${app.client_id}/secret`, body)
+  const rotate = (app: DeveloperApp, body: object) =>
+    developer.ask('POST', `/${app.client_id}/secret`, body)
   async function rotated(app: DeveloperApp, body: object) {
     const { status, data, text } = await rotate(app, body)
     assert.equal(status, 200, text)
@@ -92,7 +99,11 @@ onOneDatabase('two secrets of an app', (engine) => {
     })
     const { app: second } = await rotated(created, { previous_secret_expires_in: DAY })
     const after = await token(first)
-    const { access_token: opaque } = await obtainTokens(service, { app: first, reader, scope: 'openid' })
+    const { access_token: opaque } = await obtainTokens(service, {
+      app: first,
+      reader,
+      scope: 'openid',
+    })
     const { access_token: opaqueOfNew } = await obtainTokens(service, {
       app: second,
       reader,
@@ -134,9 +145,13 @@ onOneDatabase('two secrets of an app', (engine) => {
     const first = asTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''
     assert.deepEqual(await answers(first, { ...first, secret }), ['good', 'good'])
-    const asPublic = await developer.ask('PATCH', `/${created.client_id}`, { client_type: 'public' })
+    const asPublic = await developer.ask('PATCH', `/${created.client_id}`, {
+      client_type: 'public',
+    })
     assert.equal(asPublic.status, 200)
-    const { data } = await developer.ask('PATCH', `/${created.client_id}`, { client_type: 'confidential' })
+    const { data } = await developer.ask('PATCH', `/${created.client_id}`, {
+      client_type: 'confidential',
+    })
     assert.deepEqual(await answers(first, { ...first, secret }, asTestApp(data)), [
       '401 invalid_client',
       '401 invalid_client',
@@ -162,7 +177,11 @@ onOneDatabase('two secrets of an app', (engine) => {
       reader: await createReader(service),
       scope: 'status:write',
     }).catch(() => {})
-    const { createdAt, developer: owner, ...card } = (await findAppCard(service.db, told.client_id)) ?? {}
+    const {
+      createdAt,
+      developer: owner,
+      ...card
+    } = (await findAppCard(service.db, told.client_id)) ?? {}
     assert.equal(createdAt?.toISOString(), told.created_at)
     assert.equal(owner?.name, 'Developer')
     assert.ok(owner && owner.since < new Date())
@@ -204,6 +223,9 @@ onOneDatabase('two secrets of an app', (engine) => {
     const named = { logo: 'https://example.org/other.png' }
     assert.equal((await developer.ask('PATCH', `/${app.client_id}`, named)).data.logo, named.logo)
     assert.equal((await findAppCard(service.db, app.client_id))?.logo, null)
-    assert.equal((await developer.ask('PATCH', `/${app.client_id}`, { logo: null })).data.logo, null)
+    assert.equal(
+      (await developer.ask('PATCH', `/${app.client_id}`, { logo: null })).data.logo,
+      null,
+    )
   })
 })

@@ -16,7 +16,10 @@ export type ActsOn = {
 /** The one of them that is taken back, by what it is and says of itself. */
 export type TakenBack = { kinds: readonly EventKind[]; details?: Record<string, unknown> }
 
-const LAST = statement('audit.last').returning<{ is_it: boolean | null; details: Record<string, unknown> }>(`
+const LAST = statement('audit.last').returning<{
+  is_it: boolean | null
+  details: Record<string, unknown>
+}>(`
   select act.kind = any($5::text[]) and act.actor_id = $6::bigint and act.details @> $7::jsonb as is_it,
     act.details
   from audit_events act

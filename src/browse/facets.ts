@@ -27,7 +27,8 @@ export type FacetName = keyof typeof FACET_MARKS
 export const kindFacet = (kind: EntryKind) => KIND_MARKS[kind]
 
 /** How all facets of a filter begin. */
-export const facetMark = (kind: EntryKind, name: FacetName) => `${KIND_MARKS[kind]}${FACET_MARKS[name]}`
+export const facetMark = (kind: EntryKind, name: FacetName) =>
+  `${KIND_MARKS[kind]}${FACET_MARKS[name]}`
 
 /** A value longer than this is none that an entry has. */
 const MAX_VALUE = 100

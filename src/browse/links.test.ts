@@ -7,7 +7,13 @@ import { startService, type TestService } from '#test/service.ts'
 
 const BASE = '/api/v3/open'
 
-type Summary = { type: string; id: number; nsfw: boolean; release_date: string | null; readers: number }
+type Summary = {
+  type: string
+  id: number
+  nsfw: boolean
+  release_date: string | null
+  readers: number
+}
 type Role = {
   role: string | null
   note?: string
@@ -49,7 +55,10 @@ onOneDatabase('links', (engine) => {
   const foundBy = async (query: string, token = full) => {
     const { data, status } = await get(`lookup?${query}`, token)
     assert.equal(status, 200, query)
-    return [...data.items.map(({ id, type, entry }) => `${id} ${type} ${entry.id}`), ...data.missing]
+    return [
+      ...data.items.map(({ id, type, entry }) => `${id} ${type} ${entry.id}`),
+      ...data.missing,
+    ]
   }
   async function assertRefused(path: string, field: string) {
     const { status, error } = await get(path)
@@ -124,7 +133,12 @@ onOneDatabase('links', (engine) => {
 
     it('say who is spoken, by which name, and with which note', async () => {
       const game = (await get('people/900001/works?type=galgame')).data.items[0]
-      assert.deepEqual(game?.roles[0], { role: 'SCENARIO', credited_as: 'W.', note: '', character: null })
+      assert.deepEqual(game?.roles[0], {
+        role: 'SCENARIO',
+        credited_as: 'W.',
+        note: '',
+        character: null,
+      })
       assert.deepEqual(
         game?.roles.flatMap(({ character }) => character?.id ?? []),
         [900001, 900002],
@@ -162,7 +176,10 @@ onOneDatabase('links', (engine) => {
       const seen: unknown[] = []
       for (const page of [1, 2, 3, 4]) {
         const { data } = await get(`people/900001/works?page=${page}&page_size=1`)
-        assert.deepEqual([data.meta.total_items, data.meta.item_count, data.items.length], [4, 1, 1])
+        assert.deepEqual(
+          [data.meta.total_items, data.meta.item_count, data.items.length],
+          [4, 1, 1],
+        )
         seen.push(data.items[0]?.work.id)
       }
       assert.deepEqual(seen, [900002, 900003, 900001, 900004])
@@ -203,7 +220,10 @@ onOneDatabase('links', (engine) => {
       ])
       assert.deepEqual(await foundBy('source=vndb&id=990001,990001'), ['990001 galgame 900001'])
       assert.deepEqual(await foundBy('source=vndb&id=990001&type=person'), ['990001 person 900001'])
-      assert.deepEqual(await foundBy('source=steam&id=77'), ['77 galgame 900001', '77 galgame 900004'])
+      assert.deepEqual(await foundBy('source=steam&id=77'), [
+        '77 galgame 900001',
+        '77 galgame 900004',
+      ])
       assert.deepEqual(await foundBy('source=anilist&id=900077'), ['900077 light_novel 900002'])
     })
 
@@ -218,7 +238,9 @@ onOneDatabase('links', (engine) => {
         '900001 person 900001',
         '900001 producer 900001',
       ])
-      assert.deepEqual(await foundBy('source=ranobedb&id=900001&type=light_novel_volume'), ['900001'])
+      assert.deepEqual(await foundBy('source=ranobedb&id=900001&type=light_novel_volume'), [
+        '900001',
+      ])
     })
 
     it('of a volume lead to its work, and say which it is', async () => {
@@ -226,15 +248,24 @@ onOneDatabase('links', (engine) => {
       assert.deepEqual([novel?.volume_id, novel?.entry.id], [900001, 900002])
       for (const isbn of ['9784091865465', '978-4-09-186546-5', '4091865461', '4-09-186546-1']) {
         const { items, missing } = (await get(`lookup?isbn=${isbn}`)).data
-        assert.deepEqual([items[0]?.source, items[0]?.id, items[0]?.entry.id], ['isbn', isbn, 900003])
+        assert.deepEqual(
+          [items[0]?.source, items[0]?.id, items[0]?.entry.id],
+          ['isbn', isbn, 900003],
+        )
         assert.deepEqual([items[0]?.volume_id, missing], [900001, []])
       }
       for (const isbn of ['9781975384999', '978-4-04-100001-4']) {
         const [item] = (await get(`lookup?isbn=${isbn}`)).data.items
-        assert.deepEqual([item?.type, item?.volume_id, item?.entry.id], ['light_novel', 900001, 900002])
+        assert.deepEqual(
+          [item?.type, item?.volume_id, item?.entry.id],
+          ['light_novel', 900001, 900002],
+        )
       }
       const [single] = (await get('lookup?isbn=9784041000021')).data.items
-      assert.deepEqual([single?.type, single?.volume_id, single?.entry.id], ['light_novel', null, 900002])
+      assert.deepEqual(
+        [single?.type, single?.volume_id, single?.entry.id],
+        ['light_novel', null, 900002],
+      )
       assert.deepEqual(await foundBy('isbn=9784091366481'), ['9784091366481'])
     })
 
@@ -251,7 +282,18 @@ onOneDatabase('links', (engine) => {
     })
 
     it('are refused when they are none, none is sent or too many are, naming the parameter', async () => {
-      for (const id of ['r17', 'v', 'v0', '-1', '1e3', '%27', 'v1%00', '9'.repeat(16), '😀', '%D8%00'])
+      for (const id of [
+        'r17',
+        'v',
+        'v0',
+        '-1',
+        '1e3',
+        '%27',
+        'v1%00',
+        '9'.repeat(16),
+        '😀',
+        '%D8%00',
+      ])
         await assertRefused(`lookup?source=vndb&id=${id}`, 'id')
       await assertRefused('lookup?source=bangumi&id=v4', 'id')
       await assertRefused(

@@ -34,7 +34,11 @@ export const listEntriesBetween = (
   limit: number,
 ): Promise<MappedEntry[]> => queryRows(db, BETWEEN, [kind, ids.after, ids.upTo, limit])
 
-const NEWEST = statement('browse.newest').returning<{ kind: EntryKind; id: number; created_at: Date }>(`
+const NEWEST = statement('browse.newest').returning<{
+  kind: EntryKind
+  id: number
+  created_at: Date
+}>(`
   select work.kind, work.id, work.created_at
   from works work
   join listings listing on listing.kind = work.kind and listing.id = work.id

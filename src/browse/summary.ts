@@ -9,13 +9,23 @@ import {
   isoTime,
   shownTitleSql,
 } from '../catalog/sql-fragments.ts'
-import { DateTime, Id, Named, Nullable, NullableDate, Ref, StringEnum } from '../http/wire/schemas.ts'
+import {
+  DateTime,
+  Id,
+  Named,
+  Nullable,
+  NullableDate,
+  Ref,
+  StringEnum,
+} from '../http/wire/schemas.ts'
 
 /** What lists say of an entry of any kind; every property is there for each. */
 export const EntrySummary = Named('EntrySummary', {
   type: StringEnum(ENTRY_KINDS, { title: 'EntryType' }),
   id: Id,
-  title: Type.String({ description: 'The translated title or name where there is one, else the original' }),
+  title: Type.String({
+    description: 'The translated title or name where there is one, else the original',
+  }),
   original_title: Type.String(),
   developer: Type.Union([Type.String(), Type.Null()], {
     description: 'Of a galgame: the name of the first developer',
@@ -31,7 +41,8 @@ export const EntrySummary = Named('EntrySummary', {
   }),
   readers: Type.Integer({
     minimum: 0,
-    description: 'Public records of a work; of a person, producer or character those of all their works',
+    description:
+      'Public records of a work; of a person, producer or character those of all their works',
   }),
   changed_at: DateTime,
 })

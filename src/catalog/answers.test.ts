@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { CATALOG_PATH, catalogErrorOf, startCatalog, type CatalogService } from '#test/catalog-service.ts'
+import {
+  CATALOG_PATH,
+  catalogErrorOf,
+  startCatalog,
+  type CatalogService,
+} from '#test/catalog-service.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { signal } from '../db/upkeep/signals.ts'
 
@@ -53,14 +58,17 @@ onOneDatabase('the catalog answers', (engine) => {
       assert.equal(second.headers.get('etag'), etag)
       assert.notEqual(first.body['request_id'], second.body['request_id'])
       for (const sent of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const again = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, { 'if-none-match': sent })
+        const again = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, {
+          'if-none-match': sent,
+        })
         assert.equal(again.status, 304, sent)
         assert.deepEqual(again.body, {})
         assert.equal(again.headers.get('etag'), etag)
         assert.ok(again.headers.get('x-ratelimit-remaining'))
       }
       assert.equal(
-        (await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, { 'if-none-match': '"other"' })).status,
+        (await get(`${CATALOG_PATH}/galgames/${ids.clannad}`, full, { 'if-none-match': '"other"' }))
+          .status,
         200,
       )
     })
@@ -137,7 +145,10 @@ onOneDatabase('the catalog answers', (engine) => {
       assert.deepEqual((await get(`${path()}?page_size=3`)).data, whole.slice(0, 3))
       assert.deepEqual((await get(`${path()}?page=1`)).data, whole.slice(0, 10))
       assert.deepEqual((await get(`${path()}?page=999999999`)).data, [])
-      assert.equal((await get(`${path()}?page=999999999`)).headers.get('x-total-count'), String(whole.length))
+      assert.equal(
+        (await get(`${path()}?page=999999999`)).headers.get('x-total-count'),
+        String(whole.length),
+      )
     })
 
     it('links the first, previous, next and last page, with the filter and the family asked for', async () => {
@@ -154,7 +165,9 @@ onOneDatabase('the catalog answers', (engine) => {
       const end = (await get(`${path()}?page=${last}&page_size=2`)).headers.get('link') ?? ''
       assert.ok(!end.includes('rel="next"'))
       const filtered =
-        (await get(`/v3/galgames/${ids.clannad}/characters?role=MAIN&page_size=1`)).headers.get('link') ?? ''
+        (await get(`/v3/galgames/${ids.clannad}/characters?role=MAIN&page_size=1`)).headers.get(
+          'link',
+        ) ?? ''
       assert.ok(
         filtered.includes(
           `<${service.url}/v3/galgames/${ids.clannad}/characters?role=MAIN&page_size=1&page=1>; rel="first"`,
@@ -200,7 +213,10 @@ onOneDatabase('the catalog answers', (engine) => {
         })
         assert.equal(response.status, 405)
         assert.equal(response.headers.get('allow'), 'GET, HEAD, OPTIONS')
-        assert.equal(((await response.json()) as { error: Json }).error['code'], 'COMMON_BAD_REQUEST')
+        assert.equal(
+          ((await response.json()) as { error: Json }).error['code'],
+          'COMMON_BAD_REQUEST',
+        )
       }
     })
 

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { CATALOG_PATH, catalogErrorOf, startCatalog, type CatalogService } from '#test/catalog-service.ts'
+import {
+  CATALOG_PATH,
+  catalogErrorOf,
+  startCatalog,
+  type CatalogService,
+} from '#test/catalog-service.ts'
 import { onEachDatabase } from '#test/databases.ts'
 
 type Json = Record<string, unknown>
@@ -60,9 +65,9 @@ onEachDatabase('the catalog', (engine) => {
         ['producers', 'producers'],
         ['characters', 'characters'],
       ] as const) {
-        const { rows } = await sql<{ id: number }>`select id from ${sql.table(table)} order by id`.execute(
-          service.db,
-        )
+        const { rows } = await sql<{
+          id: number
+        }>`select id from ${sql.table(table)} order by id`.execute(service.db)
         assert.ok(rows.length > 5)
         await atOnce(rows, async ({ id }) =>
           assert.equal((await get(`${CATALOG_PATH}/${path}/${id}`)).data['id'], id),
@@ -143,9 +148,9 @@ onEachDatabase('the catalog', (engine) => {
         (await get(`${CATALOG_PATH}/light-novels/${ids.novel}/volumes?sort=volume_number`)).data,
         data,
       )
-      const dates = (await get(`${CATALOG_PATH}/light-novels/${ids.novel}/volumes?sort=recent`)).data.map(
-        ({ publication_date }) => JSON.stringify(publication_date ?? ''),
-      )
+      const dates = (
+        await get(`${CATALOG_PATH}/light-novels/${ids.novel}/volumes?sort=recent`)
+      ).data.map(({ publication_date }) => JSON.stringify(publication_date ?? ''))
       assert.deepEqual(dates, dates.toSorted().toReversed())
     })
   })
@@ -169,7 +174,14 @@ onEachDatabase('the catalog', (engine) => {
         '१',
         'x'.repeat(3_000),
       ])
-        for (const kind of ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']) {
+        for (const kind of [
+          'galgames',
+          'light-novels',
+          'mangas',
+          'people',
+          'producers',
+          'characters',
+        ]) {
           const answer = await get(`/v3/${kind}/${id}`)
           assert.equal(answer.status, 404, `${kind}/${id}`)
           assert.equal(catalogErrorOf(answer).code, 'COMMON_NOT_FOUND')
@@ -220,7 +232,9 @@ onEachDatabase('the catalog', (engine) => {
       assert.deepEqual(
         shown.data,
         all.data.filter((entry) =>
-          shown.data.some(({ galgame }) => (galgame as Json)['id'] === (entry['galgame'] as Json)['id']),
+          shown.data.some(
+            ({ galgame }) => (galgame as Json)['id'] === (entry['galgame'] as Json)['id'],
+          ),
         ),
       )
     })

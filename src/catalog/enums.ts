@@ -146,7 +146,10 @@ export type StoredProducerType = (typeof STORED_PRODUCER_TYPES)[number]
 export const GENDERS = ['female', 'male', 'other'] as const
 
 /** What each set is called in the OpenAPI document, and so in the clients made from it. */
-export const ENUM_TITLES: ReadonlyMap<readonly string[], string> = new Map<readonly string[], string>([
+export const ENUM_TITLES: ReadonlyMap<readonly string[], string> = new Map<
+  readonly string[],
+  string
+>([
   [STAFF_ROLES, 'StaffRole'],
   [CHARACTER_ROLES, 'CharacterRole'],
   [DEV_STATUSES, 'DevStatus'],

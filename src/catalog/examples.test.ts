@@ -11,7 +11,14 @@ const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'changed_at'])
 /** Of the caller's own scope. */
 const CURSORS = new Set(['next_cursor'])
 /** Texts an example may break off behind a sentence. */
-const LONG_TEXTS = new Set(['origin_intro', 'trans_intro', 'en_intro', 'intro', 'summary', 'summary_cn'])
+const LONG_TEXTS = new Set([
+  'origin_intro',
+  'trans_intro',
+  'en_intro',
+  'intro',
+  'summary',
+  'summary_cn',
+])
 
 /** @throws {AssertionError} when an example says anything the answer does not; lists and long texts may be shorter */
 function assertTrue(example: unknown, answer: unknown, place: string) {
@@ -21,7 +28,10 @@ function assertTrue(example: unknown, answer: unknown, place: string) {
     let next = 0
     for (const [index, item] of example.entries()) {
       while (next < answer.length && !isTrue(item, answer[next])) next += 1
-      assert.ok(next < answer.length, `${place}[${index}] is not in the answer, or not in this order`)
+      assert.ok(
+        next < answer.length,
+        `${place}[${index}] is not in the answer, or not in this order`,
+      )
       next += 1
     }
   } else if (isObject(example)) {
@@ -60,7 +70,10 @@ const sourcePictures = (value: unknown): unknown =>
   value === undefined
     ? undefined
     : JSON.parse(
-        JSON.stringify(value).replaceAll(/"https?:[^"]*\/pictures\/[\w-]{22}\/(https?)\//g, '"$1://'),
+        JSON.stringify(value).replaceAll(
+          /"https?:[^"]*\/pictures\/[\w-]{22}\/(https?)\//g,
+          '"$1://',
+        ),
       )
 
 describe('an example of the document', () => {
@@ -106,7 +119,9 @@ describe('an example of the document', () => {
       assertTrue(example, await answerOf(`${BASE}/${path}?page_size=1`), path)
     })
 
-    const lists = Object.keys(document.paths).filter((other) => other.startsWith(`${BASE}/${path}/{id}/`))
+    const lists = Object.keys(document.paths).filter((other) =>
+      other.startsWith(`${BASE}/${path}/{id}/`),
+    )
     for (const list of lists.filter((other) => !/\/(rates|works|similar)/.test(other)))
       it(`is what the same work has in its list: ${list}`, async () => {
         const example = examplesOf(list)

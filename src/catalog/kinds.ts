@@ -96,7 +96,13 @@ export const KINDS = {
     plural: 'Producers',
     description: 'A producer: a company, circle, publisher, magazine or label',
     isWork: false,
-    shown: { title: 'name', translated: 'trans_name', day: 'established', picture: 'logo', status: null },
+    shown: {
+      title: 'name',
+      translated: 'trans_name',
+      day: 'established',
+      picture: 'logo',
+      status: null,
+    },
   },
   character: {
     table: 'characters',

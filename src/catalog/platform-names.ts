@@ -54,4 +54,5 @@ const PLATFORMS: Readonly<Record<string, readonly [name: string, short?: string]
 export const platformName = (code: string): string => PLATFORMS[code]?.[0] ?? code.toUpperCase()
 
 /** Same for notes. */
-export const shortPlatformName = (code: string): string => PLATFORMS[code]?.[1] ?? platformName(code)
+export const shortPlatformName = (code: string): string =>
+  PLATFORMS[code]?.[1] ?? platformName(code)

@@ -18,7 +18,12 @@ import { RelatedGalgame } from './lists/galgame.ts'
 import { WORK_LISTS } from './lists/work-lists.ts'
 import { SHARED_SCHEMAS } from './schemas.ts'
 
-export type CatalogOptions = { db: Database; cache: ResponseCache; baseUrl: string; lists: EntryLists }
+export type CatalogOptions = {
+  db: Database
+  cache: ResponseCache
+  baseUrl: string
+  lists: EntryLists
+}
 
 /** The public catalog (§4.1). */
 export async function catalog(app: FastifyInstance, options: CatalogOptions) {
@@ -29,7 +34,9 @@ export async function catalog(app: FastifyInstance, options: CatalogOptions) {
     RelatedGalgame,
     OpenMangaEditionDto,
     ...Object.values(ENTRIES).map(({ schema }) => schema),
-    ...Object.values(WORK_LISTS).flatMap((lists) => Object.values(lists).map(({ schema }) => schema)),
+    ...Object.values(WORK_LISTS).flatMap((lists) =>
+      Object.values(lists).map(({ schema }) => schema),
+    ),
     CatalogChange,
     CatalogChanges,
     AttributedSource,
@@ -42,7 +49,8 @@ export async function catalog(app: FastifyInstance, options: CatalogOptions) {
     for (const kind of ENTRY_KINDS) {
       entryRoutes(catalogApp, kind, ENTRIES[kind])
       if (!isWorkKind(kind)) continue
-      for (const [name, list] of Object.entries(WORK_LISTS[kind])) listRoute(catalogApp, kind, name, list)
+      for (const [name, list] of Object.entries(WORK_LISTS[kind]))
+        listRoute(catalogApp, kind, name, list)
     }
     changeRoutes(catalogApp)
     attributionRoute(catalogApp)

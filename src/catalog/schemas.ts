@@ -70,10 +70,15 @@ export const OpenEntityRefDto = Named('OpenEntityRefDto', {
 
 export const OpenExternalSourceDto = Named('OpenExternalSourceDto', {
   vndb: Type.Union([Type.String(), Type.Null()], { description: 'Its id at VNDB: `v4`' }),
-  bangumi: Type.Union([Type.String(), Type.Null()], { description: 'Its number at Bangumi, as text' }),
+  bangumi: Type.Union([Type.String(), Type.Null()], {
+    description: 'Its number at Bangumi, as text',
+  }),
 })
 
-export const OpenEntityLabelDto = Named('OpenEntityLabelDto', { key: Type.String(), value: Type.String() })
+export const OpenEntityLabelDto = Named('OpenEntityLabelDto', {
+  key: Type.String(),
+  value: Type.String(),
+})
 
 export const OpenTagDto = Named('OpenTagDto', {
   name: Type.String(),
@@ -81,10 +86,16 @@ export const OpenTagDto = Named('OpenTagDto', {
 })
 
 export const OpenRatingDto = Named('OpenRatingDto', {
-  score: Type.Number({ minimum: 0, maximum: 10, description: 'Mean of the scores; 0 when there are none' }),
+  score: Type.Number({
+    minimum: 0,
+    maximum: 10,
+    description: 'Mean of the scores; 0 when there are none',
+  }),
   total: Type.Integer({ minimum: 0 }),
   count: Type.Object(
-    Object.fromEntries(WHOLE_POINTS.map((points) => [String(points), Type.Integer({ minimum: 0 })])),
+    Object.fromEntries(
+      WHOLE_POINTS.map((points) => [String(points), Type.Integer({ minimum: 0 })]),
+    ),
     { additionalProperties: false, description: 'Scores given, by whole points' },
   ),
 })

@@ -87,7 +87,11 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
 
   it('is its ids at other sites, for catalog:read too', async () => {
     const game = await detail('galgames', await idOf('galgame', 'v17'))
-    assert.deepEqual([game['vndb_id'], game['bangumi_game_id']], [17, 13], 'the second as VNDB says')
+    assert.deepEqual(
+      [game['vndb_id'], game['bangumi_game_id']],
+      [17, 13],
+      'the second as VNDB says',
+    )
     for (const [path, kind, external_id, vndb_id, bangumi_id] of [
       ['producers', 'producer', 'p24', 'p24', null],
       ['people', 'person', 's81', 's81', null],
@@ -123,7 +127,9 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     // Another entry's by its own record: that was there before anybody said so.
     await sql`
       insert into source_records (source, kind, external_id, entry_id, fields)
-      values ('bangumi', 'galgame', '27', ${await idOf('galgame', 'v26')}, '{}')`.execute(service.db)
+      values ('bangumi', 'galgame', '27', ${await idOf('galgame', 'v26')}, '{}')`.execute(
+      service.db,
+    )
     const shown = async (external_id: string) => {
       const data = await detail('galgames', await idOf('galgame', external_id))
       return [data['vndb_id'], data['bangumi_game_id']]
@@ -132,7 +138,11 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     assert.deepEqual(await shown('v22'), [22, null], 'two are said')
     assert.deepEqual(await shown('v24'), [24, null], 'of two entries')
     assert.deepEqual(await shown('v25'), [25, null])
-    assert.deepEqual(await shown('v26'), [26, 27], 'a record of its own counts, and not what is no number')
+    assert.deepEqual(
+      await shown('v26'),
+      [26, 27],
+      'a record of its own counts, and not what is no number',
+    )
     assert.deepEqual(await shown('v27'), [27, null], 'another has it')
     await changes()
   })
@@ -144,9 +154,14 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     await importRecords(service.db, 'bangumi', [
       galgame('13', [], { fields: { origin_title: 'galgame v17' } }),
     ])
-    assert.equal((await galgameWhen((data) => data['bangumi_game_id'] !== null))['bangumi_game_id'], 13)
+    assert.equal(
+      (await galgameWhen((data) => data['bangumi_game_id'] !== null))['bangumi_game_id'],
+      13,
+    )
     assert.deepEqual(await changes(), [`upsert galgame ${id}`])
-    const { rows } = await sql`select from works where id = ${id} and revised_at is null`.execute(service.db)
+    const { rows } = await sql`select from works where id = ${id} and revised_at is null`.execute(
+      service.db,
+    )
     assert.equal(rows.length, 1)
   })
 
@@ -155,12 +170,16 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     await service.db.transaction().execute(async (trx) => {
       await sql`
         insert into source_records (source, kind, external_id, entry_id, fields)
-        select 'vndb', 'galgame', ids, ${id}, '{}' from unnest(array['v9', 'v100', 'w1']) ids`.execute(trx)
+        select 'vndb', 'galgame', ids, ${id}, '{}' from unnest(array['v9', 'v100', 'w1']) ids`.execute(
+        trx,
+      )
       await signal(trx, 'catalog')
     })
     assert.equal((await galgameWhen((data) => data['vndb_id'] !== 17))['vndb_id'], 9)
     assert.deepEqual(await changes(), [`upsert galgame ${id}`])
-    await sql`delete from source_records where external_id in ('v9', 'v100', 'w1')`.execute(service.db)
+    await sql`delete from source_records where external_id in ('v9', 'v100', 'w1')`.execute(
+      service.db,
+    )
     assert.deepEqual(await changes(), [`upsert galgame ${id}`])
   })
 

@@ -170,9 +170,19 @@ const entityRef = (id: string, name: string, transName: string, image: string) =
 
 /** A person under the name the work credits. `credit` is the linking table. */
 export const creditedPersonRef = (credit: string) =>
-  entityRef('person.id', `coalesce(${credit}.credited_as, person.name)`, 'person.trans_name', 'person.image')
+  entityRef(
+    'person.id',
+    `coalesce(${credit}.credited_as, person.name)`,
+    'person.trans_name',
+    'person.image',
+  )
 export const personRef = entityRef('person.id', 'person.name', 'person.trans_name', 'person.image')
-export const producerRef = entityRef('producer.id', 'producer.name', 'producer.trans_name', 'producer.logo')
+export const producerRef = entityRef(
+  'producer.id',
+  'producer.name',
+  'producer.trans_name',
+  'producer.logo',
+)
 export const characterRef = entityRef(
   'character.id',
   'character.name',
@@ -196,7 +206,8 @@ export const workRef = (id: string, kind: string) => `
   end`
 
 /** As OpenMediaDto (§2.2), without what only a cover has. */
-export const firstCover = (work: string) => `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
+export const firstCover = (work: string) =>
+  `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
 
 /** The same as columns `reference`, `name`, `trans_name` and `image`; no row when it is not there. */
 export const workReference = (id: string, kind: string) =>

@@ -97,9 +97,14 @@ export function workList({
   return {
     statement: statementIn(name, orderBy),
     statementBySort: new Map(
-      Object.entries(sorts).map(([sort, order]) => [sort, statementIn(`${name}_by_${sort}`, order)]),
+      Object.entries(sorts).map(([sort, order]) => [
+        sort,
+        statementIn(`${name}_by_${sort}`, order),
+      ]),
     ),
-    filters: Object.fromEntries(Object.entries(filters).map(([name, { values }]) => [name, values])),
+    filters: Object.fromEntries(
+      Object.entries(filters).map(([name, { values }]) => [name, values]),
+    ),
     hidesNsfw: hidesNsfw !== undefined,
   }
 }

@@ -8,7 +8,8 @@ import { whyMissing } from './merged.ts'
 
 export const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
 
-export const maySee = (request: FastifyRequest, { nsfw }: CachedResponse) => !nsfw || seesNsfw(request)
+export const maySee = (request: FastifyRequest, { nsfw }: CachedResponse) =>
+  !nsfw || seesNsfw(request)
 
 /** @throws {ApiError} when the answer is missing, or hidden from this caller */
 export async function requireVisible(

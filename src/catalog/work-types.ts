@@ -17,4 +17,6 @@ export const kindOfWorkType = (name: unknown): WorkKind | undefined =>
 export const WorkType = StringEnum(WORK_TYPES, { title: 'WorkType' })
 
 /** A work type in a query, where lower case will do as well. */
-export const WorkTypeParameter = StringEnum([...WORK_TYPES, ...WORK_KINDS], { title: 'WorkTypeInEitherCase' })
+export const WorkTypeParameter = StringEnum([...WORK_TYPES, ...WORK_KINDS], {
+  title: 'WorkTypeInEitherCase',
+})

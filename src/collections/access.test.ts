@@ -44,11 +44,21 @@ onOneDatabase('collections may be used', (engine) => {
   after(() => service.close())
 
   const request = (method: string, body?: object): Request => ({ method, ...(body && { body }) })
-  async function answersTo(token: string | undefined, which: (method: string) => boolean = () => true) {
+  async function answersTo(
+    token: string | undefined,
+    which: (method: string) => boolean = () => true,
+  ) {
     const answers = new Set<string>()
     for (const family of [MINE, MINE_TOO])
-      for (const [method, path, body] of operations('default').filter(([method]) => which(method))) {
-        const { status, code, headers } = await ask(service, family + path, token, request(method, body))
+      for (const [method, path, body] of operations('default').filter(([method]) =>
+        which(method),
+      )) {
+        const { status, code, headers } = await ask(
+          service,
+          family + path,
+          token,
+          request(method, body),
+        )
         answers.add(`${status} ${code}`)
         if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
       }
@@ -68,7 +78,10 @@ onOneDatabase('collections may be used', (engine) => {
   })
 
   it('for reading alone with collection:read', async () => {
-    const reading = await createCollector(service, { scope: 'collection:read', reader: owner.reader })
+    const reading = await createCollector(service, {
+      scope: 'collection:read',
+      reader: owner.reader,
+    })
     assert.equal(await answersTo(reading.token, (method) => !reads(method)), '403 AUTH_FORBIDDEN')
     assert.deepEqual((await reading.ask('POST', '', { name: 'x' })).details, {
       required_scope: 'collection:write',
@@ -102,14 +115,27 @@ onOneDatabase('collections may be used', (engine) => {
       ['PUT', '/containing/galgames/1'],
     ] as const)
       for (const family of [MINE, MINE_TOO]) {
-        const { status, headers } = await ask(service, family + path, owner.token, { method, body: {} })
+        const { status, headers } = await ask(service, family + path, owner.token, {
+          method,
+          body: {},
+        })
         assert.equal(status, 405, `${method} ${path}`)
         assert.ok(headers.get('allow')?.includes('GET'))
       }
   })
 
   it('under ids that are ids: 404 otherwise, never a fault', async () => {
-    for (const id of ['0', '-1', '1.5', 'abc', 'Default', '9007199254740992', '1e3', '%00', '%F0%9F%98%80'])
+    for (const id of [
+      '0',
+      '-1',
+      '1.5',
+      'abc',
+      'Default',
+      '9007199254740992',
+      '1e3',
+      '%00',
+      '%F0%9F%98%80',
+    ])
       for (const [method, path, body] of [
         ['GET', `/${id}`],
         ['PATCH', `/${id}`, { name: 'x' }],
@@ -136,7 +162,11 @@ onOneDatabase('collections may be used', (engine) => {
         const answer = await stranger.ask(method, path, body)
         const [, missing = ''] = operations(never).filter(named)[index] ?? []
         const none = await stranger.ask(method, missing, body)
-        assert.deepEqual([answer.status, answer.code], [none.status, none.code], `${method} ${path}`)
+        assert.deepEqual(
+          [answer.status, answer.code],
+          [none.status, none.code],
+          `${method} ${path}`,
+        )
         // That there is none to delete is as good (decision 0013).
         if (method !== 'DELETE' || path.includes('galgames')) assert.equal(answer.status, 404)
         else assert.equal(answer.status, 204)
@@ -156,14 +186,22 @@ onOneDatabase('collections may be used', (engine) => {
     const [victim, mine] = [await createCollector(service), await createCollector(service)]
     const { id } = victim.reader
     const query = `?account_id=${id}&user_id=${id}&sub=${id}`
-    const headers = { 'x-account-id': String(id), 'x-user-id': String(id), sub: String(id), from: String(id) }
+    const headers = {
+      'x-account-id': String(id),
+      'x-user-id': String(id),
+      sub: String(id),
+      from: String(id),
+    }
     const asMine = (path: string, more: Request = {}) =>
       ask<Collection[]>(service, path, mine.token, { ...more, headers })
     const listed = await asMine(MINE + query)
     assert.deepEqual(listed.data[0]?.id, (await mine.ask('GET', '/default')).data.id)
     const created = await asMine(MINE + query, { method: 'POST', body: { name: 'Whose?' } })
     assert.equal(created.status, 200)
-    await asMine(`${MINE}/default/items/galgames/1${query}`, { method: 'PUT', body: { note: 'Mine' } })
+    await asMine(`${MINE}/default/items/galgames/1${query}`, {
+      method: 'PUT',
+      body: { note: 'Mine' },
+    })
     assert.deepEqual(await mine.works('default'), ['galgame 1 Mine'])
     assert.deepEqual(await victim.works('default'), [])
     for (const field of ['account_id', 'user_id', 'sub', 'owner']) {

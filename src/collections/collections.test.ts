@@ -79,7 +79,9 @@ onOneDatabase('collections', (engine) => {
       ['DELETE', `/default${work}`, undefined, 204],
     ] as const) {
       const somebody = await createCollector(service)
-      await sql`delete from collections where account_id = ${somebody.reader.id}`.execute(service.db)
+      await sql`delete from collections where account_id = ${somebody.reader.id}`.execute(
+        service.db,
+      )
       const answers = await Promise.all([1, 2, 3].map(() => somebody.ask(method, path, body)))
       assert.deepEqual(
         answers.map((answer) => answer.status),
@@ -87,7 +89,11 @@ onOneDatabase('collections', (engine) => {
         `${method} ${path}`,
       )
       const defaults = (await list(somebody)).map(({ is_default }) => is_default)
-      assert.deepEqual(defaults.slice(0, 2), method === 'POST' ? [true, false] : [true], `${method} ${path}`)
+      assert.deepEqual(
+        defaults.slice(0, 2),
+        method === 'POST' ? [true, false] : [true],
+        `${method} ${path}`,
+      )
     }
   })
 
@@ -96,13 +102,20 @@ onOneDatabase('collections', (engine) => {
     const { reader, ask: askMine } = await createCollector(service)
     const { id } = reader
     const [only] = (await askMine<{ id: number }[]>('GET')).data
-    for (const path of ['/default', `/${only?.id}`]) assert.equal((await askMine('DELETE', path)).status, 409)
+    for (const path of ['/default', `/${only?.id}`])
+      assert.equal((await askMine('DELETE', path)).status, 409)
     await assert.rejects(
-      sql`insert into collections (account_id, name, is_default) values (${id}, 'Another', true)`.execute(db),
+      sql`insert into collections (account_id, name, is_default) values (${id}, 'Another', true)`.execute(
+        db,
+      ),
     )
     await askMine('PUT', `/default/items/galgames/${(await someWorks(db)).galgame}`, {})
     assert.equal(await deleteAccount(db, id), true)
-    const left = await db.selectFrom('collections').select('id').where('account_id', '=', id).execute()
+    const left = await db
+      .selectFrom('collections')
+      .select('id')
+      .where('account_id', '=', id)
+      .execute()
     assert.deepEqual(left, [])
   })
 
@@ -161,10 +174,18 @@ onOneDatabase('collections', (engine) => {
     )
     const renamed = (await collector.ask('PATCH', `/${id}`, { name: 'After' })).data
     assert.ok(renamed.updated_at >= before.updated_at, 'the time of the change')
-    assert.deepEqual({ ...renamed, updated_at: '' }, { id, ...before, name: 'After', updated_at: '' })
-    const hidden = (await collector.ask('PATCH', `/${id}`, { is_private: true, description: '' })).data
+    assert.deepEqual(
+      { ...renamed, updated_at: '' },
+      { id, ...before, name: 'After', updated_at: '' },
+    )
+    const hidden = (await collector.ask('PATCH', `/${id}`, { is_private: true, description: '' }))
+      .data
     assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', null, true])
-    assert.deepEqual((await collector.ask('PATCH', `/${id}`, {})).data, hidden, 'nothing is touched')
+    assert.deepEqual(
+      (await collector.ask('PATCH', `/${id}`, {})).data,
+      hidden,
+      'nothing is touched',
+    )
   })
 
   it('have the time of their last change, which only a change moves', async () => {
@@ -178,7 +199,11 @@ onOneDatabase('collections', (engine) => {
       { name: ' Before ' },
       { name: 'Before', description: 'Text', is_private: true },
     ])
-      assert.deepEqual((await collector.ask('PATCH', `/${id}`, change)).data, last, JSON.stringify(change))
+      assert.deepEqual(
+        (await collector.ask('PATCH', `/${id}`, change)).data,
+        last,
+        JSON.stringify(change),
+      )
     for (const change of [
       { name: 'After', is_private: true },
       { description: 'Other' },
@@ -223,7 +248,9 @@ onOneDatabase('collections', (engine) => {
     const { id } = created.data
     assert.equal(created.headers.get('location'), `${MINE_TOO}/${id}`)
     const twice = await Promise.all(
-      [MINE, MINE_TOO].map(async (path) => (await ask<Collection>(service, `${path}/${id}`, token)).data),
+      [MINE, MINE_TOO].map(
+        async (path) => (await ask<Collection>(service, `${path}/${id}`, token)).data,
+      ),
     )
     assert.deepEqual(twice[0], twice[1])
     assert.equal((await ask(service, `${MINE_TOO}/${id}`, token, { method: 'DELETE' })).status, 204)
@@ -252,7 +279,10 @@ onOneDatabase('collections', (engine) => {
       [{ name: 'x', is_default: true }, ['is_default']],
       [{ name: 'x', id: 1 }, ['id']],
       ['{"name": "x", "a\\u0000b": 1}', ['a\u0000b']],
-      [{ name: '', description: 'x'.repeat(2_001), is_private: 1 }, ['is_private', 'name', 'description']],
+      [
+        { name: '', description: 'x'.repeat(2_001), is_private: 1 },
+        ['is_private', 'name', 'description'],
+      ],
       ['[]', ['body']],
       ['"text"', ['body']],
       ['null', ['body']],
@@ -297,7 +327,9 @@ onOneDatabase('collections', (engine) => {
     const somebody = await createCollector(service)
     const before = 198
     await sql`insert into collections (account_id, name)
-      select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(service.db)
+      select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(
+      service.db,
+    )
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, n) => somebody.ask('POST', '', { name: `Racer ${n}` })),
     )
@@ -314,7 +346,9 @@ onOneDatabase('collections', (engine) => {
     it('are at most two hundred also when the last ones all looked before they wrote', async () => {
       const somebody = await createCollector(service)
       await sql`insert into collections (account_id, name)
-        select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(service.db)
+        select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
+        service.db,
+      )
       const create = () => somebody.ask('POST', '', { name: 'Racer' })
       const writing = sql`lock table collections in share mode`
       const answers = await heldUp(service.db, writing, [create, create, create])

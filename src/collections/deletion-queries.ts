@@ -22,7 +22,11 @@ const NOT_TOO_LATE = sql.raw(`now() - interval '${RESTORE_MINUTES} minutes'`)
  *
  * @throws {ApiError} `COMMON_CONFLICT` when it is the default one
  */
-export async function deleteCollection(db: Database, accountId: number, key: CollectionKey): Promise<void> {
+export async function deleteCollection(
+  db: Database,
+  accountId: number,
+  key: CollectionKey,
+): Promise<void> {
   if (key === 'default') throw defaultStays()
   await db.transaction().execute(async (trx) => {
     // Held in a statement of its own: the next one then finds what others have put into it meanwhile.
@@ -49,7 +53,9 @@ export async function deleteCollection(db: Database, accountId: number, key: Col
       set collection = excluded.collection, items = excluded.items, deleted_at = excluded.deleted_at`.execute(
       trx,
     )
-    await sql`delete from collections collection where ${ownCollection(accountId, key)}`.execute(trx)
+    await sql`delete from collections collection where ${ownCollection(accountId, key)}`.execute(
+      trx,
+    )
   })
 }
 
@@ -59,7 +65,11 @@ export async function deleteCollection(db: Database, accountId: number, key: Col
  * @throws {ApiError} `COMMON_NOT_FOUND` when there is none of that id, or it is too late; `COMMON_VALIDATION_FAILED` when
  *   the reader has as many as may be
  */
-export async function restoreCollection(db: Database, accountId: number, id: number): Promise<void> {
+export async function restoreCollection(
+  db: Database,
+  accountId: number,
+  id: number,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await holdRoomForOne(trx, accountId)
     const { rows } = await sql`
@@ -163,7 +173,9 @@ export async function restoreItem(
     )
     select exists (select from taken) as is_back from collection`
   const { rows } = await restore.execute(db).catch((error: unknown) => {
-    throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
+    throw isCheckViolation(error, 'collections_item_count_check')
+      ? collectionIsFull(MAX_ITEMS)
+      : error
   })
   const [found] = rows
   if (!found) throw noSuchCollection()

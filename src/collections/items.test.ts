@@ -31,17 +31,26 @@ onOneDatabase('a collection', (engine) => {
 
   const items = async (id: number | 'default', query = '') =>
     (await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${query}`)).data
-  const countOf = async (id: number | 'default') => (await collector.ask('GET', `/${id}`)).data.item_count
+  const countOf = async (id: number | 'default') =>
+    (await collector.ask('GET', `/${id}`)).data.item_count
 
   /** Builds the credits of a work's summary from the catalog's lists. */
-  async function creditsOf(path: string, id: number, token: string): Promise<Record<string, unknown>> {
+  async function creditsOf(
+    path: string,
+    id: number,
+    token: string,
+  ): Promise<Record<string, unknown>> {
     const list = async (name: string) => {
       const response = await service.get(`/api/v3/open/${path}/${id}/${name}`, token)
       // as: lists of credits (§2.4, §2.6)
-      return ((await response.json()) as { data: { relation?: string; note: string | null }[] }).data
+      return ((await response.json()) as { data: { relation?: string; note: string | null }[] })
+        .data
     }
     if (path === 'mangas') return {}
-    const producers = (await list('producers')).map((entry) => ({ ...entry, note: entry.note ?? '' }))
+    const producers = (await list('producers')).map((entry) => ({
+      ...entry,
+      note: entry.note ?? '',
+    }))
     if (path === 'galgames') return { producers }
     const first = (entries: object[], name: string) => Object(entries[0])[name] ?? null
     const related = (entries: typeof producers, relation: string) =>
@@ -78,7 +87,16 @@ onOneDatabase('a collection', (engine) => {
     for (const [path, type, workId] of added) {
       const { status, data } = await collector.put(id, `${path}/${workId}`, { note: `A ${type}` })
       assert.equal(status, 200)
-      const { id: itemId, work, created_at, added_at, updated_at, [type]: summary, favorited, ...rest } = data
+      const {
+        id: itemId,
+        work,
+        created_at,
+        added_at,
+        updated_at,
+        [type]: summary,
+        favorited,
+        ...rest
+      } = data
       assert.ok(itemId > 0 && itemId !== workId)
       assert.deepEqual(rest, {
         type,
@@ -111,7 +129,10 @@ onOneDatabase('a collection', (engine) => {
           id: toRatedMedia({ ...shown, url: sourceOf(shown.url) }).id,
         })
       const listed = await creditsOf(path, workId, catalogToken)
-      const expected = Object.keys(facts).map((name) => [name, name in told ? told[name] : listed[name]])
+      const expected = Object.keys(facts).map((name) => [
+        name,
+        name in told ? told[name] : listed[name],
+      ])
       assert.deepEqual(facts, Object.fromEntries(expected), 'as its detail and lists have it')
       const { favorited: _, ...item } = data
       assert.deepEqual((await collector.ask('GET', `/${id}/items/${path}/${workId}`)).data, item)
@@ -127,7 +148,8 @@ onOneDatabase('a collection', (engine) => {
       `galgames/${works.secondGalgame}`,
     ])
       await collector.put(id, work)
-    const ids = async (query: string) => (await items(id, query)).items.map(({ work_id }) => work_id)
+    const ids = async (query: string) =>
+      (await items(id, query)).items.map(({ work_id }) => work_id)
     assert.deepEqual(await ids(''), [works.secondGalgame, works.manga, works.galgame])
     for (const query of ['?type=galgame', '?work_type=GALGAME', '?work_type=galgame'])
       assert.deepEqual(await ids(query), [works.secondGalgame, works.galgame], query)
@@ -178,7 +200,9 @@ onOneDatabase('a collection', (engine) => {
     const { data } = await collector.put(id, `galgames/${works.galgame}`)
     const after = (await collector.ask('GET', `/${id}`)).data
     assert.deepEqual([after.created_at, after.updated_at], [before.created_at, data.added_at])
-    await sql`update collections set updated_at = ${before.updated_at} where id = ${id}`.execute(service.db)
+    await sql`update collections set updated_at = ${before.updated_at} where id = ${id}`.execute(
+      service.db,
+    )
     const touch = async (body: object) => {
       await collector.put(id, `galgames/${works.galgame}`, body)
       return (await collector.ask('GET', `/${id}`)).data.updated_at > before.updated_at
@@ -211,7 +235,10 @@ onOneDatabase('a collection', (engine) => {
     const { id } = await collector.create()
     const path = `/${id}/items/galgames/${works.galgame}`
     await collector.put(id, `galgames/${works.galgame}`)
-    assert.equal((await collector.ask('DELETE', `/${id}/items/mangas/${works.galgame}`)).status, 204)
+    assert.equal(
+      (await collector.ask('DELETE', `/${id}/items/mangas/${works.galgame}`)).status,
+      204,
+    )
     assert.equal(await countOf(id), 1, 'a work of another kind is another work')
     const { status, text } = await collector.ask('DELETE', path)
     assert.deepEqual([status, text], [204, ''])
@@ -229,14 +256,19 @@ onOneDatabase('a collection', (engine) => {
     assert.equal((await collector.ask('GET', `/default/items/mangas/${works.manga}`)).status, 200)
     assert.deepEqual(await collector.works('default'), [`manga ${works.manga}`])
     assert.equal((await ask(service, path, token, { method: 'DELETE' })).status, 204)
-    assert.equal((await collector.ask('DELETE', `/default/items/mangas/${works.manga}`)).status, 204)
+    assert.equal(
+      (await collector.ask('DELETE', `/default/items/mangas/${works.manga}`)).status,
+      204,
+    )
     assert.equal(await countOf('default'), 0)
   })
 
   it('takes no work that does not exist, and tells into which one it was merged: 404', async () => {
     const { id } = await collector.create()
     await sql`insert into merged_entries (kind, id, merged_into)
-      values ('galgame', 810001, ${works.galgame}), ('manga', 810002, ${works.nsfw})`.execute(service.db)
+      values ('galgame', 810001, ${works.galgame}), ('manga', 810002, ${works.nsfw})`.execute(
+      service.db,
+    )
     for (const path of [
       'galgames/999999999',
       `mangas/${works.galgame}`,
@@ -273,7 +305,10 @@ onOneDatabase('a collection', (engine) => {
     const containing = async (path: string) =>
       (await somebody.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
     assert.deepEqual(await containing(work), [])
-    const [one, two] = [await somebody.create({ name: 'One' }), await somebody.create({ name: 'Two' })]
+    const [one, two] = [
+      await somebody.create({ name: 'One' }),
+      await somebody.create({ name: 'Two' }),
+    ]
     const favourites = (await somebody.ask('GET', '/default')).data
     for (const { id } of [two, one, favourites]) await somebody.put(id, work)
     await collector.put('default', work)
@@ -284,11 +319,18 @@ onOneDatabase('a collection', (engine) => {
     ])
     assert.deepEqual(await containing(`mangas/${works.manga}`), [])
     for (const path of [`mangas/${works.galgame}`, 'galgames/999999999', 'people/1', 'galgames/x'])
-      assert.equal((await somebody.ask('GET', `/containing/${path}`)).code, 'COMMON_NOT_FOUND', path)
+      assert.equal(
+        (await somebody.ask('GET', `/containing/${path}`)).code,
+        'COMMON_NOT_FOUND',
+        path,
+      )
     await sql`insert into merged_entries (kind, id, merged_into) values ('galgame', 810003, ${works.galgame})`.execute(
       service.db,
     )
-    assert.equal((await somebody.ask('GET', '/containing/galgames/810003')).code, 'WIKI_RESOURCE_MERGED')
+    assert.equal(
+      (await somebody.ask('GET', '/containing/galgames/810003')).code,
+      'WIKI_RESOURCE_MERGED',
+    )
   })
 
   it('refuses a note that is wrong, and stores nothing', async () => {
@@ -312,7 +354,10 @@ onOneDatabase('a collection', (engine) => {
     }
     const longest = '😀'.repeat(2_000)
     assert.equal(await countOf(id), 0)
-    assert.equal((await collector.put(id, `galgames/${works.galgame}`, { note: longest })).data.note, longest)
+    assert.equal(
+      (await collector.put(id, `galgames/${works.galgame}`, { note: longest })).data.note,
+      longest,
+    )
   })
 
   it('holds a work once when thirty requests put it there at once, and counts right', async () => {
@@ -344,7 +389,9 @@ onOneDatabase('a collection', (engine) => {
     assert.deepEqual([...statuses].toSorted(), [200, 204])
     const { meta } = await items(id)
     assert.equal(await countOf(id), meta.total_items)
-    const { rows } = await sql`select from collection_items where collection_id = ${id}`.execute(service.db)
+    const { rows } = await sql`select from collection_items where collection_id = ${id}`.execute(
+      service.db,
+    )
     assert.equal(rows.length, meta.total_items)
 
     const [answers] = await Promise.all([storm(), collector.ask('DELETE', `/${id}`)])
@@ -384,7 +431,9 @@ onOneDatabase('a collection', (engine) => {
       await sql`update collections set item_count = 9998 where id = ${id}`.execute(trx)
     })
     assert.equal(await countOf(id), 9_998)
-    const paths = works.all.slice(0, 6).map(({ kind, id: workId }) => `${kind.replace('_', '-')}s/${workId}`)
+    const paths = works.all
+      .slice(0, 6)
+      .map(({ kind, id: workId }) => `${kind.replace('_', '-')}s/${workId}`)
     const answers = await Promise.all(paths.map((path) => collector.put(id, path)))
     const outcomes = answers.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
     assert.deepEqual(outcomes, ['200', '200', '422 items', '422 items', '422 items', '422 items'])

@@ -6,7 +6,12 @@ import { waitForWaiting } from '#test/waiting.ts'
 import { sampleWorks } from '#test/works.ts'
 import { queryText } from '../db/query.ts'
 import type { CollectionItem, FavoritedItem } from './schemas.ts'
-import { createCollector, startForCollections, type Collector, type ListPage } from '#test/collections.ts'
+import {
+  createCollector,
+  startForCollections,
+  type Collector,
+  type ListPage,
+} from '#test/collections.ts'
 
 onOneDatabase('a collection that is ordered by hand', (engine) => {
   let service: TestService
@@ -26,7 +31,9 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     return data.items.map((item) => works.indexOf(item.work_id))
   }
   const move = (id: number, index: number, position: unknown) =>
-    collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, { position })
+    collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
+      position,
+    })
   /** Holds the works 0, 1, 2 … and shows the last first. */
   const filled = async (amount = 4) => {
     const { id } = await collector.create()
@@ -79,7 +86,9 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
 
   it('loses no work when everything moves at once', async () => {
     const id = await filled()
-    const moves = Array.from({ length: 12 }, (_, index) => move(id, index % 4, 1 + ((index * 7) % 4)))
+    const moves = Array.from({ length: 12 }, (_, index) =>
+      move(id, index % 4, 1 + ((index * 7) % 4)),
+    )
     const answers = await Promise.all([...moves, collector.put(id, novel(4))])
     assert.ok(answers.every(({ status }) => status === 200))
     assert.deepEqual((await orderOf(id)).toSorted(), [0, 1, 2, 3, 4])
@@ -103,7 +112,9 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
       await move(id, 3, 1)
       let moves: Promise<unknown> = Promise.resolve()
       await service.db.transaction().execute(async (trx) => {
-        await queryText(trx, 'select from collection_items where collection_id = $1 for update', [id])
+        await queryText(trx, 'select from collection_items where collection_id = $1 for update', [
+          id,
+        ])
         moves = Promise.all([move(id, 3, 4), move(id, 0, 1)])
         await waitForWaiting(trx, 2)
       })
@@ -124,7 +135,11 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     assert.deepEqual(await orderOf(id), [1, 2, 0])
     assert.equal((await collector.ask('GET', `/${id}`)).data.item_count, 3)
     await collector.ask('DELETE', `/${id}/items/${novel(2)}`)
-    await queryText(service.db, `update removed_items set removed_at = now() - interval '11 minutes'`, [])
+    await queryText(
+      service.db,
+      `update removed_items set removed_at = now() - interval '11 minutes'`,
+      [],
+    )
     assert.equal((await restore()).status, 404)
   })
 
@@ -141,7 +156,10 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     const { status, data } = await collector.ask('POST', `/${id}/restore`)
     assert.deepEqual([status, data], [200, before])
     assert.deepEqual(await orderOf(id), [0, 2, 1])
-    assert.equal((await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(1)}`)).data.note, 'Here.')
+    assert.equal(
+      (await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(1)}`)).data.note,
+      'Here.',
+    )
     assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
     await collector.ask('DELETE', `/${id}`)
     await queryText(

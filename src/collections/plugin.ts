@@ -2,7 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { OpenCoverDto, OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
-import { CATALOG_PREFIXES, onBothFamilies, USER_PREFIXES } from '../http/wire/addresses/path-families.ts'
+import {
+  CATALOG_PREFIXES,
+  onBothFamilies,
+  USER_PREFIXES,
+} from '../http/wire/addresses/path-families.ts'
 import { itemRoutes } from './items/item-routes.ts'
 import { orderRoutes } from './items/order-routes.ts'
 import { publicCollectionRoutes } from './public-routes.ts'
@@ -22,5 +26,7 @@ export async function collections(
     itemRoutes(own)
     orderRoutes(own)
   })
-  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicCollectionRoutes({ app: scope, db, authUrl }))
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) =>
+    publicCollectionRoutes({ app: scope, db, authUrl }),
+  )
 }

@@ -63,7 +63,8 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
       schema: operation({
         ...SHARED,
         operationId: 'listPublicCollectionItems',
-        summary: 'What is in such a collection, the last added first; nsfw works with catalog:full only',
+        summary:
+          'What is in such a collection, the last added first; nsfw works with catalog:full only',
         querystring: ItemsQuery,
         success: { 200: Envelope(ItemsPage) },
         example: PUBLIC_ITEMS,

@@ -41,7 +41,10 @@ onOneDatabase('the public', (engine) => {
     (await get<ListPage<CollectionItem>>(`/${id}/items${query}`, token)).data
 
   it('sees what a reader shows, and who shows it, in both families of paths', async () => {
-    const { id, name, description, created_at } = await owner.create({ name: 'Shown', description: 'Text' })
+    const { id, name, description, created_at } = await owner.create({
+      name: 'Shown',
+      description: 'Text',
+    })
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
     )
@@ -61,7 +64,10 @@ onOneDatabase('the public', (engine) => {
     const own = (await owner.ask<ListPage<CollectionItem>>('GET', `/${id}/items`)).data
     assert.deepEqual(await itemsOf(id), own)
     for (const path of [`/${id}`, `/${id}/items`])
-      assert.deepEqual((await ask(service, PUBLIC_TOO + path, reading)).data, (await get(path)).data)
+      assert.deepEqual(
+        (await ask(service, PUBLIC_TOO + path, reading)).data,
+        (await get(path)).data,
+      )
   })
 
   it('is told the nickname and the picture, and never the email address', async () => {
@@ -70,7 +76,11 @@ onOneDatabase('the public', (engine) => {
     const profile = { nickname: 'Nagisa', picture: 'https://example.org/nagisa.png' }
     await updateProfile(service.db, somebody.reader.id, profile)
     const { data, text } = await get(`/${id}`)
-    assert.deepEqual(data.owner, { id: somebody.reader.id, name: 'Nagisa', picture: profile.picture })
+    assert.deepEqual(data.owner, {
+      id: somebody.reader.id,
+      name: 'Nagisa',
+      picture: profile.picture,
+    })
     assert.ok(!text.includes('@'))
   })
 
@@ -194,7 +204,10 @@ onOneDatabase('the public', (engine) => {
       for (const rest of ['', '/items']) {
         assert.equal((await ask(service, `${family}/${id}${rest}`)).status, 401)
         assert.equal((await ask(service, `${family}/${id}${rest}`, owner.token)).status, 403)
-        const { status } = await ask(service, `${family}/${id}${rest}`, reading, { method: 'PUT', body: {} })
+        const { status } = await ask(service, `${family}/${id}${rest}`, reading, {
+          method: 'PUT',
+          body: {},
+        })
         assert.equal(status, 405)
       }
     assert.equal((await ask(service, MINE, reading)).status, 401)

@@ -113,7 +113,11 @@ export async function requireCollection(
 }
 
 /** Locks one of a reader's collections until the transaction ends. @throws {ApiError} `COMMON_NOT_FOUND` */
-export const holdCollection = (trx: Database, accountId: number, id: number): Promise<CollectionRow> =>
+export const holdCollection = (
+  trx: Database,
+  accountId: number,
+  id: number,
+): Promise<CollectionRow> =>
   trx
     .selectFrom('collections')
     .select(COLUMNS)
@@ -196,7 +200,9 @@ const toRow = ({ description, ...row }: CollectionChange) => ({
 
 const isChangedBy = (change: ReturnType<typeof toRow>) =>
   sql.join(
-    Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`),
+    Object.entries(change).map(
+      ([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`,
+    ),
     sql` or `,
   )
 

@@ -16,7 +16,12 @@ import {
   READ_COLLECTIONS,
   WRITE_COLLECTIONS,
 } from './documentation.ts'
-import { createCollection, listCollections, requireCollection, updateCollection } from './queries.ts'
+import {
+  createCollection,
+  listCollections,
+  requireCollection,
+  updateCollection,
+} from './queries.ts'
 import { deleteCollection, restoreCollection } from './deletion-queries.ts'
 import { defaultStays } from '../http/wire/errors/feature-refusals.ts'
 import { Collection, CollectionChange, NewCollection } from './schemas.ts'
@@ -78,7 +83,11 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
       }),
     },
     async (request, reply) => {
-      const created = await createCollection(db, accountOf(request), readTexts(request, NewCollection))
+      const created = await createCollection(
+        db,
+        accountOf(request),
+        readTexts(request, NewCollection),
+      )
       void reply.header('location', `${prefix}${path}/${created.id}`)
       return sendEnvelope(request, reply, created)
     },
@@ -126,7 +135,11 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
     async (request, reply) => {
       const key = collectionOf(request.params)
       const change = readTexts(request, CollectionChange)
-      return sendEnvelope(request, reply, await updateCollection(db, accountOf(request), key, change))
+      return sendEnvelope(
+        request,
+        reply,
+        await updateCollection(db, accountOf(request), key, change),
+      )
     },
   )
 
@@ -161,7 +174,8 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
         ...WRITE_COLLECTIONS,
         tag: COLLECTIONS_TAG,
         operationId: 'restoreCollection',
-        summary: 'Bring back a collection that was deleted in the last ten minutes, with what was in it',
+        summary:
+          'Bring back a collection that was deleted in the last ten minutes, with what was in it',
         params: COLLECTION_PARAMS,
         ignoresBody: true,
         success: { 200: Envelope(Ref(Collection)) },

@@ -21,7 +21,10 @@ const ids = { id: Id, name: Type.String() }
 const description = Type.String({ description: "'' when there is none" })
 const times = {
   created_at: DateTime,
-  updated_at: Type.String({ format: 'date-time', description: 'Last change of it or of what is in it' }),
+  updated_at: Type.String({
+    format: 'date-time',
+    description: 'Last change of it or of what is in it',
+  }),
 }
 
 /** A collection as its reader sees it. */
@@ -37,7 +40,10 @@ export const Collection = Named('Collection', {
 export type Collection = Static<typeof Collection>
 
 /** A collection that holds a work. */
-export const ContainingCollection = Named('ContainingCollection', { ...ids, is_default: Type.Boolean() })
+export const ContainingCollection = Named('ContainingCollection', {
+  ...ids,
+  is_default: Type.Boolean(),
+})
 export type ContainingCollection = Static<typeof ContainingCollection>
 
 const itemType = StringEnum(WORK_KINDS, { title: 'CollectionItemType' })
@@ -52,7 +58,10 @@ const note = Type.String({ description: 'Empty if the credit has no note' })
 const mostVotesFirst = { description: 'Most votes first' }
 const media = Ref(RatedMediaDto)
 const CollectedCover = Named('CollectedCover', { ...OpenCoverDto.properties, media })
-const CollectedGalgameCover = Named('CollectedGalgameCover', { ...OpenGalgameCoverDto.properties, media })
+const CollectedGalgameCover = Named('CollectedGalgameCover', {
+  ...OpenGalgameCoverDto.properties,
+  media,
+})
 const book = {
   id: Id,
   name: Type.String(),
@@ -69,7 +78,10 @@ const CollectedGalgame = Named('CollectedGalgame', {
   nsfw,
   covers: Type.Array(Ref(CollectedGalgameCover), mostVotesFirst),
   producers: Type.Array(
-    Type.Object({ role: Enum(GALGAME_PRODUCER_ROLES), note, producer: Ref(OpenEntityRefDto) }, closed),
+    Type.Object(
+      { role: Enum(GALGAME_PRODUCER_ROLES), note, producer: Ref(OpenEntityRefDto) },
+      closed,
+    ),
   ),
 })
 const CollectedLightNovel = Named('CollectedLightNovel', {
@@ -120,7 +132,10 @@ export const PublicCollection = Named('PublicCollection', {
   ...ids,
   description,
   owner: Ref(CollectionOwner),
-  item_count: Type.Integer({ minimum: 0, description: 'Without `catalog:full`, nsfw works are not counted' }),
+  item_count: Type.Integer({
+    minimum: 0,
+    description: 'Without `catalog:full`, nsfw works are not counted',
+  }),
   ...times,
 })
 export type PublicCollection = Static<typeof PublicCollection>
@@ -160,7 +175,9 @@ export type NewCollection = Static<typeof NewCollection>
 /** The body of PUT: without a note the one there is stays; null or '' clears it. */
 export const ItemChange = Type.Object(
   {
-    note: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'At most 2000 characters' })),
+    note: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'At most 2000 characters' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -185,7 +202,8 @@ export const ItemsQuery = Type.Object({
   sort: Type.Optional(
     StringEnum(ITEM_SORTS, {
       title: 'CollectionItemOrder',
-      description: '`added` (default): the last added first; `position`: as its reader has ordered them',
+      description:
+        '`added` (default): the last added first; `position`: as its reader has ordered them',
     }),
   ),
   type: Type.Optional(
@@ -214,7 +232,14 @@ export const ItemsPage = Type.Object(
   {
     ...Paged(Ref(CollectionItem)).properties,
     type_counts: Type.Object(
-      { total: amount, galgame: amount, light_novel: amount, manga: amount, article: amount, post: amount },
+      {
+        total: amount,
+        galgame: amount,
+        light_novel: amount,
+        manga: amount,
+        article: amount,
+        post: amount,
+      },
       { additionalProperties: false, description: 'Of every type, narrowed by the keyword alone' },
     ),
   },

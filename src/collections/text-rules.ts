@@ -22,7 +22,11 @@ export const nameRule: TextRule = (given) => {
 /** Of its description, and of notes. */
 export const freeTextRule: TextRule = (given) => readFreeText(given, TEXT_LENGTH)
 
-const RULES: Record<string, TextRule> = { name: nameRule, description: freeTextRule, note: freeTextRule }
+const RULES: Record<string, TextRule> = {
+  name: nameRule,
+  description: freeTextRule,
+  note: freeTextRule,
+}
 
 /**
  * The body of a request, its texts as they are to be stored; for a route with `attachValidation`.
@@ -30,8 +34,14 @@ const RULES: Record<string, TextRule> = { name: nameRule, description: freeTextR
  * @param schema that the route validates it with
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong, by the schema and by the rules of texts
  */
-export function readTexts<Schema extends TObject>(request: FastifyRequest, schema: Schema): Static<Schema> {
-  const { readable, faults } = readBody<Record<string, unknown>>(request, Object.keys(schema.properties))
+export function readTexts<Schema extends TObject>(
+  request: FastifyRequest,
+  schema: Schema,
+): Static<Schema> {
+  const { readable, faults } = readBody<Record<string, unknown>>(
+    request,
+    Object.keys(schema.properties),
+  )
   const normalized: Record<string, unknown> = { ...readable }
   for (const [field, rule] of Object.entries(RULES)) {
     const given = readable[field]

@@ -13,4 +13,5 @@ export const workOf = ({ kind, work_id }: { kind: string; work_id: string }): Wo
 })
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` for what no collection can be called */
-export const collectionOf = ({ id }: { id: string }): CollectionKey => (id === 'default' ? id : parseId(id))
+export const collectionOf = ({ id }: { id: string }): CollectionKey =>
+  id === 'default' ? id : parseId(id)

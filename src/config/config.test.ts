@@ -157,7 +157,11 @@ describe('a wrong setting', () => {
     ['PORT', '65536', 'PORT must be a whole number from 0 to 65535, not "65536"'],
     ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535, not "1e3"'],
     ['PORT', ' ', 'PORT must be a whole number from 0 to 65535, not " "'],
-    ['HOST', '[::1]', 'HOST must be an IP address (of IPv6 without brackets) or a host name, not "[::1]"'],
+    [
+      'HOST',
+      '[::1]',
+      'HOST must be an IP address (of IPv6 without brackets) or a host name, not "[::1]"',
+    ],
     [
       'HOST',
       'a\nb',
@@ -190,8 +194,16 @@ describe('a wrong setting', () => {
       'https://a.org,https://b.org/x',
       `IMAGE_ORIGINS ${ORIGIN} https://b.org, not "https://a.org,https://b.org/x"`,
     ],
-    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent, not "loud"'],
-    ['MAIL_FROM', 'nobody', 'MAIL_FROM must be an address, alone or as name <address>, not "nobody"'],
+    [
+      'LOG_LEVEL',
+      'loud',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent, not "loud"',
+    ],
+    [
+      'MAIL_FROM',
+      'nobody',
+      'MAIL_FROM must be an address, alone or as name <address>, not "nobody"',
+    ],
     ['MAIL_FROM', 'a@b\r\nBcc: c@d', 'MAIL_FROM must be an address, alone or as name <address>'],
     ['MAIL_FROM', 'A <a@b>, C <c@d>', 'MAIL_FROM must be an address, alone or as name <address>'],
     [
@@ -253,7 +265,10 @@ describe('a secret in a file', () => {
     writeFileSync(file, `${key}\n`)
     assert.equal(readConfig({ SECRET_KEY_FILE: file }).secretKey, key)
     writeFileSync(file, 'postgres://user:sesame@host/database\n')
-    assert.equal(readConfig({ DATABASE_URL_FILE: file }).databaseUrl, 'postgres://user:sesame@host/database')
+    assert.equal(
+      readConfig({ DATABASE_URL_FILE: file }).databaseUrl,
+      'postgres://user:sesame@host/database',
+    )
   })
 
   it('is read from a file only if it is a secret', () => {
@@ -296,13 +311,25 @@ describe('an unknown setting', () => {
   })
 
   it('is ignored in the environment if it belongs to another program', () => {
-    for (const name of ['APP_URL', 'HOSTS', 'IMAGE', 'HOSTNAME', 'PATH', 'PORTS', 'WORKER', 'NODE_OPTIONS'])
+    for (const name of [
+      'APP_URL',
+      'HOSTS',
+      'IMAGE',
+      'HOSTNAME',
+      'PATH',
+      'PORTS',
+      'WORKER',
+      'NODE_OPTIONS',
+    ])
       assert.deepEqual(findUnknownSettings({ [name]: 'x' }, path), [], name)
     assert.deepEqual(findUnknownSettings({ REDIS_URI: 'x', REDIS_URL: 'redis://host' }, path), [])
   })
 
   it('is always reported in .env, whatever its name', () => {
-    writeFileSync(join(path, '.env'), 'PORT=1\nFLAVOUR=sweet\nFOO=x\nHOTS=x\nLOG_LEVLE=info\nTZ=UTC\n')
+    writeFileSync(
+      join(path, '.env'),
+      'PORT=1\nFLAVOUR=sweet\nFOO=x\nHOTS=x\nLOG_LEVLE=info\nTZ=UTC\n',
+    )
     assert.deepEqual(
       findUnknownSettings(
         { PORT: '1', FLAVOUR: 'sweet', FOO: 'x', HOTS: 'x', LOG_LEVLE: 'info', TZ: 'UTC' },
@@ -325,7 +352,9 @@ describe('the documents of the settings', async () => {
     })
 
   it('change nothing when .env.example is copied as it is', async () => {
-    const lines = (await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).split('\n')
+    const lines = (await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).split(
+      '\n',
+    )
     assert.deepEqual(
       lines.filter((line) => line !== '' && !line.startsWith('#')),
       [],

@@ -86,10 +86,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     }
   }
   // as: a missing value without a default is a fault, and faults throw below
-  const values = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, read(name as Name)])) as Values
+  const values = Object.fromEntries(
+    Object.keys(SETTINGS).map((name) => [name, read(name as Name)]),
+  ) as Values
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
 
-  const authUrl = values.AUTH_URL ?? new URL(`http://${hostInUrl(values.HOST)}:${values.PORT}`).origin
+  const authUrl =
+    values.AUTH_URL ?? new URL(`http://${hostInUrl(values.HOST)}:${values.PORT}`).origin
   return Object.freeze({
     host: values.HOST,
     port: values.PORT,
@@ -117,7 +120,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     userRequestsPerMinute: values.USER_REQUESTS_PER_MINUTE,
     anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
     pageRequestsPerMinute: values.PAGE_REQUESTS_PER_MINUTE,
-    securityContact: values.SECURITY_CONTACT ?? `mailto:${values.MAIL_FROM.replace(/^.*<|>$/g, '')}`,
+    securityContact:
+      values.SECURITY_CONTACT ?? `mailto:${values.MAIL_FROM.replace(/^.*<|>$/g, '')}`,
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
@@ -136,23 +140,29 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
  *
  * @throws {ConfigError} also of several workers with the embedded database
  */
-export async function readConfigForServing(environment: NodeJS.ProcessEnv = process.env): Promise<Config> {
+export async function readConfigForServing(
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<Config> {
   const { host, port, workers, databaseUrl } = readConfig(environment)
   if (workers !== 'auto' && workers > 1 && databaseUrl === undefined)
     throw new ConfigError(
       `WORKERS is ${workers}, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.`,
     )
-  return readConfig(port === 0 ? { ...environment, PORT: String(await findFreePort(host)) } : environment)
+  return readConfig(
+    port === 0 ? { ...environment, PORT: String(await findFreePort(host)) } : environment,
+  )
 }
 
 /** What `.env.example` and the table of settings in `docs/operations.md` are generated from. */
 export function describeSettings() {
-  return Object.entries<Setting<unknown>>(SETTINGS).map(([name, { default: value, about, secret }]) => ({
-    name,
-    default: value,
-    about,
-    mayBeInFile: secret !== undefined,
-  }))
+  return Object.entries<Setting<unknown>>(SETTINGS).map(
+    ([name, { default: value, about, secret }]) => ({
+      name,
+      default: value,
+      about,
+      mayBeInFile: secret !== undefined,
+    }),
+  )
 }
 
 /** Reads the text of a setting from the environment, from the file in `NAME_FILE`, or from its default. */
@@ -164,7 +174,8 @@ function givenText(
   const given = environment[name] || undefined
   const file = (setting.secret && environment[`${name}_FILE`]) || undefined
   if (file === undefined) return given ?? setting.default
-  if (given !== undefined) return { fault: `${name} and ${name}_FILE are both set. Keep one of them.` }
+  if (given !== undefined)
+    return { fault: `${name} and ${name}_FILE are both set. Keep one of them.` }
   try {
     return readFileSync(file, 'utf8').trimEnd()
   } catch (error) {

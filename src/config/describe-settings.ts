@@ -62,4 +62,5 @@ function wrap(text: string, width: number) {
   return lines
 }
 
-if (import.meta.main) for (const { path, text } of await describeSettingsFiles()) await writeFile(path, text)
+if (import.meta.main)
+  for (const { path, text } of await describeSettingsFiles()) await writeFile(path, text)

@@ -39,7 +39,9 @@ export function origin(value: string) {
   const url = URL.parse(value)
   const known = url && /^https?:$/.test(url.protocol) ? url.origin : 'https://api.example.org'
   if (known !== value)
-    throw new Error(`an http or https address without a path or a slash at its end, such as ${known}`)
+    throw new Error(
+      `an http or https address without a path or a slash at its end, such as ${known}`,
+    )
   return value
 }
 
@@ -55,7 +57,13 @@ export function address(example: string, ...schemes: string[]) {
   return (value: string) => {
     const url = URL.parse(value)
     const scheme = schemes.some((known) => value.startsWith(`${known}://`))
-    if (!url || !scheme || url.hash || `${url.pathname}${url.search}`.includes('@') || !isDecodable(value))
+    if (
+      !url ||
+      !scheme ||
+      url.hash ||
+      `${url.pathname}${url.search}`.includes('@') ||
+      !isDecodable(value)
+    )
       throw new Error(`an address such as ${example}, with special characters percent-encoded`)
     return value
   }

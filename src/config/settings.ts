@@ -51,9 +51,14 @@ export const SETTINGS = {
   HOST: {
     read: host,
     default: 'localhost',
-    about: 'Address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` or `::` every network.',
+    about:
+      'Address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` or `::` every network.',
   },
-  PORT: { read: integer(0, 65_535), default: '14790', about: 'Port to listen on; 0 takes a free one.' },
+  PORT: {
+    read: integer(0, 65_535),
+    default: '14790',
+    about: 'Port to listen on; 0 takes a free one.',
+  },
   AUTH_URL: {
     read: origin,
     default: undefined,
@@ -69,7 +74,8 @@ export const SETTINGS = {
   BASE_URL: {
     read: origin,
     default: undefined,
-    about: 'Address of the catalog and the developer API as the world sees it. By default `AUTH_URL`.',
+    about:
+      'Address of the catalog and the developer API as the world sees it. By default `AUTH_URL`.',
   },
   TRUSTED_PROXIES: {
     read: integer(0, 10),
@@ -116,7 +122,8 @@ export const SETTINGS = {
   BANGUMI_API_URL: {
     read: encryptedAddress('https://api.bgm.tv'),
     default: 'https://api.bgm.tv',
-    about: 'Where `mokuroku import bangumi --pictures` asks for pictures; http only of this machine.',
+    about:
+      'Where `mokuroku import bangumi --pictures` asks for pictures; http only of this machine.',
   },
   BANGUMI_REQUESTS_PER_MINUTE: {
     read: integer(1, 600),
@@ -223,7 +230,8 @@ export const SETTINGS = {
   IMAGE_CACHE_MIB: {
     read: integer(0, 100_000_000),
     default: '2048',
-    about: 'Pictures kept on disk, in MiB, by all processes together; the least recently used go first.',
+    about:
+      'Pictures kept on disk, in MiB, by all processes together; the least recently used go first.',
   },
   IMAGE_ORIGINS: {
     read: origins,

@@ -50,5 +50,7 @@ function looksMisspelled(name: string, environment: NodeJS.ProcessEnv): boolean 
 
 function explain(name: string, fact: string): string {
   const setting = closest(name, KNOWN)
-  return distance(name, setting) <= Math.min(3, name.length / 2) ? `${fact} Did you mean ${setting}?` : fact
+  return distance(name, setting) <= Math.min(3, name.length / 2)
+    ? `${fact} Did you mean ${setting}?`
+    : fact
 }

@@ -15,7 +15,11 @@ export const sectionPath = (app: App, section: AppSection) =>
 export function appFrame(
   context: PageContext,
   app: App,
-  { section, notice, body }: { section: AppSection; notice?: string | Html | undefined; body: Html },
+  {
+    section,
+    notice,
+    body,
+  }: { section: AppSection; notice?: string | Html | undefined; body: Html },
 ): View {
   const { console: words } = context.messages
   return {

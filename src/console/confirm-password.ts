@@ -21,7 +21,11 @@ export async function refusedPassword(
 }
 
 /** The field that is checked; `id`: the form it is in. */
-export const passwordField = ({ messages }: PageContext, id: string, fault: string | undefined): Html =>
+export const passwordField = (
+  { messages }: PageContext,
+  id: string,
+  fault: string | undefined,
+): Html =>
   html`<div class="field"><label for="${id}-password">${messages.console.password}</label>
 <p class="hint" id="${id}-password-hint">${messages.console.passwordHint}</p>
 <input id="${id}-password" name="current_password" type="password" autocomplete="current-password" required aria-describedby="${id}-password-hint${fault !== undefined && ` ${id}-password-error`}"${fault !== undefined && html` aria-invalid="true"`}>

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import sharp from 'sharp'
-import { authorizationRequest, createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import {
+  authorizationRequest,
+  createReader,
+  signedInBrowser,
+  type TestReader,
+} from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { routesOf } from '#test/routes.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { createOwnApp, deleteOwnApp, listOwnApps, rotateSecret, updateOwnApp } from '../apps/owner-queries.ts'
+import {
+  createOwnApp,
+  deleteOwnApp,
+  listOwnApps,
+  rotateSecret,
+  updateOwnApp,
+} from '../apps/owner-queries.ts'
 import { findApps } from '../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
@@ -26,9 +37,17 @@ onOneDatabase('the console, without scripts', (engine) => {
   after(() => service.close())
 
   const create = async (settings: object = {}, owner = developer) =>
-    (await createOwnApp(service.db, owner.id, { client_name: 'An app', ...settings }, 1_000, async () => {}))
-      .app
-  const formTo = (visit: Visit, end: string) => visit.forms.find(({ action }) => action.endsWith(end))
+    (
+      await createOwnApp(
+        service.db,
+        owner.id,
+        { client_name: 'An app', ...settings },
+        1_000,
+        async () => {},
+      )
+    ).app
+  const formTo = (visit: Visit, end: string) =>
+    visit.forms.find(({ action }) => action.endsWith(end))
   const stored = async (clientId: string) => (await findApps(service.db, [clientId]))[0]
   const ofOthers = [
     '',
@@ -69,7 +88,13 @@ onOneDatabase('the console, without scripts', (engine) => {
       [14, ofOthers.map((path) => path.replace(/\?.*/, '')).toSorted()],
     )
     const before = await stored(theirs.client_id)
-    for (const id of [theirs.client_id, 'mokuroku-console', 'mk_0000000000000000', '..%2fa', `a'b`]) {
+    for (const id of [
+      theirs.client_id,
+      'mokuroku-console',
+      'mk_0000000000000000',
+      '..%2fa',
+      `a'b`,
+    ]) {
       for (const path of ofOthers)
         assert.equal((await browser.get(`/console/apps/${id}${path}`)).status, 404, `${id} ${path}`)
       for (const path of forms) {
@@ -80,11 +105,19 @@ onOneDatabase('the console, without scripts', (engine) => {
           confirmation: theirs.client_name,
           current_password: developer.password,
         }
-        assert.equal((await browser.post(`/console/apps/${id}${path}`, fields)).status, 404, `${id} ${path}`)
+        assert.equal(
+          (await browser.post(`/console/apps/${id}${path}`, fields)).status,
+          404,
+          `${id} ${path}`,
+        )
       }
     }
     assert.deepEqual(await stored(theirs.client_id), before)
-    assert.equal((await browser.post(`/console/apps/${own.client_id}/settings`, {})).status, 403, 'no token')
+    assert.equal(
+      (await browser.post(`/console/apps/${own.client_id}/settings`, {})).status,
+      403,
+      'no token',
+    )
   })
 
   it('makes an app in three steps, explains each line that is wrong, and stores nothing before the last', async () => {
@@ -102,7 +135,11 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.doesNotMatch(page.text, /id="address_[024]-error"|<script>alert/)
     // A page has no scheme of a program's own, so none is advised.
     assert.match(page.text, /id="privacy_uri-error">This must be an https address/)
-    page = await browser.submit(page, { address_1: '', address_3: '', privacy_uri: 'https://e.org/p' })
+    page = await browser.submit(page, {
+      address_1: '',
+      address_3: '',
+      privacy_uri: 'https://e.org/p',
+    })
     assert.match(page.text, /class="consent-page" inert/)
     assert.doesNotMatch(page.text, /<script>alert/)
     const [form] = page.forms
@@ -113,10 +150,18 @@ onOneDatabase('the console, without scripts', (engine) => {
     const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(page.text)?.[1] ?? ''
     const app = await stored(clientId)
     assert.deepEqual(
-      [app?.client_type, app?.application_type, app?.redirect_uris, app?.privacy_uri, app?.account_id],
+      [
+        app?.client_type,
+        app?.application_type,
+        app?.redirect_uris,
+        app?.privacy_uri,
+        app?.account_id,
+      ],
       ['public', 'native', [CALLBACK], 'https://e.org/p', developer.id],
     )
-    const needs = await browser.submit(await browser.get('/console/new?kind=page'), { client_name: 'P' })
+    const needs = await browser.submit(await browser.get('/console/new?kind=page'), {
+      client_name: 'P',
+    })
     assert.match(needs.text, /id="address_0-error"/)
   })
 
@@ -191,7 +236,11 @@ onOneDatabase('the console, without scripts', (engine) => {
       // What was ticked meanwhile makes no other form of it.
       const pages = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
-          own.submit(steps, { act: 'create', ...(index % 2 && { 'scope_catalog:full': 'yes' }) }, form),
+          own.submit(
+            steps,
+            { act: 'create', ...(index % 2 && { 'scope_catalog:full': 'yes' }) },
+            form,
+          ),
         ),
       )
       const [made, ...others] = pages.toSorted((one, other) => other.status - one.status)
@@ -217,7 +266,9 @@ onOneDatabase('the console, without scripts', (engine) => {
     // Nor does somebody else's key find their app.
     const key = steps.forms[0]?.fields['form_key'] ?? ''
     await own.submit(steps, { act: 'create' }, steps.forms[0])
-    const theirs = await browser.submit(await browser.get('/console/new?kind=bot'), { client_name: 'B' })
+    const theirs = await browser.submit(await browser.get('/console/new?kind=bot'), {
+      client_name: 'B',
+    })
     const page = await browser.submit(theirs, { act: 'create', form_key: key }, theirs.forms[0])
     assert.equal(page.status, 201)
     await deleteOwnApp(
@@ -299,7 +350,10 @@ onOneDatabase('the console, without scripts', (engine) => {
   })
 
   it('says what the last address is needed for, and cannot undo what the operator has done', async () => {
-    const app = await create({ redirect_uris: [CALLBACK], scopes: ['catalog:read', 'status:write'] })
+    const app = await create({
+      redirect_uris: [CALLBACK],
+      scopes: ['catalog:read', 'status:write'],
+    })
     const path = `/console/apps/${app.client_id}/settings`
     const settings = await browser.get(path)
     const [form] = settings.forms
@@ -326,14 +380,30 @@ onOneDatabase('the console, without scripts', (engine) => {
     const app = await create(DEVICE)
     const path = `/console/apps/${app.client_id}/try`
     const tried = await browser.get(path)
-    const waiting = await browser.submit(tried, { asked: 'openid catalog:read' }, formTo(tried, '/device'))
-    assert.match(stepsOf(waiting), /POST [^ ]*\/oidc\/device\/auth[\s\S]*HTTP 400/, 'it has no such scope')
+    const waiting = await browser.submit(
+      tried,
+      { asked: 'openid catalog:read' },
+      formTo(tried, '/device'),
+    )
+    assert.match(
+      stepsOf(waiting),
+      /POST [^ ]*\/oidc\/device\/auth[\s\S]*HTTP 400/,
+      'it has no such scope',
+    )
     assert.match(stepsOf(waiting), /invalid_scope/)
     const begun = await browser.submit(tried, { asked: 'openid' }, formTo(tried, '/device'))
     const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
     assert.ok(begun.text.includes(`href="${service.url}/oidc/device?user_code=${code}"`))
-    assert.match(stepsOf(begun), /&quot;device_code&quot;: &quot;[\w-]{4}••• \(/, 'the device code is masked')
-    assert.match((await browser.get(`${path}/device`)).text, new RegExp(code), 'the page can be come back to')
+    assert.match(
+      stepsOf(begun),
+      /&quot;device_code&quot;: &quot;[\w-]{4}••• \(/,
+      'the device code is masked',
+    )
+    assert.match(
+      (await browser.get(`${path}/device`)).text,
+      new RegExp(code),
+      'the page can be come back to',
+    )
 
     const asked = await browser.submit(begun, {}, formTo(begun, '/poll'))
     assert.match(stepsOf(asked), /HTTP 400[\s\S]*authorization_pending/)
@@ -386,7 +456,11 @@ onOneDatabase('the console, without scripts', (engine) => {
     const page = await browser.get(path)
     assert.equal(formTo(page, '/device'), undefined)
     const [{ fields } = { fields: {} }] = page.forms
-    const refused = await browser.post(`${path}/device`, { ...fields, asked: 'openid', secret: 'x' })
+    const refused = await browser.post(`${path}/device`, {
+      ...fields,
+      asked: 'openid',
+      secret: 'x',
+    })
     assert.match(stepsOf(refused), /HTTP 4\d\d/)
     assert.equal(new URL((await browser.get(`${path}/device`)).url).pathname, path)
     for (const cookie of [
@@ -397,7 +471,10 @@ onOneDatabase('the console, without scripts', (engine) => {
     ]) {
       browser.setCookie('mokuroku-try-device', encodeURIComponent(cookie))
       assert.ok((await browser.get(`${path}/device`)).status < 500)
-      assert.ok((await browser.post(`${path}/device/poll`, { ...fields, secret: 'x' })).status < 500, cookie)
+      assert.ok(
+        (await browser.post(`${path}/device/poll`, { ...fields, secret: 'x' })).status < 500,
+        cookie,
+      )
     }
   })
 
@@ -407,16 +484,29 @@ onOneDatabase('the console, without scripts', (engine) => {
     const settings = await browser.get(path)
     const [form] = settings.forms
     assert.ok(form)
-    const ticked = { 'required_status:read': 'yes', required_email: 'yes', 'required_catalog:full': 'yes' }
+    const ticked = {
+      'required_status:read': 'yes',
+      required_email: 'yes',
+      'required_catalog:full': 'yes',
+    }
     const saved = await browser.submit(settings, ticked, form)
     assert.equal(saved.status, 200)
     assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
-    assert.match(saved.text, /id="required_status:read" name="required_status:read" value="yes" checked/)
+    assert.match(
+      saved.text,
+      /id="required_status:read" name="required_status:read" value="yes" checked/,
+    )
     const preview = saved.text.slice(saved.text.indexOf('class="consent-page"'))
     assert.match(preview, /does not work without what is marked as needed/)
     assert.equal(preview.match(/<span class="tag">needed</g)?.length, 2)
-    const { app: narrowed } = await updateOwnApp(service.db, developer.id, app.client_id, { scopes: [] })
-    assert.deepEqual(narrowed.required_scopes, ['email'], 'what it may not request it does not need')
+    const { app: narrowed } = await updateOwnApp(service.db, developer.id, app.client_id, {
+      scopes: [],
+    })
+    assert.deepEqual(
+      narrowed.required_scopes,
+      ['email'],
+      'what it may not request it does not need',
+    )
   })
 
   it('shows a picture that was sent, and no other', async () => {
@@ -437,9 +527,14 @@ onOneDatabase('the console, without scripts', (engine) => {
         redirect: 'manual',
       })
     }
-    const svg = await send(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')
+    const svg = await send(
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      'image/svg+xml',
+    )
     assert.equal(svg.status, 422)
-    const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#2b4c80' } })
+    const png = await sharp({
+      create: { width: 64, height: 64, channels: 3, background: '#2b4c80' },
+    })
       .png()
       .toBuffer()
     assert.equal((await send(png, 'image/png')).status, 303)

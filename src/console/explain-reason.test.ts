@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { explainReason } from './explain-reason.ts'
 
-const REASON = '2 fields are not valid: rate, status. · rate must be at most 10 · status must be one of PLAN'
+const REASON =
+  '2 fields are not valid: rate, status. · rate must be at most 10 · status must be one of PLAN'
 const PARTS = [
   { code: 'fields.several', params: { count: 2, names: 'rate, status' } },
   { field: 'rate', code: 'schema.maximum', params: { limit: 10 } },
@@ -15,7 +16,11 @@ describe('the reason of a refused request', () => {
       explainReason(language, { reason: REASON, coded_reason: PARTS })
     assert.deepEqual(
       textIn('en').map(({ text }) => text),
-      ['2 fields are not valid: rate, status.', 'rate: must be at most 10', 'status: must be one of PLAN'],
+      [
+        '2 fields are not valid: rate, status.',
+        'rate: must be at most 10',
+        'status: must be one of PLAN',
+      ],
     )
     assert.deepEqual(
       textIn('ja').map(({ text }) => text),
@@ -25,7 +30,10 @@ describe('the reason of a refused request', () => {
         'status：次のどれかでなければなりません：PLAN',
       ],
     )
-    assert.deepEqual(new Set(textIn('zh-Hans').map(({ language }) => language)), new Set(['zh-Hans']))
+    assert.deepEqual(
+      new Set(textIn('zh-Hans').map(({ language }) => language)),
+      new Set(['zh-Hans']),
+    )
   })
 
   it('names what a rule of the provider was about', () => {
@@ -44,6 +52,8 @@ describe('the reason of a refused request', () => {
       [{ code: 'rate.exceeded', params: { limit: 60 } }],
       [...PARTS, { field: 'rate', code: 'constructor' }],
     ])
-      assert.deepEqual(explainReason('ja', { reason, coded_reason }), [{ text: reason, language: 'en' }])
+      assert.deepEqual(explainReason('ja', { reason, coded_reason }), [
+        { text: reason, language: 'en' },
+      ])
   })
 })

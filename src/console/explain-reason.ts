@@ -15,7 +15,10 @@ const isRefusalCode = (code: string): code is RefusalCode =>
   Object.hasOwn(en, code) || Object.hasOwn(providerEn, code)
 
 /** @returns undefined for a code or parameters of another version */
-function findText(language: Language, { code, params = {}, field }: CodedReason): string | undefined {
+function findText(
+  language: Language,
+  { code, params = {}, field }: CodedReason,
+): string | undefined {
   try {
     if (field !== undefined)
       return isFaultCode(code) ? namedFaultText(language, { code, params, field }) : undefined
@@ -30,7 +33,8 @@ export function explainReason(
   language: Language,
   { reason, coded_reason: parts }: Pick<RefusedRequest, 'reason' | 'coded_reason'>,
 ): Detail[] {
-  const texts = parts?.map((part) => findText(language, part)).filter((text) => text !== undefined) ?? []
+  const texts =
+    parts?.map((part) => findText(language, part)).filter((text) => text !== undefined) ?? []
   return texts.length > 0 && texts.length === parts?.length
     ? texts.map((text) => ({ text, language }))
     : [{ text: reason, language: 'en' }]

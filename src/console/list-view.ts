@@ -52,7 +52,8 @@ function appLine(
   const { messages, language } = context
   const { console: words } = messages
   const own = days.filter(({ client_id }) => client_id === app.client_id)
-  const sum = (what: 'answered' | 'refused') => own.reduce((total, day) => total + Math.max(0, day[what]), 0)
+  const sum = (what: 'answered' | 'refused') =>
+    own.reduce((total, day) => total + Math.max(0, day[what]), 0)
   const lastUse = lastUses.get(app.client_id)
   return html`<li class="app-line">
 ${appLogo(app, 48)}
@@ -74,7 +75,8 @@ ${appLogo(app, 48)}
 }
 
 export function stateTag({ messages: { console: words } }: PageContext, app: App): Html {
-  const text = app.blocked_at !== null ? words.blocked : isEnabled(app) ? words.enabled : words.disabled
+  const text =
+    app.blocked_at !== null ? words.blocked : isEnabled(app) ? words.enabled : words.disabled
   return html`<span class="tag state-${isEnabled(app) ? 'on' : 'off'}">${text}</span>`
 }
 

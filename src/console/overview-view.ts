@@ -63,7 +63,9 @@ function snippets(
 ): Html {
   const grants = grantTypesOf(app)
   // as: the keys of that very table
-  const flows = (Object.keys(FLOWS) as (keyof typeof FLOWS)[]).filter((flow) => grants.includes(FLOWS[flow]))
+  const flows = (Object.keys(FLOWS) as (keyof typeof FLOWS)[]).filter((flow) =>
+    grants.includes(FLOWS[flow]),
+  )
   const described = {
     clientId: app.client_id,
     clientType: app.client_type,

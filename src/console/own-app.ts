@@ -5,8 +5,15 @@ import { isClientId } from '../apps/secrets.ts'
 import type { OfApp, OwnedOptions } from './options.ts'
 
 /** The app that an address names. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
-export const ownAppOf = ({ db, accountOf }: OwnedOptions, request: FastifyRequest<OfApp>): Promise<App> =>
-  requireOwnApp(db, accountOf(request), isClientId(request.params.client_id) ? request.params.client_id : '')
+export const ownAppOf = (
+  { db, accountOf }: OwnedOptions,
+  request: FastifyRequest<OfApp>,
+): Promise<App> =>
+  requireOwnApp(
+    db,
+    accountOf(request),
+    isClientId(request.params.client_id) ? request.params.client_id : '',
+  )
 
 export const appPath = ({ client_id }: Pick<App, 'client_id'>, section = '') =>
   `/console/apps/${client_id}${section === '' ? '' : `/${section}`}`

@@ -36,7 +36,8 @@ describe('who has registered an app', () => {
   const to = ({ email }: { email: string }) =>
     mails.received.filter(
       (mail) =>
-        mail.to.includes(email) && Object.values(SUBJECTS).some((subject) => mail.html.includes(subject)),
+        mail.to.includes(email) &&
+        Object.values(SUBJECTS).some((subject) => mail.html.includes(subject)),
     )
   const mailed = async (owner: { email: string }, amount = 1) => {
     await eventually(async () => to(owner).length >= amount, `${amount} mails`)
@@ -116,7 +117,8 @@ describe('who has registered an app', () => {
     }
     // A mail is removed from the outbox shortly after the server accepts it.
     const isOutboxEmpty = async () =>
-      (await queryText(service.db, 'select from mails where email = $1', [owner.email])).length === 0
+      (await queryText(service.db, 'select from mails where email = $1', [owner.email])).length ===
+      0
     await eventually(isOutboxEmpty, 'an empty outbox')
     assert.equal(to(owner).length, 20)
   })
@@ -141,6 +143,9 @@ describe('who has registered an app', () => {
     await queryText(service.db, 'drop trigger refuse_mail on mails', [])
     assert.equal(made.status, 500)
     assert.equal(idIn(made.text), '')
-    assert.deepEqual(await queryText(service.db, 'select from apps where account_id = $1', [owner.id]), [])
+    assert.deepEqual(
+      await queryText(service.db, 'select from apps where account_id = $1', [owner.id]),
+      [],
+    )
   })
 })

@@ -1,5 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { listDaysOfApps, listEndpointUsage, listLastUses } from '../apps/usage/endpoint-usage-queries.ts'
+import {
+  listDaysOfApps,
+  listEndpointUsage,
+  listLastUses,
+} from '../apps/usage/endpoint-usage-queries.ts'
 import { listOwnApps } from '../apps/owner-queries.ts'
 import { listRefusedRequests } from '../apps/usage/refused-request-queries.ts'
 import { findUsage } from '../apps/usage/usage-queries.ts'

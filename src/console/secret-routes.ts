@@ -28,7 +28,8 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   app.get<OfApp>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const notice = parameterOf(request, 'ended') === '' ? undefined : request.page.messages.console.ended
+    const notice =
+      parameterOf(request, 'ended') === '' ? undefined : request.page.messages.console.ended
     return sendConsolePage(request, reply, secretsView(request.page, own, { notice }))
   })
 

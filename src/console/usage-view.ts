@@ -29,7 +29,11 @@ ${refused.length === 0 ? html`<p>${words.noRefused}</p>` : refusedTable(context,
 const isRefused = ({ status }: EndpointUsage) => status >= '4'
 const sum = (usage: EndpointUsage[]) => usage.reduce((total, { requests }) => total + requests, 0)
 
-function dayTable({ messages, language }: PageContext, usage: EndpointUsage[], dates: string[]): Html {
+function dayTable(
+  { messages, language }: PageContext,
+  usage: EndpointUsage[],
+  dates: string[],
+): Html {
   const { console: words } = messages
   const days = dates.map((date) => {
     const [refused, answered] = [
@@ -61,7 +65,9 @@ function endpointTable({ messages, language }: PageContext, usage: EndpointUsage
     if (known) known.requests += requests
     else totals.set(key, { endpoint, status, requests })
   }
-  const rows = [...totals.values()].toSorted((a, b) => b.requests - a.requests).slice(0, MAX_ENDPOINTS)
+  const rows = [...totals.values()]
+    .toSorted((a, b) => b.requests - a.requests)
+    .slice(0, MAX_ENDPOINTS)
   const most = Math.max(1, rows[0]?.requests ?? 0)
   return html`<table class="cards bars"><caption>${words.byEndpoint}</caption>
 <thead><tr><th scope="col">${words.endpoint}</th><th scope="col">${words.status}</th><th scope="col">${words.number}</th><td></td></tr></thead>

@@ -52,7 +52,9 @@ onOneDatabase('beside an import', (engine) => {
         await mayGoOn.promise
       })
       await isHeld.promise
-      const importing = importRecords(service.db, 'bangumi', [galgame('11', {}, {}, sameAs('vndb', 'v1'))])
+      const importing = importRecords(service.db, 'bangumi', [
+        galgame('11', {}, {}, sameAs('vndb', 'v1')),
+      ])
       // Both works are held by then, and the import goes on only when it gets the lock.
       await eventually(async () => {
         const { rows } = await sql`

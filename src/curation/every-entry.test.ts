@@ -31,10 +31,13 @@ onOneDatabase('of what imports bring', (engine) => {
   }
 
   type Entry = { kind: string; id: number; nsfw: boolean }
-  const sorted = (entries: Entry[]) => entries.map(({ kind, id, nsfw }) => `${kind} ${id} ${nsfw}`).toSorted()
+  const sorted = (entries: Entry[]) =>
+    entries.map(({ kind, id, nsfw }) => `${kind} ${id} ${nsfw}`).toSorted()
   async function catalogEntries(): Promise<Entry[]> {
     const { rows } = await sql<Entry>`
-      select resource_type as kind, resource_id as id, nsfw from catalog_entries`.execute(database.db)
+      select resource_type as kind, resource_id as id, nsfw from catalog_entries`.execute(
+      database.db,
+    )
     return rows
   }
 
@@ -49,7 +52,9 @@ onOneDatabase('of what imports bring', (engine) => {
       return { kind, id, nsfw }
     })
     assert.deepEqual(sorted(inSections), sorted(entries), 'search')
-    const { rows: listed } = await sql<Entry>`select kind, id, nsfw from listings`.execute(database.db)
+    const { rows: listed } = await sql<Entry>`select kind, id, nsfw from listings`.execute(
+      database.db,
+    )
     assert.deepEqual(sorted(listed), sorted(entries), 'lists')
     return Object.fromEntries(
       [...Map.groupBy(all, ({ kind }) => kind)].map(([kind, { length }]) => [kind, length]),
@@ -78,7 +83,9 @@ onOneDatabase('of what imports bring', (engine) => {
     await assertEachIsFound()
     await load('bangumi', 30, 2)
     await assertEachIsFound()
-    const [into, from] = (await catalogEntries()).flatMap(({ kind, id }) => (kind === 'person' ? [id] : []))
+    const [into, from] = (await catalogEntries()).flatMap(({ kind, id }) =>
+      kind === 'person' ? [id] : [],
+    )
     await mergeEntries(database.db, { kind: 'person', from: from ?? 0, into: into ?? 0 })
     await assertEachIsFound()
   })

@@ -9,7 +9,9 @@ import { ALL_COLUMNS } from '../sources/records/columns.ts'
 
 it('every full record has a value of its own for each field, and none that a column has anyhow', () => {
   for (const kind of new Set(FULL_RECORDS.map((record) => record.kind))) {
-    const records = FULL_RECORDS.filter((record) => record.kind === kind).map(({ fields }) => ({ ...fields }))
+    const records = FULL_RECORDS.filter((record) => record.kind === kind).map(({ fields }) => ({
+      ...fields,
+    }))
     for (const [name, fallback] of Object.entries(ALL_COLUMNS[kind]))
       assert.ok(
         records.some((fields: Record<string, unknown>) => !isSame(fields[name], fallback)),
@@ -45,7 +47,11 @@ onOneDatabase('every field of an imported record', (engine) => {
     it(`is in the answer under its own name: ${kind} ${data.id}`, async () => {
       const { path } = KINDS[kind]
       assert.deepEqual(await dataOf(`${path}/${data.id}`), data)
-      assert.deepEqual(await dataOf(`${path}?ids=${data.id}`), { items: [data], missing: [], merged: [] })
+      assert.deepEqual(await dataOf(`${path}?ids=${data.id}`), {
+        items: [data],
+        missing: [],
+        merged: [],
+      })
     })
 
   for (const [path, data] of FULL_LISTS)

@@ -23,7 +23,9 @@ onEachDatabase('importSource', (engine) => {
       { tags: [{ name: 'a', likes: 3 }], release_date: '2004-04-28', created_at: '2008-01-01' },
       {
         ...staff('s1', 's2'),
-        characters: [{ ref: 'c1', role: 'MAIN', actors: [{ ref: 's1', credited_as: 'S' }, { ref: 's2' }] }],
+        characters: [
+          { ref: 'c1', role: 'MAIN', actors: [{ ref: 's1', credited_as: 'S' }, { ref: 's2' }] },
+        ],
         producers: [{ ref: 'p1', role: 'DEVELOPER' }],
         relations: [{ ref: 'v2', relation: 'SEQUEL' }],
       },
@@ -64,7 +66,9 @@ onEachDatabase('importSource', (engine) => {
       const before = await fingerprint(db)
       await run('vndb', ...records.with(2, person('s1', { intro: 'New.' })))
       const untouched = new Set(await fingerprint(db))
-      const changed = before.filter((print) => !untouched.has(print)).map((print) => print.split(' ')[0])
+      const changed = before
+        .filter((print) => !untouched.has(print))
+        .map((print) => print.split(' ')[0])
       assert.deepEqual(changed, ['people', 'source_records', 'change_signals'])
     })
 
@@ -77,7 +81,15 @@ onEachDatabase('importSource', (engine) => {
         galgame('v3'),
       )
       assert.deepEqual(kinds, [
-        { kind: 'galgame', created: 1, joined: 0, changed: 1, unchanged: 1, withdrawn: 0, returned: 0 },
+        {
+          kind: 'galgame',
+          created: 1,
+          joined: 0,
+          changed: 1,
+          unchanged: 1,
+          withdrawn: 0,
+          returned: 0,
+        },
       ])
     })
   })
@@ -103,7 +115,11 @@ onEachDatabase('importSource', (engine) => {
 
     it('of no kind there is stops the import: it gets no id of another kind', async () => {
       // as: what the compiler would refuse
-      const circle = { kind: 'circle', external_id: 'c1', fields: { name: 'c' } } as unknown as SourceRecord
+      const circle = {
+        kind: 'circle',
+        external_id: 'c1',
+        fields: { name: 'c' },
+      } as unknown as SourceRecord
       await assert.rejects(run('vndb', circle), /c1: there are no records of kind "circle"/)
       assert.deepEqual(await read('works', 'id'), [])
     })
@@ -118,13 +134,24 @@ onEachDatabase('importSource', (engine) => {
         galgame('v1'),
         character('c1'),
         { kind: 'manga_volume', external_id: 'w1', fields: {} },
-        { kind: 'manga', external_id: 'm1', fields: { name: 'm' }, links: { volumes: [{ ref: 'w1' }] } },
+        {
+          kind: 'manga',
+          external_id: 'm1',
+          fields: { name: 'm' },
+          links: { volumes: [{ ref: 'w1' }] },
+        },
       )
       const idsOf = async (table: string) =>
-        (await sql<{ id: number }>`select id from ${sql.table(table)} order by id`.execute(db)).rows.map(
-          ({ id }) => id,
-        )
-      for (const table of ['people', 'producers', 'characters', 'light_novel_volumes', 'manga_volumes'])
+        (
+          await sql<{ id: number }>`select id from ${sql.table(table)} order by id`.execute(db)
+        ).rows.map(({ id }) => id)
+      for (const table of [
+        'people',
+        'producers',
+        'characters',
+        'light_novel_volumes',
+        'manga_volumes',
+      ])
         assert.deepEqual(await idsOf(table), [1], table)
       assert.deepEqual(await idsOf('works'), [1, 2, 3])
       assert.deepEqual(
@@ -144,7 +171,11 @@ onEachDatabase('importSource', (engine) => {
         person('v1'),
       )
       assert.deepEqual(inEnglish(remarks), [
-        { remark: 'the same id twice in one source: the first counts', count: 2, example: 'galgame v1' },
+        {
+          remark: 'the same id twice in one source: the first counts',
+          count: 2,
+          example: 'galgame v1',
+        },
       ])
       assert.deepEqual(await read('galgames', 'origin_title'), [['first']])
     })
@@ -162,7 +193,9 @@ onEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('characters', 'name', 'aliases', 'height'), [
         ['ab\ufffd', ['\ufffd絵', '😀'], null],
       ])
-      assert.deepEqual(await read('mangas', 'editions'), [[[{ label: 'x', fields: { 'k\ufffd': 'v' } }]]])
+      assert.deepEqual(await read('mangas', 'editions'), [
+        [[{ label: 'x', fields: { 'k\ufffd': 'v' } }]],
+      ])
     })
   })
 })

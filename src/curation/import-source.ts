@@ -62,22 +62,31 @@ export async function importSource(
       const loaded = known ?? (await read())
       // Of an unchanged dump too: what its records are joined with may be what others say.
       const kinds = await joinAndDerive(trx, source, { kinds: loaded.kinds, report, onProgress })
-      if (checksum !== undefined && !known) await keepChecksum(trx, source, checksum, dependence, loaded)
+      if (checksum !== undefined && !known)
+        await keepChecksum(trx, source, checksum, dependence, loaded)
       const result = { kinds, remarks: remarks() }
       await completeRun(trx, run, { ...result, phaseSeconds: phaseSeconds() })
       return result
     })
     return { source, ...reported }
   } catch (error) {
-    const outcome = error instanceof ShrinkError || error instanceof ImportBusy ? 'refused' : 'failed'
+    const outcome =
+      error instanceof ShrinkError || error instanceof ImportBusy ? 'refused' : 'failed'
     // Where the database has gone, it is what went wrong first that counts.
-    const reason = printableWithin(LONGEST_REASON, error instanceof Error ? error.message : String(error))
+    const reason = printableWithin(
+      LONGEST_REASON,
+      error instanceof Error ? error.message : String(error),
+    )
     await abandonRun(db, run, outcome, reason).catch(() => {})
     throw error
   }
 }
 
-async function beginImport(trx: Database, run: number, onWait: SourceImportOptions['onWait'] = () => {}) {
+async function beginImport(
+  trx: Database,
+  run: number,
+  onWait: SourceImportOptions['onWait'] = () => {},
+) {
   // A day that a source names begins at midnight UTC, whatever the server has set.
   await sql`set local timezone = 'UTC'`.execute(trx)
   await takeImportLock(trx, run, onWait ?? undefined)

@@ -59,7 +59,8 @@ onEachDatabase('an import that is killed (kill -9)', (engine) => {
       ])
       const status = await child.ended
       const told = child.output()
-      if (moment === 0) assert.equal(told, `before ${hashes.first}\nafter ${hashes.second}\n`, child.errors())
+      if (moment === 0)
+        assert.equal(told, `before ${hashes.first}\nafter ${hashes.second}\n`, child.errors())
       else assert.deepEqual([status, told], [null, `before ${hashes.first}\n`], child.errors())
     }
     const runs = await withTestDatabase(place, (db) => listRuns(db, kills + 1))

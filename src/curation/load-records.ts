@@ -3,7 +3,11 @@ import type { Database } from '../db/database.ts'
 import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { signal } from '../db/upkeep/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
-import { countChangedEntries, hasManyChanges, makeChangedEntries } from './derive/changed-entries.ts'
+import {
+  countChangedEntries,
+  hasManyChanges,
+  makeChangedEntries,
+} from './derive/changed-entries.ts'
 import { deriveChanged } from './derive/derive-changed.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
@@ -76,7 +80,9 @@ export async function joinAndDerive(
   await joinRecords(trx, source, report, (done, total) =>
     onProgress({ phase: 'joining', done, total, unit: 'steps' }),
   )
-  const joined = kinds.some(({ created }) => created > 0) ? await countJoined(trx, source) : new Map()
+  const joined = kinds.some(({ created }) => created > 0)
+    ? await countJoined(trx, source)
+    : new Map()
   if ((await countChangedEntries(trx)) > 0) await derive(trx, onProgress)
   return kinds.map((counts) => {
     const amount = joined.get(counts.kind) ?? 0
@@ -113,7 +119,11 @@ function refuse(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> 
 }
 
 /** One that is back has been written like one that has changed. */
-function countsOf(kept: KindCounts[], returned: Map<string, number>, withdrawn: Map<string, number>) {
+function countsOf(
+  kept: KindCounts[],
+  returned: Map<string, number>,
+  withdrawn: Map<string, number>,
+) {
   const none = { created: 0, changed: 0, unchanged: 0 }
   const kinds = [...new Set([...kept.map(({ kind }) => kind), ...withdrawn.keys()])].toSorted()
   return kinds.map((kind): RecordCounts => {

@@ -50,7 +50,9 @@ onEachDatabase('an import', (engine) => {
     const titles = () => read('galgames', 'origin_title')
     let during = Promise.resolve<unknown[]>([])
     await importSource(db, 'vndb', async function* () {
-      yield* Array.from({ length: 700 }, (_, place) => galgame(`v${place}`, { origin_title: 'new' }))
+      yield* Array.from({ length: 700 }, (_, place) =>
+        galgame(`v${place}`, { origin_title: 'new' }),
+      )
       during = asAnotherProcess(titles)
       // A server answers during the import; the one connection of the embedded database only after it.
       if (engine === 'server') await during
@@ -78,10 +80,10 @@ onEachDatabase('an import', (engine) => {
       events,
       [first, second].flatMap((name) => [`${name} begins`, `${name} has read`]),
     )
-    assert.deepEqual([one, two].map(({ kinds }) => kinds.map(({ created }) => created).join()).toSorted(), [
-      '0,0',
-      '1,1',
-    ])
+    assert.deepEqual(
+      [one, two].map(({ kinds }) => kinds.map(({ created }) => created).join()).toSorted(),
+      ['0,0', '1,1'],
+    )
     assert.deepEqual(await read('galgames', 'origin_title'), [[second]])
     await elsewhere.close()
   })
@@ -113,8 +115,11 @@ onEachDatabase('an import', (engine) => {
   it('tells how many rows of the tables it has read until there are records', async () => {
     const { records, close } = await openSource('vndb', SAMPLES.vndb, { allowMissing: 'any' })
     const told: ImportProgress[] = []
-    await importSource(db, 'vndb', records, { onProgress: (one) => void told.push(one) }).finally(close)
-    const ofPhase = (phase: ImportPhase) => told.filter((one) => one.phase === phase).map(({ done }) => done)
+    await importSource(db, 'vndb', records, { onProgress: (one) => void told.push(one) }).finally(
+      close,
+    )
+    const ofPhase = (phase: ImportPhase) =>
+      told.filter((one) => one.phase === phase).map(({ done }) => done)
     const rows = ofPhase('staging')
     assert.ok(rows.length > 10 && Number(rows.at(-1)) > 1_000, rows.join(' '))
     assert.deepEqual(

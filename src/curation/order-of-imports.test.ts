@@ -65,7 +65,10 @@ function recordOf(source: Source): fc.Arbitrary<SourceRecord> {
     .tuple(entry('person'), fc.record({ name, intro: maybe(word), aliases: few(word) }))
     .map(([frame, fields]) => named(frame, fields))
   const character = fc
-    .tuple(entry('character'), fc.record({ name, height: maybe(fc.constantFrom(170, 170.126, Number.NaN)) }))
+    .tuple(
+      entry('character'),
+      fc.record({ name, height: maybe(fc.constantFrom(170, 170.126, Number.NaN)) }),
+    )
     .map(([frame, fields]) => named(frame, fields))
   const volume = fc
     .tuple(
@@ -92,9 +95,15 @@ function recordOf(source: Source): fc.Arbitrary<SourceRecord> {
           ),
         ),
         characters: few(
-          fc.record({ ref: ref('character'), role, actors: few(fc.record({ ref: ref('person') })) }),
+          fc.record({
+            ref: ref('character'),
+            role,
+            actors: few(fc.record({ ref: ref('person') })),
+          }),
         ),
-        relations: few(fc.record({ ref: ref('galgame'), relation: fc.constant('SEQUEL' as const) })),
+        relations: few(
+          fc.record({ ref: ref('galgame'), relation: fc.constant('SEQUEL' as const) }),
+        ),
       }),
     )
     .map(([frame, fields, links]) => ({ ...frame, fields, links }))
@@ -168,9 +177,11 @@ onOneDatabase('any sequence of imports', (engine) => {
       assert.deepEqual(await fingerprint(db), before, 'the last words again write nothing')
 
       await emptyCatalog(db)
-      for (const source of SOURCES.toReversed()) await importRecords(db, source, lastWordOf(source, imports))
+      for (const source of SOURCES.toReversed())
+        await importRecords(db, source, lastWordOf(source, imports))
       assert.deepEqual(await readWithoutHistory(db), catalog)
-      listed += (catalog['galgame_staff']?.length ?? 0) + (catalog['light_novel_volumes']?.length ?? 0)
+      listed +=
+        (catalog['galgame_staff']?.length ?? 0) + (catalog['light_novel_volumes']?.length ?? 0)
     })
     // The limit is for a failure, whose smallest example may take long to find.
     await fc.assert(property, {

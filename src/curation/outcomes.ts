@@ -32,7 +32,11 @@ const titleIn = (record: string) =>
 /**
  * Makes `outcomes`, a table of this transaction: what becomes of every staged record, and of those that vanish.
  */
-export async function compareStaged(trx: Database, source: Source, isWhole: boolean): Promise<void> {
+export async function compareStaged(
+  trx: Database,
+  source: Source,
+  isWhole: boolean,
+): Promise<void> {
   await sql`
     create temporary table outcomes on commit drop as
     select

@@ -8,7 +8,12 @@ const novel = (
   external_id: string,
   fields: Partial<Extract<SourceRecord, { kind: 'light_novel' }>['fields']>,
   same_as: SameAs[] = [],
-): SourceRecord => ({ kind: 'light_novel', external_id, fields: { name: '書', ...fields }, same_as })
+): SourceRecord => ({
+  kind: 'light_novel',
+  external_id,
+  fields: { name: '書', ...fields },
+  same_as,
+})
 
 const SAME: SameAs[] = [{ source: 'bangumi', external_id: '7' }]
 

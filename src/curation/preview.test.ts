@@ -100,8 +100,16 @@ onOneDatabase('a dry run', (engine) => {
   })
 
   it('draws no numbers of pairs or merges', async () => {
-    await run('bangumi', galgame('3', { origin_title: 'Air' }), galgame('4', { origin_title: 'Kanon' }))
-    await run('vndb', galgame('v3', { origin_title: 'Air' }), galgame('v4', { origin_title: 'Clannad' }))
+    await run(
+      'bangumi',
+      galgame('3', { origin_title: 'Air' }),
+      galgame('4', { origin_title: 'Kanon' }),
+    )
+    await run(
+      'vndb',
+      galgame('v3', { origin_title: 'Air' }),
+      galgame('v4', { origin_title: 'Clannad' }),
+    )
     const next = [
       galgame('v3', { origin_title: 'Air' }, {}, sameAs('bangumi', '3')),
       galgame('v4', { origin_title: 'Kanon' }),

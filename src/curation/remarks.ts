@@ -4,7 +4,10 @@ import { remarkText, type ImportRemark } from '../sources/records/import-remark.
 import type { ImportReport } from '../sources/records/record.ts'
 
 /** A remark as it is kept. Runs of earlier versions have kept its English sentence instead of its code. */
-export type Remark = (ImportRemark | { remark: string }) & { count: number; example: string | undefined }
+export type Remark = (ImportRemark | { remark: string }) & {
+  count: number
+  example: string | undefined
+}
 
 /** @param kindName what a kind of records is called */
 export const textOfRemark = (
@@ -16,7 +19,9 @@ export const textOfRemark = (
   const { kind } = remark.params ?? {}
   return remarkText(
     language,
-    kind === undefined ? remark : { ...remark, params: { ...remark.params, kind: kindName(String(kind)) } },
+    kind === undefined
+      ? remark
+      : { ...remark, params: { ...remark.params, kind: kindName(String(kind)) } },
   )
 }
 
@@ -32,7 +37,10 @@ const OTHER: ImportRemark = { code: 'other' }
  *
  * @param noted before
  */
-export function collectRemarks(noted: readonly Remark[] = []): { report: ImportReport; remarks(): Remark[] } {
+export function collectRemarks(noted: readonly Remark[] = []): {
+  report: ImportReport
+  remarks(): Remark[]
+} {
   const counted = new Map(noted.map((remark) => [textOfRemark('en', remark), remark]))
   return {
     report: {
@@ -45,7 +53,8 @@ export function collectRemarks(noted: readonly Remark[] = []): { report: ImportR
           ...told,
           count: (before?.count ?? 0) + 1,
           example:
-            before?.example ?? (example === undefined ? undefined : printableWithin(MAX_EXAMPLE, example)),
+            before?.example ??
+            (example === undefined ? undefined : printableWithin(MAX_EXAMPLE, example)),
         })
       },
     },

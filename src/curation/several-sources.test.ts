@@ -20,7 +20,12 @@ onOneDatabase('several sources', (engine) => {
 
   describe('the order of two sources', () => {
     const vndb = [
-      galgame('v1', { origin_title: 'V', aliases: ['v'] }, staff('s1', 's2'), sameAs('bangumi', '1')),
+      galgame(
+        'v1',
+        { origin_title: 'V', aliases: ['v'] },
+        staff('s1', 's2'),
+        sameAs('bangumi', '1'),
+      ),
       galgame('v2'),
       person('s1', {}, sameAs('bangumi', '7')),
       person('s2'),
@@ -73,7 +78,11 @@ onOneDatabase('several sources', (engine) => {
 
     const RANKS = [
       ['each outranks the next', SOURCES, 'name'],
-      ['of Chinese names and texts Bangumi’s outrank those of others', CHINESE_SOURCES, 'trans_name'],
+      [
+        'of Chinese names and texts Bangumi’s outrank those of others',
+        CHINESE_SOURCES,
+        'trans_name',
+      ],
     ] as const
     for (const [what, sources, field] of RANKS)
       it(`${what}, whichever comes first`, async () => {
@@ -95,9 +104,14 @@ onOneDatabase('several sources', (engine) => {
     it('a field the better one no longer speaks of falls to the other, and one nobody speaks of to its default', async () => {
       const same = sameAs('bangumi', '1')
       await run('bangumi', galgame('1', { trans_title: 'b' }))
-      await run('vndb', galgame('v1', { trans_title: 'v', aliases: ['a'], dev_status: 'RELEASED' }, {}, same))
+      await run(
+        'vndb',
+        galgame('v1', { trans_title: 'v', aliases: ['a'], dev_status: 'RELEASED' }, {}, same),
+      )
       await run('vndb', galgame('v1', {}, {}, same))
-      assert.deepEqual(await read('galgames', 'trans_title', 'aliases', 'dev_status'), [['b', ['1'], null]])
+      assert.deepEqual(await read('galgames', 'trans_title', 'aliases', 'dev_status'), [
+        ['b', ['1'], null],
+      ])
     })
 
     it('the better one gives the whole list, and an empty list is no word', async () => {
@@ -130,13 +144,19 @@ onOneDatabase('several sources', (engine) => {
     })
 
     it('of the cast is unique, in the new order, with its actors', async () => {
-      const everybody = ['s1', 's2'].map((id) => person(id)).concat(character('c1'), character('c2'))
+      const everybody = ['s1', 's2']
+        .map((id) => person(id))
+        .concat(character('c1'), character('c2'))
       const cast = (...refs: string[]) =>
         galgame(
           'v1',
           {},
           {
-            characters: refs.map((ref, place) => ({ ref, role: 'MAIN', actors: [{ ref: `s${place + 1}` }] })),
+            characters: refs.map((ref, place) => ({
+              ref,
+              role: 'MAIN',
+              actors: [{ ref: `s${place + 1}` }],
+            })),
           },
         )
       await run('vndb', ...everybody, cast('c1', 'c2', 'c1'))
@@ -203,7 +223,11 @@ onOneDatabase('several sources', (engine) => {
       await run('ranobedb', novel('n2', shelf('b1')), novel('n1', shelf('b1')), volume('b1'))
       assert.deepEqual(await read('light_novel_volumes', 'light_novel_id'), [['ranobedb:n1']])
       // A better source's list of n1 has no place for it: n2 was not imported now, and gets it all the same.
-      await run('local', { ...novel('n1', shelf('x1')), same_as: sameAs('ranobedb', 'n1') }, volume('x1'))
+      await run(
+        'local',
+        { ...novel('n1', shelf('x1')), same_as: sameAs('ranobedb', 'n1') },
+        volume('x1'),
+      )
       assert.deepEqual(await read('light_novel_volumes', 'light_novel_id', 'id'), [
         ['local:n1', 'local:x1'],
         ['ranobedb:n2', 'ranobedb:b1'],
@@ -250,7 +274,10 @@ onOneDatabase('several sources', (engine) => {
       const { rows } = await sql`select kind, id, merged_into from merged_entries`.execute(db)
       assert.deepEqual(rows, [{ kind: 'galgame', id: 2, merged_into: 1 }])
       const before = await fingerprint(db)
-      assert.deepEqual((await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))).remarks, [])
+      assert.deepEqual(
+        (await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))).remarks,
+        [],
+      )
       assert.deepEqual(await fingerprint(db), before)
     })
 
@@ -304,7 +331,8 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2']])
       assert.deepEqual(inEnglish(remarks), [
         {
-          remark: 'known to be the same as an entry that has another record of that source: left for review',
+          remark:
+            'known to be the same as an entry that has another record of that source: left for review',
           count: 1,
           example: 'vndb v2, bangumi 1',
         },

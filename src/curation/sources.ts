@@ -59,10 +59,12 @@ export async function openSource(
 ): Promise<OpenSource> {
   const format = DUMP_SOURCES[source]
   const dump = await openDump(path, { format, formats: Object.values(DUMP_SOURCES) })
-  const hasAllTables = await requireTables(dump, format, allowMissing).catch(async (error: unknown) => {
-    await dump.close()
-    throw error
-  })
+  const hasAllTables = await requireTables(dump, format, allowMissing).catch(
+    async (error: unknown) => {
+      await dump.close()
+      throw error
+    },
+  )
   let hasBadRows = false
   const dependence = new Dependence(today)
   return {

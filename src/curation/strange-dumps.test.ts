@@ -21,7 +21,12 @@ const bangumi = filesUnder(SAMPLES.bangumi)
 const ranobedb = filesUnder(SAMPLES.ranobedb)
 
 /** The rows of a table with other cells in one of them. */
-function withCells(files: Members, table: string, id: string, cells: Record<string, string>): Members {
+function withCells(
+  files: Members,
+  table: string,
+  id: string,
+  cells: Record<string, string>,
+): Members {
   const lines = String(files[table]).split('\n')
   const header = String(files[`${table}.header`] ?? lines[0])
     .trim()
@@ -88,7 +93,10 @@ onOneDatabase('a strange dump', (engine) => {
 
   describe('with a value that there cannot be', () => {
     it('is imported without it, and says so, in each import', async () => {
-      let files = withCells(vndb, 'db/chars', 'c900002', { height: '99999999999', age: '99999999999' })
+      let files = withCells(vndb, 'db/chars', 'c900002', {
+        height: '99999999999',
+        age: '99999999999',
+      })
       files = withCells(files, 'db/releases', 'r900001', { released: '20041350' })
       const folder = folderOf(files)
       for (let time = 0; time < 2; time += 1) {
@@ -261,8 +269,14 @@ onOneDatabase('a strange dump', (engine) => {
     const packed = zstdCompressSync(await tarOf(vndb))
     const zip = gzipSync(pgDumpOf(ranobedb))
     for (const cut of [1, 2, 5, 40]) {
-      assert.match(await refusalOf('vndb', fileOf(packed.subarray(0, -cut))), /is damaged or cut off/)
-      assert.match(await refusalOf('ranobedb', fileOf(zip.subarray(0, -cut))), /is damaged or cut off/)
+      assert.match(
+        await refusalOf('vndb', fileOf(packed.subarray(0, -cut))),
+        /is damaged or cut off/,
+      )
+      assert.match(
+        await refusalOf('ranobedb', fileOf(zip.subarray(0, -cut))),
+        /is damaged or cut off/,
+      )
     }
   })
 
@@ -274,7 +288,9 @@ onOneDatabase('a strange dump', (engine) => {
       ['vndb', Buffer.concat(parts.map((part) => zstdCompressSync(part)))],
       [
         'ranobedb',
-        Buffer.concat([text.subarray(0, 9_000), text.subarray(9_000)].map((part) => gzipSync(part))),
+        Buffer.concat(
+          [text.subarray(0, 9_000), text.subarray(9_000)].map((part) => gzipSync(part)),
+        ),
       ],
     ]
     for (const [source, bytes] of dumps) {

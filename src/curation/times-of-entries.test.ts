@@ -28,7 +28,8 @@ onEachDatabase('the times of an entry', (engine) => {
   const CASES: [table: string, make: (fields: { intro?: string }) => SourceRecord][] = [
     [
       'works',
-      ({ intro }) => galgame('1', { ...(intro !== undefined && { origin_intro: intro }) }, staff('s1')),
+      ({ intro }) =>
+        galgame('1', { ...(intro !== undefined && { origin_intro: intro }) }, staff('s1')),
     ],
     ['people', (fields) => person('1', fields)],
   ]
@@ -42,7 +43,11 @@ onEachDatabase('the times of an entry', (engine) => {
       await run('vndb', make({ intro: 'new' }))
       const second = await timesOf(table)
       assert.ok(second.updated_at > first.updated_at)
-      assert.deepEqual(second, { ...first, updated_at: second.updated_at, revised_at: second.updated_at })
+      assert.deepEqual(second, {
+        ...first,
+        updated_at: second.updated_at,
+        revised_at: second.updated_at,
+      })
     })
 
   it('stay when a better source hides what changed, or only a list did', async () => {
@@ -93,7 +98,10 @@ describe('an import into a server with a time zone of its own', () => {
   it('reads a day as midnight UTC', async () => {
     const place = await createDatabase('server', 'empty')
     const url = place.databaseUrl ?? ''
-    await asAdmin(url, `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`)
+    await asAdmin(
+      url,
+      `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`,
+    )
     const { db, close } = await openDatabase({
       ...place,
       databasePoolSize: 1,

@@ -51,7 +51,17 @@ onOneDatabase('a dump that was imported last', (engine) => {
     return { kinds, remarks, wasRead }
   }
   const unchanged = {
-    kinds: [{ kind: 'person', created: 0, joined: 0, changed: 0, unchanged: 1, withdrawn: 0, returned: 0 }],
+    kinds: [
+      {
+        kind: 'person',
+        created: 0,
+        joined: 0,
+        changed: 0,
+        unchanged: 1,
+        withdrawn: 0,
+        returned: 0,
+      },
+    ],
     remarks: [{ code: 'relation.to_itself', count: 1, example: 'of the dump' }],
   }
 
@@ -68,7 +78,15 @@ onOneDatabase('a dump that was imported last', (engine) => {
       database.db,
     )
     assert.deepEqual((await run('one')).kinds, [
-      { kind: 'person', created: 0, joined: 0, changed: 1, unchanged: 0, withdrawn: 0, returned: 0 },
+      {
+        kind: 'person',
+        created: 0,
+        joined: 0,
+        changed: 1,
+        unchanged: 0,
+        withdrawn: 0,
+        returned: 0,
+      },
     ])
     await sql`delete from source_records where source = 'vndb'`.execute(database.db)
     assert.equal((await run('one')).wasRead, true)

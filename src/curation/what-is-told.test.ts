@@ -33,7 +33,10 @@ describe('why a dump is refused', () => {
     const table = `COPY public."${name}" (a) FROM stdin;\n1\n\\.\n`
     return [
       ['ranobedb', `${table}${table}`],
-      ['ranobedb', `-- PostgreSQL database dump\n\n${table}\n-- PostgreSQL database dump complete\n`],
+      [
+        'ranobedb',
+        `-- PostgreSQL database dump\n\n${table}\n-- PostgreSQL database dump complete\n`,
+      ],
       [
         'bangumi',
         zipOf([
@@ -86,7 +89,9 @@ onOneDatabase('what is told of an import', (engine) => {
         name: 'b',
       })),
     ]
-    const folder = folderOf({ 'subject.jsonlines': rows.map((row) => JSON.stringify(row)).join('\n') })
+    const folder = folderOf({
+      'subject.jsonlines': rows.map((row) => JSON.stringify(row)).join('\n'),
+    })
     const { records, close } = await openSource('bangumi', folder, {
       allowMissing: 'any',
       maxBadRows: { text: '100%', share: 1 },
@@ -106,7 +111,11 @@ onOneDatabase('what is told of an import', (engine) => {
   })
 
   it('has short titles beforehand', async () => {
-    const person: SourceRecord = { kind: 'person', external_id: 's1', fields: { name: long.slice(0, 900) } }
+    const person: SourceRecord = {
+      kind: 'person',
+      external_id: 's1',
+      fields: { name: long.slice(0, 900) },
+    }
     const { examples } = await previewImport(database.db, 'vndb', async function* () {
       yield person
     })

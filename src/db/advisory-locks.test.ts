@@ -9,13 +9,17 @@ const REGISTRY = 'src/db/advisory-locks.ts'
 
 /** Tests that take locks by a call of their own. */
 const CALL_LOCKS: Record<string, string> = {
-  'src/desk/races.test.ts': 'takes a lock on a connection without Kysely, by its key in the registry',
-  'src/site/pictures/signed-routes.test.ts': 'stops a function that it defines itself, by a key of its own',
+  'src/desk/races.test.ts':
+    'takes a lock on a connection without Kysely, by its key in the registry',
+  'src/site/pictures/signed-routes.test.ts':
+    'stops a function that it defines itself, by a key of its own',
 }
 
 describe('advisory locks', async () => {
   const texts = new Map<string, string>()
-  for await (const file of glob(['{src,bin,build,bench,test}/**/*.ts', 'migrations/*.sql'], { cwd: ROOT }))
+  for await (const file of glob(['{src,bin,build,bench,test}/**/*.ts', 'migrations/*.sql'], {
+    cwd: ROOT,
+  }))
     texts.set(file, await readFile(`${ROOT}/${file}`, 'utf8'))
 
   it('have a key each', () => {

@@ -2,7 +2,8 @@
 type DatabaseError = { code: string; constraint?: string | undefined }
 
 function asDatabaseError(error: unknown): DatabaseError | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string')
+    return undefined
   const constraint =
     'constraint' in error && typeof error.constraint === 'string' ? error.constraint : undefined
   return { code: error.code, constraint }

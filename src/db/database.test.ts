@@ -17,12 +17,15 @@ onEachDatabase('a database', (engine) => {
   before(async () => {
     test = await openTestDatabase(engine)
     db = test.db
-    await sql`create table notes (id bigint generated always as identity, text text not null)`.execute(db)
+    await sql`create table notes (id bigint generated always as identity, text text not null)`.execute(
+      db,
+    )
   })
   beforeEach(() => sql`truncate notes`.execute(db))
   after(() => test.remove())
 
-  const write = (trx: Database, text: string) => sql`insert into notes (text) values (${text})`.execute(trx)
+  const write = (trx: Database, text: string) =>
+    sql`insert into notes (text) values (${text})`.execute(trx)
   const readNotes = async () => {
     const { rows } = await sql<{ text: string }>`select text from notes order by id`.execute(db)
     return rows.map(({ text }) => text)
@@ -96,7 +99,9 @@ onEachDatabase('a database', (engine) => {
   })
 
   it('runs several statements at once when they have no parameters, all of them or none', async () => {
-    await sql`insert into notes (text) values ('one'); insert into notes (text) values ('two')`.execute(db)
+    await sql`insert into notes (text) values ('one'); insert into notes (text) values ('two')`.execute(
+      db,
+    )
     await assert.rejects(sql`insert into notes (text) values ('three'); select 1 / 0`.execute(db))
     assert.deepEqual(await readNotes(), ['one', 'two'])
   })
@@ -219,7 +224,9 @@ onEachDatabase('closing a database', (engine) => {
     await assert.rejects(sql`select 1`.execute(db), /destroyed/)
 
     const second = await open(place)
-    assert.deepEqual((await sql`select text from notes`.execute(second.db)).rows, [{ text: 'kept' }])
+    assert.deepEqual((await sql`select text from notes`.execute(second.db)).rows, [
+      { text: 'kept' },
+    ])
     await second.close()
     await place.remove()
   })

@@ -50,7 +50,10 @@ export async function openDatabase(
       // Behind a pooler that mixes sessions another's would hear, or nobody's.
       if (!databasePreparedStatements) return { stop: async () => {} }
       return listenForChanges(databaseUrl, onChange, (err) =>
-        log?.warn({ err }, 'Changes of other processes are heard of by the next poll alone for now'),
+        log?.warn(
+          { err },
+          'Changes of other processes are heard of by the next poll alone for now',
+        ),
       )
     }
     return { db, engine: 'server', listen, close: () => db.destroy() }

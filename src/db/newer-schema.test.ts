@@ -62,7 +62,8 @@ describe('a running service whose database another version migrates', () => {
           'galgames/1/rates',
           'people/1/works',
         ]
-        for (const page of pages) answers.push((await service.get(`/api/v3/open/${page}`, token)) as never)
+        for (const page of pages)
+          answers.push((await service.get(`/api/v3/open/${page}`, token)) as never)
         return answers.map(({ status }) => status)
       }),
     )

@@ -50,8 +50,15 @@ export class RowCopier {
   }
 }
 
-const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' }
+const ESCAPED: Record<string, string> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\0': '',
+}
 
 /** Text as a cell of COPY's format; PostgreSQL has no NUL. */
 // oxlint-disable-next-line no-control-regex -- NUL is what is looked for
-export const escapeCell = (text: string) => text.replaceAll(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '')
+export const escapeCell = (text: string) =>
+  text.replaceAll(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '')

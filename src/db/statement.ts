@@ -18,7 +18,9 @@ export type Statement<Row = unknown, Parameters extends readonly unknown[] = rea
 type Nullable<Parameters> = { readonly [K in keyof Parameters]: Parameters[K] | null }
 
 /** What a row type may say: any of the columns, each with its type or a narrower one, or null. */
-type Fitting<Row, Columns> = { [K in keyof Row]: K extends keyof Columns ? Columns[K] | null : never }
+type Fitting<Row, Columns> = {
+  [K in keyof Row]: K extends keyof Columns ? Columns[K] | null : never
+}
 
 /**
  * Declares one of many statements alike, whose names are put together. PostgreSQL describes it too, but no type is

@@ -20,7 +20,10 @@ type Narrowed = {
   collection_items: { last_put: 'ADDED' | 'CHANGED' | 'UNCHANGED' }
   consents: { scopes: Json<string[]>; withheld: Json<string[]> }
   // `since` has a default, and nothing writes null.
-  links: { purpose: 'sign_up' | 'reset_password' | 'change_email' | 'not_me'; since: Generated<Date> }
+  links: {
+    purpose: 'sign_up' | 'reset_password' | 'change_email' | 'not_me'
+    since: Generated<Date>
+  }
   mails: { details: ColumnType<Record<string, unknown>, string | undefined, never> }
   passkey_challenges: { purpose: 'register' | 'sign_in' }
   passkeys: { transports: Json<string[]> }

@@ -25,7 +25,10 @@ onOneDatabase('the desk', (engine) => {
     app.addHook('onRoute', ({ method, url, config }) => {
       for (const name of [method].flat()) routes.push({ method: name, url, role: config?.role })
     })
-    await app.register(desk, { db: service.db, securityContact: 'mailto:desk@example.com' } as never)
+    await app.register(desk, {
+      db: service.db,
+      securityContact: 'mailto:desk@example.com',
+    } as never)
     await app.close()
   })
   after(() => service.close())
@@ -41,9 +44,16 @@ onOneDatabase('the desk', (engine) => {
   }
 
   const addressOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
-  const ask = (browser: PlainBrowser, { method, address }: { method: string; address: string }, csrf = '') =>
-    method === 'POST' ? browser.post(address, { _csrf: csrf, reason: 'OTHER' }) : browser.get(address)
-  const csrfOf = ({ forms }: Visit) => forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+  const ask = (
+    browser: PlainBrowser,
+    { method, address }: { method: string; address: string },
+    csrf = '',
+  ) =>
+    method === 'POST'
+      ? browser.post(address, { _csrf: csrf, reason: 'OTHER' })
+      : browser.get(address)
+  const csrfOf = ({ forms }: Visit) =>
+    forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
   /** What somebody sees who opens an address that is not there, but for the number of the request. */
   async function assertLikeNothing(
@@ -58,7 +68,11 @@ onOneDatabase('the desk', (engine) => {
     const what = `${method} ${route.url}`
     assert.equal(answer.status, 404, what)
     // Links to the page in other languages repeat its address.
-    assert.equal(answer.text.replaceAll(addressOf(route), ''), nothing.text.replaceAll(absent, ''), what)
+    assert.equal(
+      answer.text.replaceAll(addressOf(route), ''),
+      nothing.text.replaceAll(absent, ''),
+      what,
+    )
     // How the bytes are packed is the one thing that differs; that there are such addresses is no secret.
     const names = (visit: Visit) =>
       [...visit.headers.keys()].filter(
@@ -87,7 +101,10 @@ onOneDatabase('the desk', (engine) => {
       await assertLikeNothing(guest, route)
       await assertLikeNothing(reader, route, csrf)
     }
-    const put = await fetch(`${service.url}/desk`, { method: 'PUT', headers: { accept: 'text/html' } })
+    const put = await fetch(`${service.url}/desk`, {
+      method: 'PUT',
+      headers: { accept: 'text/html' },
+    })
     assert.equal(put.status, 404, 'in no other method either')
   })
 

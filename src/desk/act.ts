@@ -5,7 +5,12 @@ import type { Database } from '../db/database.ts'
 import { plainNote } from '../moderation/reasons.ts'
 import { PageError } from '../ui/page/errors.ts'
 import { fieldOf } from '../ui/forms/form-field.ts'
-import { conflictNotice, refuseStale, type FormConflict, type FormValues } from '../ui/forms/form-state.ts'
+import {
+  conflictNotice,
+  refuseStale,
+  type FormConflict,
+  type FormValues,
+} from '../ui/forms/form-state.ts'
 import type { Html } from '../ui/html.ts'
 import { deskReader } from './guard.ts'
 
@@ -42,7 +47,12 @@ export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
  * @throws {PageError} 422 when they do not say, from `mayGo` too
  * @throws {FormConflict} from `mayGo`, if the stored values are no longer those the form showed
  */
-export function whyOf(request: FastifyRequest, on: ActsOn, taken: TakenBack, sent: FormValues = {}): Why {
+export function whyOf(
+  request: FastifyRequest,
+  on: ActsOn,
+  taken: TakenBack,
+  sent: FormValues = {},
+): Why {
   const reason = isUnexplainedUndo(request) ? '' : reasonOf(request)
   if (fieldOf(request, UNDO) === 'yes')
     return {
@@ -93,8 +103,12 @@ export const actorOf = (request: FastifyRequest): Origin => ({
 })
 
 /** @throws {PageError} 409 when it is about what is their own */
-export function refuseOwn(request: FastifyRequest, { owner_id: ownerId }: { owner_id: number | null }): void {
-  if (ownerId === deskReader(request).accountId) refuseAct(request.page.messages.desk.queue.ownThing)
+export function refuseOwn(
+  request: FastifyRequest,
+  { owner_id: ownerId }: { owner_id: number | null },
+): void {
+  if (ownerId === deskReader(request).accountId)
+    refuseAct(request.page.messages.desk.queue.ownThing)
 }
 
 /** @throws {PageError} 409 in words of the desk: it cannot be done as things are */

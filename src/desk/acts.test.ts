@@ -33,14 +33,23 @@ onOneDatabase('an act at the desk', (engine) => {
   let accounts = 0
   async function somebody(role: Role | null = null): Promise<Somebody> {
     const email = `act-${++accounts}@example.com`
-    const id = await addAccount(service.db, { email, name: `Somebody ${accounts}`, password: PASSWORD })
+    const id = await addAccount(service.db, {
+      email,
+      name: `Somebody ${accounts}`,
+      password: PASSWORD,
+    })
     if (role) await setRole(service.db, id, role)
     const browser = new PlainBrowser(service.url)
     await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
     return { id, email, browser }
   }
   /** Fills the form of a page that is sent to that address. */
-  async function act({ browser }: Somebody, page: string, action: string, fields: Record<string, string>) {
+  async function act(
+    { browser }: Somebody,
+    page: string,
+    action: string,
+    fields: Record<string, string>,
+  ) {
     const visit = await browser.get(page)
     const form = visit.forms.find((one) => one.action === action)
     assert.ok(form, `${action} in ${visit.text.slice(0, 1_000)}`)
@@ -65,7 +74,11 @@ onOneDatabase('an act at the desk', (engine) => {
     )
     assert.ok(rating)
     const named = { kind: 'REVIEW', id: rating } as const
-    const result = await createReport(service.db, reader.id, { named, reason: 'SPAM', note: '</script><i>' })
+    const result = await createReport(service.db, reader.id, {
+      named,
+      reason: 'SPAM',
+      note: '</script><i>',
+    })
     assert.ok('report' in result)
     return { author, report: result.report.id, rating }
   }
@@ -77,7 +90,11 @@ onOneDatabase('an act at the desk', (engine) => {
     const done = await act(admin, page, `${page}/ban`, { note: 'Advertising <b>' })
     assert.match(done.text, /The account is banned/)
     assert.equal((await findAccount(service.db, reader.id))?.ban_reason, 'Advertising <b>')
-    const [event] = await searchEvents(service.db, { accountId: reader.id, kind: 'banned' }, { limit: 1 })
+    const [event] = await searchEvents(
+      service.db,
+      { accountId: reader.id, kind: 'banned' },
+      { limit: 1 },
+    )
     assert.equal(event?.actor_id, admin.id)
     assert.match(
       (await admin.browser.get(`/desk/log?account=${reader.id}&kind=banned`)).text,
@@ -100,7 +117,11 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match(log.text, /reason: Undone/)
     const ban = await act(admin, page, `${page}/ban`, { note: '', undo: 'yes' })
     assert.equal(ban.status, 422, 'what takes nothing back needs its reason')
-    assert.doesNotMatch((await admin.browser.get(page)).text, /The ban is lifted/, 'it is said once')
+    assert.doesNotMatch(
+      (await admin.browser.get(page)).text,
+      /The ban is lifted/,
+      'it is said once',
+    )
   })
 
   it('is not done to oneself, nor to who has a role, nor to the last administrator', async () => {
@@ -128,13 +149,18 @@ onOneDatabase('an act at the desk', (engine) => {
     const reader = await somebody()
     const page = `/desk/accounts/${reader.id}/ban`
     assert.equal((await admin.browser.post(page, { note: 'x' })).status, 403)
-    const stolen = (await reader.browser.get(`/library/galgames/${game}`)).forms[0]?.fields['_csrf'] ?? ''
+    const stolen =
+      (await reader.browser.get(`/library/galgames/${game}`)).forms[0]?.fields['_csrf'] ?? ''
     assert.equal((await admin.browser.post(page, { note: 'x', _csrf: stolen })).status, 403)
     assert.equal((await findAccount(service.db, reader.id))?.banned_at, null)
   })
 
   it('hides each picture of an account, and says when one is gone', async () => {
-    const [owner, reader, moderator] = await Promise.all([somebody(), somebody(), somebody('MODERATOR')])
+    const [owner, reader, moderator] = await Promise.all([
+      somebody(),
+      somebody(),
+      somebody('MODERATOR'),
+    ])
     const show = (picture: string | null) =>
       service.db.updateTable('accounts').set({ picture }).where('id', '=', owner.id).execute()
     await show('https://example.org/first.jpg')
@@ -165,7 +191,10 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.ok(!after.forms.some(({ action }) => action === `${page}/hide`))
     await show('https://example.org/second.jpg')
     assert.equal((await listOwnTakedowns(service.db, owner.id)).length, 1)
-    assert.equal((await findAccount(service.db, owner.id))?.picture, 'https://example.org/second.jpg')
+    assert.equal(
+      (await findAccount(service.db, owner.id))?.picture,
+      'https://example.org/second.jpg',
+    )
   })
 
   it('asks for a fresh sign-in first, in full, and leads back', async () => {
@@ -204,7 +233,10 @@ onOneDatabase('an act at the desk', (engine) => {
     const refused = await act(admin, page, '/desk/entries/set', bad)
     const { status, text, forms } = refused
     assert.equal(status, 422)
-    assert.match(text, /aria-invalid="true" autofocus="" aria-describedby="set-value-fault">\n?2023-02-30</)
+    assert.match(
+      text,
+      /aria-invalid="true" autofocus="" aria-describedby="set-value-fault">\n?2023-02-30</,
+    )
     assert.match(text, /id="set-value-fault">release_date must be a date/)
     const form = forms.find(({ action }) => action === '/desk/entries/set')
     assert.match(text, /<option selected>release_date</)
@@ -223,16 +255,25 @@ onOneDatabase('an act at the desk', (engine) => {
     })
     assert.match(set.text, /set by hand/)
     assert.doesNotMatch((await undo(set, admin)).text, /<strong>set by hand/)
-    await act(admin, entry, '/desk/entries/set', { field: 'trans_title', value: 'By hand', note: 'Again.' })
+    await act(admin, entry, '/desk/entries/set', {
+      field: 'trans_title',
+      value: 'By hand',
+      note: 'Again.',
+    })
     const unset = { page: entry, action: '/desk/entries/unset', field: 'trans_title' }
-    const row = (await admin.browser.get(unset.page)).forms.find(({ action }) => action === unset.action)
+    const row = (await admin.browser.get(unset.page)).forms.find(
+      ({ action }) => action === unset.action,
+    )
     assert.equal(row?.fields['note'], '', 'a row asks for the reason, and does not make one up')
     assert.equal((await act(admin, unset.page, unset.action, {})).status, 422)
     await act(admin, unset.page, unset.action, { note: 'The source is right now.' })
     const [unsetting] = await searchEvents(service.db, { kind: 'entry_field_unset' }, { limit: 1 })
     assert.equal(unsetting?.details['reason'], 'The source is right now.')
     const developer = await somebody()
-    const { clientId } = await service.createApp({ accountId: developer.id, clientName: 'A launcher' })
+    const { clientId } = await service.createApp({
+      accountId: developer.id,
+      clientName: 'A launcher',
+    })
     const page = `/desk/apps/${clientId}`
     assert.equal((await act(admin, page, `${page}/limit`, { limit: '0', note: 'x' })).status, 422)
     const limited = await act(admin, page, `${page}/limit`, { limit: '7', note: 'Busy.' })
@@ -268,7 +309,10 @@ onOneDatabase('an act at the desk', (engine) => {
   it('refuses what entries cannot be, in the words of the command', async () => {
     const same = { kind: 'galgame', from: String(game), into: String(game), note: 'x' }
     const refused = await act(admin, '/desk/merges', '/desk/merges', same)
-    assert.deepEqual([refused.status, /cannot be merged into itself/.test(refused.text)], [409, true])
+    assert.deepEqual(
+      [refused.status, /cannot be merged into itself/.test(refused.text)],
+      [409, true],
+    )
     const missing = await admin.browser.get('/desk/entries?kind=person&id=999999')
     assert.deepEqual([missing.status, /There is no person 999999/.test(missing.text)], [409, true])
     assert.equal((await admin.browser.get('/desk/imports/99999999999')).status, 404)

@@ -61,7 +61,10 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
         for (const name of Object.keys(form.fields).filter((field) => field !== '_csrf'))
           for (const value of BAD) {
             const { status } = await browser.submit(visit, { [name]: value }, form)
-            assert.ok(status < 500, `${status} of ${form.action} with ${name}=${value.slice(0, 30)}`)
+            assert.ok(
+              status < 500,
+              `${status} of ${form.action} with ${name}=${value.slice(0, 30)}`,
+            )
             sent += 1
           }
     }
@@ -71,7 +74,13 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
   it('are refused in words where nothing is wrong but one field, and never fail', async () => {
     const page = `/desk/entries?kind=galgame&id=${game}`
     const csrf = (await browser.get(page)).forms.at(-1)?.fields['_csrf'] ?? ''
-    const field = { _csrf: csrf, kind: 'galgame', id: String(game), field: 'trans_title', note: 'Why.' }
+    const field = {
+      _csrf: csrf,
+      kind: 'galgame',
+      id: String(game),
+      field: 'trans_title',
+      note: 'Why.',
+    }
     const send = async (path: string, fields: Record<string, string>) =>
       (await browser.post(path, { ...field, ...fields })).status
     // What is kept of it for the log ends in the middle of a character.
@@ -107,10 +116,16 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
     }
     for (const [field, values] of Object.entries(bad))
       for (const value of values) {
-        const { status, text } = await browser.get(`/desk/log?${field}=${encodeURIComponent(value)}`)
+        const { status, text } = await browser.get(
+          `/desk/log?${field}=${encodeURIComponent(value)}`,
+        )
         const at = `${field}=${value.slice(0, 40)}`
         assert.equal(status, 422, at)
-        assert.match(text, new RegExp(`aria-invalid="true"[^>]* aria-describedby="log-${field}-error"`), at)
+        assert.match(
+          text,
+          new RegExp(`aria-invalid="true"[^>]* aria-describedby="log-${field}-error"`),
+          at,
+        )
         assert.doesNotMatch(text, /<tbody>/, at)
         assert.ok(!/<main.*x{200}.*<\/main>/s.test(text), at)
       }

@@ -64,7 +64,11 @@ ${body}</div></div>`,
 export type Column = { text: string; isNumber?: boolean; isLong?: boolean }
 
 /** A table whose rows become cards on narrow screens; a word when it is empty. */
-export function deskTable({ messages }: PageContext, columns: readonly Column[], rows: Part[][]): Html {
+export function deskTable(
+  { messages }: PageContext,
+  columns: readonly Column[],
+  rows: Part[][],
+): Html {
   if (rows.length === 0) return html`<p class="quiet">${messages.desk.none}</p>`
   const head = columns.map(
     ({ text, isNumber }) => html`<th scope="col"${isNumber && html` class="number"`}>${text}</th>`,
@@ -114,7 +118,16 @@ export type Act = {
 
 /** A form that changes something, with its reason. */
 export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
-  const { action, button, fields = {}, title, reason = messages.desk.why, note, isDangerous, controls } = act
+  const {
+    action,
+    button,
+    fields = {},
+    title,
+    reason = messages.desk.why,
+    note,
+    isDangerous,
+    controls,
+  } = act
   const id = `why-${[action, ...Object.values(fields)].join('-').replaceAll(/\W+/g, '-')}`
   return html`<form method="post" action="${action}" class="act panel">${csrfField()}${Object.entries(
     fields,

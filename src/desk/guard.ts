@@ -12,7 +12,10 @@ export const FOR_MODERATORS = {
   schema: { hide: true },
 } as const
 /** Of a page of the desk that administrators alone see. */
-export const FOR_ADMINS = { config: { access: 'page', role: 'ADMIN' }, schema: { hide: true } } as const
+export const FOR_ADMINS = {
+  config: { access: 'page', role: 'ADMIN' },
+  schema: { hide: true },
+} as const
 
 /** Whether somebody with a role is let where another is asked for: an administrator may do what a moderator may. */
 const mayDo = (reader: PageReader | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
@@ -28,7 +31,8 @@ export const isFresh = ({ signedInAt }: PageReader, now = Date.now()): boolean =
  */
 export function guardDesk(app: FastifyInstance) {
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (!config?.role) throw new Error(`${String(method)} ${url} is a page of the desk that names no role`)
+    if (!config?.role)
+      throw new Error(`${String(method)} ${url} is a page of the desk that names no role`)
   })
   app.addHook('onRequest', (request, reply, done) => {
     const { role } = request.routeOptions.config
@@ -39,7 +43,8 @@ export function guardDesk(app: FastifyInstance) {
   })
   app.addHook('preHandler', (request, reply, done) => {
     const { reader } = request.page
-    if (request.method === 'GET' || request.method === 'HEAD' || (reader && isFresh(reader))) return done()
+    if (request.method === 'GET' || request.method === 'HEAD' || (reader && isFresh(reader)))
+      return done()
     signInAgain(reply, placeOf(request))
   })
 }
@@ -53,7 +58,9 @@ function signInAgain(reply: FastifyReply, back: string): void {
 /** The page a form was sent from; the desk when the browser does not tell, or it was none of ours. */
 export function placeOf({ headers, page }: FastifyRequest): string {
   const referer = URL.parse(headers.referer ?? '')
-  return referer?.origin === page.origin ? localAddress(referer.pathname + referer.search, ['done']) : '/desk'
+  return referer?.origin === page.origin
+    ? localAddress(referer.pathname + referer.search, ['done'])
+    : '/desk'
 }
 
 /** Who acts. @throws {Error} outside of the guard */

@@ -33,8 +33,16 @@ describe('what the desk calls kinds', () => {
       const { kindNames } = messagesIn(language)
       for (const part of ['events', 'mails', 'queues'] as const) {
         const names = new Map<string, string>(Object.entries(kindNames[part]))
-        assert.deepEqual([...names.keys()].toSorted(), known[part].toSorted(), `${language} ${part}`)
-        assert.equal(new Set(names.values()).size, names.size, `${language} ${part}: one name, one kind`)
+        assert.deepEqual(
+          [...names.keys()].toSorted(),
+          known[part].toSorted(),
+          `${language} ${part}`,
+        )
+        assert.equal(
+          new Set(names.values()).size,
+          names.size,
+          `${language} ${part}: one name, one kind`,
+        )
       }
     }
   })
@@ -64,6 +72,9 @@ describe('what the desk calls kinds', () => {
       await shown('/desk/mails?ui_locales=zh-Hans'),
       /应用重新启用的通知 <code>app_enabled<\/code>/,
     )
-    assert.match(await shown('/desk/health?ui_locales=ja'), /未集計の評価 <code>rating_deltas<\/code>/)
+    assert.match(
+      await shown('/desk/health?ui_locales=ja'),
+      /未集計の評価 <code>rating_deltas<\/code>/,
+    )
   })
 })

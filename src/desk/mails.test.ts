@@ -87,16 +87,21 @@ describe('each act at the desk', () => {
 
   async function personWith(language: Language): Promise<TestReader> {
     const person = await createReader(service)
-    await queryText(service.db, 'insert into reader_preferences (account_id, language) values ($1, $2)', [
-      person.id,
-      language,
-    ])
-    await queryText(service.db, `update accounts set picture = 'https://a.example/p.png' where id = $1`, [
-      person.id,
-    ])
-    await queryText(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [
-      person.id,
-    ])
+    await queryText(
+      service.db,
+      'insert into reader_preferences (account_id, language) values ($1, $2)',
+      [person.id, language],
+    )
+    await queryText(
+      service.db,
+      `update accounts set picture = 'https://a.example/p.png' where id = $1`,
+      [person.id],
+    )
+    await queryText(
+      service.db,
+      'insert into public_profiles (account_id, is_shown) values ($1, true)',
+      [person.id],
+    )
     return person
   }
 
@@ -128,7 +133,10 @@ describe('each act at the desk', () => {
     }
     await send(`${account}/role`, { role: 'MODERATOR', note: WHY })
     await takeBack(`${account}/role`, { role: '' })
-    const { clientId } = await service.createApp({ accountId: person.id, clientName: 'A <launcher>' })
+    const { clientId } = await service.createApp({
+      accountId: person.id,
+      clientName: 'A <launcher>',
+    })
     await send(`/apps/${clientId}/limit`, { limit: '7', note: WHY })
     await takeBack(`/apps/${clientId}/limit`, { limit: '' })
     await send(`/apps/${clientId}/disable`)
@@ -150,17 +158,27 @@ describe('each act at the desk', () => {
         assert.equal(/[\p{Script=Han}\p{Script=Hiragana}]{4}/u.test(text), language !== 'en', text)
         const leads = text.includes(reports)
         assert.equal(html.includes(`href="${reports}"`), leads, html)
-        assert.ok(leads || (text.includes(CONTACT) && html.includes(CONTACT)), `no way to object: ${text}`)
+        assert.ok(
+          leads || (text.includes(CONTACT) && html.includes(CONTACT)),
+          `no way to object: ${text}`,
+        )
         assert.doesNotMatch(text, /this\. 2/, 'there was nothing to end any more')
         const isTakenBack = text.includes(UNDONE[language])
         assert.equal(html.includes(UNDONE[language]), isTakenBack)
-        assert.ok(isTakenBack || (text.includes(WHY) && html.includes('Because &lt;of&gt; this.')), text)
+        assert.ok(
+          isTakenBack || (text.includes(WHY) && html.includes('Because &lt;of&gt; this.')),
+          text,
+        )
         counts.appealable += leads ? 1 : 0
         counts.takenBack += isTakenBack ? 1 : 0
       }
       assert.deepEqual(counts, { appealable, takenBack })
       for (const fact of CHANGED_TO[language])
-        assert.equal(received().filter(({ text }) => text.split(/\r?\n/).includes(fact)).length, 1, fact)
+        assert.equal(
+          received().filter(({ text }) => text.split(/\r?\n/).includes(fact)).length,
+          1,
+          fact,
+        )
       const own = await signedInBrowser(service, person)
       const page = await own.get(reports)
       assert.equal(page.status, 200)

@@ -17,7 +17,11 @@ export type DeskNotice = {
 const cookie = new SignedCookie('mokuroku-desk', { lifetimeSeconds: 60, path: '/desk' })
 
 /** Sends the browser on after an act, to a page that says what was done and offers to undo it. */
-export function sendDone(reply: FastifyReply, path: string, { done, undo }: DeskNotice): FastifyReply {
+export function sendDone(
+  reply: FastifyReply,
+  path: string,
+  { done, undo }: DeskNotice,
+): FastifyReply {
   const value = undo ? `${done} ${undo.act} ${undo.id}` : done
   cookie.set(reply, value, deskReader(reply.request).accountId)
   return reply.redirect(path, 303)
@@ -35,7 +39,8 @@ export async function takeDone(
   const { desk: words } = messages
   const said = new Map(Object.entries(words.done)).get(done)
   if (said === undefined) return undefined
-  const undo = act !== undefined && id !== undefined ? await undoFormOf(db, act, id, accountId) : undefined
+  const undo =
+    act !== undefined && id !== undefined ? await undoFormOf(db, act, id, accountId) : undefined
   const fields = { [UNDO]: 'yes', ...undo?.fields }
   return html`<div class="notice done cluster" role="status"><p>${said}</p>${
     undo &&

@@ -34,12 +34,17 @@ onOneDatabase('a notice of the desk that another site has planted', (engine) => 
     const { forms } = await browser.get(`/desk/accounts/${id}`)
     const form = forms.find(({ action }) => action.endsWith('/role'))
     assert.ok(form)
-    return { address: `/desk/accounts/${id}/role`, fields: { ...form.fields, role, note: 'A reason.' } }
+    return {
+      address: `/desk/accounts/${id}/role`,
+      fields: { ...form.fields, role, note: 'A reason.' },
+    }
   }
   /** The cookie that an act sets, which the browser would send to the page it is redirected to. */
   async function noticeCookie(actor: Administrator, id: number) {
     const { address, fields } = await roleForm(actor, id, 'MODERATOR')
-    const cookies = Object.entries(actor.browser.cookies('/desk')).map(([name, value]) => `${name}=${value}`)
+    const cookies = Object.entries(actor.browser.cookies('/desk')).map(
+      ([name, value]) => `${name}=${value}`,
+    )
     const { headers } = await fetch(service.url + address, {
       method: 'POST',
       redirect: 'manual',
@@ -105,7 +110,14 @@ onOneDatabase('a notice of the desk that another site has planted', (engine) => 
       assert.deepEqual(await actionOf(act, id), form)
     for (const act of ['ban', 'delete', 'constructor', 'toString', '__proto__'])
       assert.equal(await actionOf(act, '7'), undefined, act)
-    for (const act of ['unban', 'restore', 'reopenReport', 'reopenMatch', 'enableApp', 'disableApp'])
+    for (const act of [
+      'unban',
+      'restore',
+      'reopenReport',
+      'reopenMatch',
+      'enableApp',
+      'disableApp',
+    ])
       for (const id of ['7/role', '../accounts/7', '7?role=ADMIN', '7#', '%2e%2e', ''])
         assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
     for (const act of ['unban', 'restore', 'reopenReport', 'reopenMatch'])

@@ -62,12 +62,18 @@ describe('two administrators at the same moment, each at a process of its own', 
   const send = (index: number, { path, fields = {} }: Act): Promise<Visit> => {
     const admin = admins[index]
     assert.ok(admin)
-    return admin.browser.post(`${admin.url}/desk${path}`, { _csrf: admin.csrf, note: 'At once.', ...fields })
+    return admin.browser.post(`${admin.url}/desk${path}`, {
+      _csrf: admin.csrf,
+      note: 'At once.',
+      ...fields,
+    })
   }
   /** What the page says that an act has led to: its notice, or its refusal. */
   async function told(index: number, visit: Visit): Promise<Told> {
     const address = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
-    const page = address ? await admins[index]?.browser.get(address.pathname + address.search) : visit
+    const page = address
+      ? await admins[index]?.browser.get(address.pathname + address.search)
+      : visit
     const [, said = ''] = /<div class="notice done [^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
     const [, refused = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page?.text ?? '') ?? []
     return {
@@ -101,10 +107,15 @@ describe('two administrators at the same moment, each at a process of its own', 
   function assertOnce(answers: Told[], done: RegExp, late: RegExp = /somebody else was first/) {
     const said = answers.map((answer) => answer.said)
     assert.equal(said.filter((text) => done.test(text)).length, 1, said.join(' | '))
-    assert.equal(said.filter((text) => late.test(text)).length, answers.length - 1, said.join(' | '))
+    assert.equal(
+      said.filter((text) => late.test(text)).length,
+      answers.length - 1,
+      said.join(' | '),
+    )
   }
   const events = async (kind: string, where: string, value: unknown) =>
-    (await rows(`select id from audit_events where kind = $1 and ${where} = $2`, [kind, value])).length
+    (await rows(`select id from audit_events where kind = $1 and ${where} = $2`, [kind, value]))
+      .length
 
   it('ban, lift the ban, and give a role once', async () => {
     const { id } = await createReader(service)
@@ -143,22 +154,34 @@ describe('two administrators at the same moment, each at a process of its own', 
       const answers = await atOnce(
         goes === 'app' ? [APP, [clientId]] : [ACCOUNT, [id]],
         [{ path: `${path}/disable` }, { path: `${path}/limit`, fields: { limit: '3' } }],
-        [() => (goes === 'app' ? deleteOwnApp(service.db, id, clientId) : deleteAccount(service.db, id))],
+        [
+          () =>
+            goes === 'app' ? deleteOwnApp(service.db, id, clientId) : deleteAccount(service.db, id),
+        ],
       )
       for (const { status } of answers) assert.equal(status, 404, goes)
-      assert.deepEqual(await rows('select client_id from apps where client_id = $1', [clientId]), [])
+      assert.deepEqual(
+        await rows('select client_id from apps where client_id = $1', [clientId]),
+        [],
+      )
     }
   })
 
   it('merge a pair once, and part it once', async () => {
     const [, from, into] = works
-    const one = { path: '/merges', fields: { kind: 'galgame', from: String(from), into: String(into) } }
+    const one = {
+      path: '/merges',
+      fields: { kind: 'galgame', from: String(from), into: String(into) },
+    }
     assertOnce(await atOnce([IMPORT_LOCK], [one, one]), /entries are one/)
     const parted = { ...one, path: '/merges/undo' }
     assertOnce(await atOnce([IMPORT_LOCK], [parted, parted]), /two again/)
     assert.equal(await events('entries_merged', `details ->> 'from'`, String(from)), 1)
     assert.equal(await events('entries_unmerged', `details ->> 'from'`, String(from)), 1)
-    const crossed = { path: '/merges', fields: { kind: 'galgame', from: String(into), into: String(from) } }
+    const crossed = {
+      path: '/merges',
+      fields: { kind: 'galgame', from: String(into), into: String(from) },
+    }
     const answers = await atOnce([IMPORT_LOCK], [one, crossed])
     assertOnce(answers, /entries are one/, /was merged into/)
   })
@@ -254,8 +277,15 @@ describe('two administrators at the same moment, each at a process of its own', 
     const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
     assert.ok('report' in made)
     const dismiss = { path: `/reports/${made.report.id}/dismiss` }
-    const report: [string, unknown[]] = ['select from reports where id = $1 for update', [made.report.id]]
-    assertOnce(await atOnce(report, [dismiss, dismiss]), /reports are closed/, /Somebody else has decided it/)
+    const report: [string, unknown[]] = [
+      'select from reports where id = $1 for update',
+      [made.report.id],
+    ]
+    assertOnce(
+      await atOnce(report, [dismiss, dismiss]),
+      /reports are closed/,
+      /Somebody else has decided it/,
+    )
     const reopen = { path: `/reports/${made.report.id}/reopen` }
     assertOnce(await atOnce(report, [reopen, reopen]), /open again/)
 

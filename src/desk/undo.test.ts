@@ -45,8 +45,13 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
   const undo = (admin: Admin, path: string, fields = {}) =>
     act(admin, path, { ...fields, note: ' ', undo: 'yes' })
   const countEvents = async () =>
-    (await queryText<{ amount: number }>(service.db, 'select count(*) as amount from audit_events', []))[0]
-      ?.amount
+    (
+      await queryText<{ amount: number }>(
+        service.db,
+        'select count(*) as amount from audit_events',
+        [],
+      )
+    )[0]?.amount
   /** Nothing is done, and it says why. */
   async function isRefused(asked: () => Promise<Visit>, what: string) {
     const before = await countEvents()
@@ -149,12 +154,15 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(two, `${path}/reopen`), 'somebody else’s decision')
     await isDone(undo(one, `${path}/reopen`), /waits for a decision again/)
     const state = 'select state, decided_at from matches where id = $1'
-    assert.deepEqual(await queryText(service.db, state, [match?.id]), [{ state: 'open', decided_at: null }])
+    assert.deepEqual(await queryText(service.db, state, [match?.id]), [
+      { state: 'open', decided_at: null },
+    ])
   })
 
   describe('of an accepted match', () => {
     const pairOf = async (name: string, loaded: ('vndb' | 'bangumi')[] = ['vndb', 'bangumi']) => {
-      for (const source of loaded) await importRecords(service.db, source, [person(`${source}-${name}`)])
+      for (const source of loaded)
+        await importRecords(service.db, source, [person(`${source}-${name}`)])
       const [pair] = await queryText<{ id: number }>(
         service.db,
         `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
@@ -164,12 +172,17 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       return { id: pair?.id, path: `/matches/${pair?.id}` }
     }
     const stateOf = async (id: number | undefined) =>
-      (await queryText<{ state: string }>(service.db, 'select state from matches where id = $1', [id]))[0]
-        ?.state
+      (
+        await queryText<{ state: string }>(service.db, 'select state from matches where id = $1', [
+          id,
+        ])
+      )[0]?.state
     const entriesOf = async (name: string) => {
       const text = `select distinct entry_id as id from source_records
         where kind = 'person' and external_id = any($1::text[]) order by entry_id`
-      const found = await queryText<{ id: number }>(service.db, text, [[`vndb-${name}`, `bangumi-${name}`]])
+      const found = await queryText<{ id: number }>(service.db, text, [
+        [`vndb-${name}`, `bangumi-${name}`],
+      ])
       return found.map(({ id }) => id)
     }
     const offered = ({ browser }: Admin, visit: Visit) => {
@@ -183,14 +196,28 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       const apart = await entriesOf('waits')
       const accepted = await act(one, `${path}/accept`, { state: 'open' })
       const [into] = await entriesOf('waits')
-      const pair = { kind: 'person', from: String(apart.find((entry) => entry !== into)), into: String(into) }
-      await isRefused(() => undo(two, `${path}/unaccept`, { to: 'open' }), 'somebody else’s decision')
-      await isRefused(() => undo(one, `${path}/unaccept`, { to: 'rejected' }), 'it was not rejected before')
+      const pair = {
+        kind: 'person',
+        from: String(apart.find((entry) => entry !== into)),
+        into: String(into),
+      }
+      await isRefused(
+        () => undo(two, `${path}/unaccept`, { to: 'open' }),
+        'somebody else’s decision',
+      )
+      await isRefused(
+        () => undo(one, `${path}/unaccept`, { to: 'rejected' }),
+        'it was not rejected before',
+      )
       await isRefused(() => undo(one, '/merges/undo', pair), 'it would be rejected')
       assert.equal((await entriesOf('waits')).length, 1)
       await isDone(offered(one, accepted), /waits for a decision again/)
       assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
-      assert.equal((await undo(one, `${path}/unaccept`, { to: 'open' })).status, 409, 'it waits already')
+      assert.equal(
+        (await undo(one, `${path}/unaccept`, { to: 'open' })).status,
+        409,
+        'it waits already',
+      )
       await importRecords(service.db, 'vndb', [person('vndb-waits')])
       assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
       await act(one, `${path}/accept`, { state: 'open' })
@@ -252,7 +279,8 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     const value = async () => {
       const text = `select fields -> 'trans_title' as value from source_records
         where source = 'local' and external_id = $1`
-      return (await queryText<{ value: unknown }>(service.db, text, [`entry:${field.id}`]))[0]?.value
+      return (await queryText<{ value: unknown }>(service.db, text, [`entry:${field.id}`]))[0]
+        ?.value
     }
     const offered = async (admin: Admin, visit: Visit) => {
       const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
@@ -263,7 +291,10 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(one, '/entries/put-back', field), 'nothing was set before')
     const first = await act(one, '/entries/set', { ...field, value: 'First' })
     await isRefused(() => undo(two, '/entries/unset', field), 'somebody else has set it')
-    await isRefused(() => undo(one, '/entries/put-back', field), 'it was left to the sources before')
+    await isRefused(
+      () => undo(one, '/entries/put-back', field),
+      'it was left to the sources before',
+    )
     await isDone(offered(one, first), /as the sources say/)
     assert.equal(await value(), undefined)
     await act(one, '/entries/set', { ...field, value: 'First' })
@@ -316,7 +347,10 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     const objected = await hidden(another)
     await appealTakedown(service.db, another.id, objected, 'It was kind.', {})
     await isRefused(() => undo(one, `/hidden/${objected}/restore`), 'its owner waits for an answer')
-    await isRefused(() => undo(two, `/hidden/${objected}/reject`), 'an objection is refused with a reason')
+    await isRefused(
+      () => undo(two, `/hidden/${objected}/reject`),
+      'an objection is refused with a reason',
+    )
     assert.equal((await findTakedown(service.db, objected))?.restored_at, null)
     const again = await hidden(await createReader(service))
     await isDone(undo(one, `/hidden/${again}/restore`), /shown again/)

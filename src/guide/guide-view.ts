@@ -71,7 +71,12 @@ export const snippetList = (snippets: Snippet[]): Html =>
 
 function framed(
   { messages }: PageContext,
-  { title, place, description, body }: { title: string; place: string; description?: string; body: Part },
+  {
+    title,
+    place,
+    description,
+    body,
+  }: { title: string; place: string; description?: string; body: Part },
 ): View {
   const { guide: words, reference } = messages
   const current = (address: string) => address === place && html` aria-current="page"`

@@ -109,7 +109,11 @@ describe('an example of the guide', () => {
       REDIRECT_URI: encodeURIComponent(CALLBACK),
     }
     if (page !== 'sign-in') return names
-    const { code, verifier } = await authorize(service, { app, reader, scope: 'openid status:write' })
+    const { code, verifier } = await authorize(service, {
+      app,
+      reader,
+      scope: 'openid status:write',
+    })
     const { refresh_token = '' } = await obtainTokens(service, {
       app,
       reader,
@@ -151,7 +155,11 @@ describe('an example of the guide', () => {
   it('runs no package from a registry: this program is not published', () => {
     for (const language of LANGUAGES)
       for (const page of GUIDE_PAGES)
-        assert.doesNotMatch(JSON.stringify(textOf(page, language)), /\bnpx\b/, `${language} ${page}`)
+        assert.doesNotMatch(
+          JSON.stringify(textOf(page, language)),
+          /\bnpx\b/,
+          `${language} ${page}`,
+        )
   })
 
   it('is on most pages', () => {
@@ -196,7 +204,11 @@ describe('the text of the guide', () => {
       for (const page of GUIDE_PAGES) {
         // A heading of the first level is the page's, and has no anchor.
         const blocks = textOf(page, language).slice(1)
-        assert.deepEqual(shapeOf(blocks), shapeOf(textOf(page, 'en').slice(1)), `${language} ${page}`)
+        assert.deepEqual(
+          shapeOf(blocks),
+          shapeOf(textOf(page, 'en').slice(1)),
+          `${language} ${page}`,
+        )
       }
   })
 
@@ -205,7 +217,11 @@ describe('the text of the guide', () => {
       for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
         for (const block of textOf(page, language))
           if (block.kind === 'paragraph' || block.kind === 'heading')
-            assert.match(block.text, /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u, `${language} ${page}`)
+            assert.match(
+              block.text,
+              /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u,
+              `${language} ${page}`,
+            )
   })
 
   it('is read as Markdown, of which nothing else becomes markup', () => {

@@ -48,6 +48,8 @@ function inline(text: string, fill: (text: string) => string): Part {
     if (part.startsWith('`')) return html`<code>${fill(part.slice(1, -1))}</code>`
     if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`
     const [, label, address] = /^\[([^\]]+)\]\(((?:\/|#|https:\/\/)[^)]*)\)$/.exec(part) ?? []
-    return address === undefined ? part : html`<a href="${address}">${inline(label ?? '', fill)}</a>`
+    return address === undefined
+      ? part
+      : html`<a href="${address}">${inline(label ?? '', fill)}</a>`
   })
 }

@@ -23,8 +23,14 @@ import type { Flow } from './snippets/parts.ts'
 
 const GO = { GO111MODULE: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
 /** How a file of each language is run. */
-const RUNNERS: Record<Snippet['language'], { command: string[]; skip: string | false; title?: string }> = {
-  curl: { command: ['bash'], skip: missingOnPath('curl', 'curl') || missingOnPath('openssl', 'openssl') },
+const RUNNERS: Record<
+  Snippet['language'],
+  { command: string[]; skip: string | false; title?: string }
+> = {
+  curl: {
+    command: ['bash'],
+    skip: missingOnPath('curl', 'curl') || missingOnPath('openssl', 'openssl'),
+  },
   javascript: { command: [process.execPath], skip: false },
   python: { command: ['python3'], skip: missingOnPath('python3', 'python3') },
   go: { command: ['go', 'run'], skip: missingOnPath('go', 'golang-go') },
@@ -45,11 +51,20 @@ describe('a snippet', { concurrency: 8 }, () => {
   })
 
   /** A browser that opens nothing stands in for that of a desktop. */
-  const start = ({ language, file, text }: Snippet, name: string, secret: string, input: null | '' = '') => {
+  const start = (
+    { language, file, text }: Snippet,
+    name: string,
+    secret: string,
+    input: null | '' = '',
+  ) => {
     const path = join(folder.path, `${name}-${file}`)
     writeFileSync(path, language === 'csharp' ? CSHARP.prepare(text) : text)
     const environment = { CLIENT_SECRET: secret, BROWSER: '/bin/true', ...GO }
-    return startProgram([...RUNNERS[language].command, path], { environment, input, cwd: folder.path })
+    return startProgram([...RUNNERS[language].command, path], {
+      environment,
+      input,
+      cwd: folder.path,
+    })
   }
 
   /** A way to the service on which a device is told to wait for a second, and not for five, and what it is told at each question. */
@@ -73,7 +88,9 @@ describe('a snippet', { concurrency: 8 }, () => {
         const body = (await answer.json()) as { error?: string; interval?: number }
         if (url === '/oidc/device/auth') body.interval = 1
         if (url === '/oidc/token') told.push(body.error ?? 'token')
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+        response
+          .writeHead(answer.status, { 'content-type': 'application/json' })
+          .end(JSON.stringify(body))
       }
       relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
     })
@@ -83,7 +100,11 @@ describe('a snippet', { concurrency: 8 }, () => {
     return { url: `http://127.0.0.1:${port}`, told, close: () => void server.close() }
   }
 
-  async function appFor({ secret, language, flow }: Case, redirectUri: string, authUrl = service.url) {
+  async function appFor(
+    { secret, language, flow }: Case,
+    redirectUri: string,
+    authUrl = service.url,
+  ) {
     const clientType = secret === undefined ? 'public' : 'confidential'
     const { clientId, secret: value } = await createClient(service, {
       clientType,
@@ -131,18 +152,20 @@ describe('a snippet', { concurrency: 8 }, () => {
     /** Missing: the app is public. */
     secret?: 'client_secret_basic' | 'client_secret_post'
   }
-  const CASES: Case[] = (['curl', 'javascript', 'python', 'go', 'csharp'] as const).flatMap((language) => [
-    { language, flow: 'client-credentials', secret: 'client_secret_basic' },
-    { language, flow: 'code' },
-    { language, flow: 'device', secret: 'client_secret_post' },
-    // What has to be compiled takes its time, and says nothing new here.
-    ...(language === 'go' || language === 'csharp'
-      ? []
-      : ([
-          { language, flow: 'code', secret: 'client_secret_basic' },
-          { language, flow: 'device' },
-        ] as const)),
-  ])
+  const CASES: Case[] = (['curl', 'javascript', 'python', 'go', 'csharp'] as const).flatMap(
+    (language) => [
+      { language, flow: 'client-credentials', secret: 'client_secret_basic' },
+      { language, flow: 'code' },
+      { language, flow: 'device', secret: 'client_secret_post' },
+      // What has to be compiled takes its time, and says nothing new here.
+      ...(language === 'go' || language === 'csharp'
+        ? []
+        : ([
+            { language, flow: 'code', secret: 'client_secret_basic' },
+            { language, flow: 'device' },
+          ] as const)),
+    ],
+  )
 
   for (const one of CASES)
     it(
@@ -179,7 +202,13 @@ describe('a snippet', { concurrency: 8 }, () => {
   }
 
   it('listens on an address of loopback, whatever else the app has', () => {
-    for (const redirectUri of [undefined, 'https://app.test/cb', 'my-app://cb', 'http://localhost/cb', 'x'])
+    for (const redirectUri of [
+      undefined,
+      'https://app.test/cb',
+      'my-app://cb',
+      'http://localhost/cb',
+      'x',
+    ])
       for (const { text, language } of snippetsOf({ ...APP, redirectUri }, 'code'))
         assert.ok(text.includes(EXAMPLE_REDIRECT_URI), `${language} ${String(redirectUri)}`)
   })
@@ -188,7 +217,9 @@ describe('a snippet', { concurrency: 8 }, () => {
     const redirectUri = `http://127.0.0.1:8000/it's-"$(id)\\`
     for (const { language, text } of snippetsOf({ ...APP, redirectUri }, 'code'))
       assert.ok(
-        text.includes(language === 'curl' ? String.raw`it'\''s-"$(id)\'` : String.raw`it's-\"$(id)\\"`),
+        text.includes(
+          language === 'curl' ? String.raw`it'\''s-"$(id)\'` : String.raw`it's-\"$(id)\\"`,
+        ),
       )
   })
 

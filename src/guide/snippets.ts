@@ -65,15 +65,21 @@ export function snippetsOf(app: SnippetApp, flow: Flow): Snippet[] {
 /** The redirect URI that the programs of the code flow listen on: the one that is given, where a program can listen on it. */
 export function snippetRedirectUri(redirectUri: string | undefined): string {
   const url = redirectUri === undefined ? null : URL.parse(redirectUri)
-  const isOurs = url?.protocol === 'http:' && isLoopback(url.hostname) && url.port !== '' && url.search === ''
+  const isOurs =
+    url?.protocol === 'http:' && isLoopback(url.hostname) && url.port !== '' && url.search === ''
   return isOurs && redirectUri !== undefined ? redirectUri : EXAMPLE_REDIRECT_URI
 }
 
 function partsOf(app: SnippetApp): SnippetParts {
   const redirectUri = snippetRedirectUri(app.redirectUri)
   const { hostname, port, pathname } = new URL(redirectUri)
-  const secrets = { client_secret_basic: 'header', client_secret_post: 'form', none: undefined } as const
-  const { clientType, authentication = clientType === 'public' ? 'none' : 'client_secret_basic' } = app
+  const secrets = {
+    client_secret_basic: 'header',
+    client_secret_post: 'form',
+    none: undefined,
+  } as const
+  const { clientType, authentication = clientType === 'public' ? 'none' : 'client_secret_basic' } =
+    app
   return {
     clientId: app.clientId,
     secret: secrets[authentication],

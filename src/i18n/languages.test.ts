@@ -48,6 +48,7 @@ describe('the language of a page', () => {
 
   it('is switched to by its exact tag only', () => {
     assert.equal(findLanguage('zh-Hans'), 'zh-Hans')
-    for (const tag of ['zh', 'EN', ['ja'], undefined, '']) assert.equal(findLanguage(tag), undefined)
+    for (const tag of ['zh', 'EN', ['ja'], undefined, ''])
+      assert.equal(findLanguage(tag), undefined)
   })
 })

@@ -34,7 +34,8 @@ export function chooseLanguage({
   acceptLanguage = '',
 }: LanguageWishes): Language {
   // Most guests have wished for nothing, and what their browser accepts is known by heart.
-  const wished = uiLocales === '' && cookie === '' ? undefined : firstOf(`${uiLocales} ${cookie}`.split(' '))
+  const wished =
+    uiLocales === '' && cookie === '' ? undefined : firstOf(`${uiLocales} ${cookie}`.split(' '))
   return wished ?? acceptedLanguage(acceptLanguage) ?? 'en'
 }
 

@@ -20,7 +20,8 @@ const flatten = (texts: MessageTexts | string[], path = ''): [string, string][] 
 const read = (language: Language, file: string) =>
   new Map(flatten(readLocale(language, file.replace('.json', ''))))
 
-const argumentsOf = (text: string) => new Set(argumentsIn(parseMessage(text)).map(({ name }) => name))
+const argumentsOf = (text: string) =>
+  new Set(argumentsIn(parseMessage(text)).map(({ name }) => name))
 
 const filesOf = (language: Language) =>
   readdir(new URL(`locales/${language}/`, import.meta.url), { recursive: true })
@@ -34,7 +35,8 @@ describe('the messages of a language', async () => {
       // A language may do without the guide: its pages are shown in English then.
       const expected = all.filter(
         (file) =>
-          language === 'en' || (isForPeople(file) && (own.includes(file) || !/^guide(\/|$)/.test(file))),
+          language === 'en' ||
+          (isForPeople(file) && (own.includes(file) || !/^guide(\/|$)/.test(file))),
       )
       assert.deepEqual(own.toSorted(), expected.toSorted())
     })
@@ -60,7 +62,9 @@ describe('the messages of a language', async () => {
   }
 
   it('can name only what the code is raised with: for programs and people alike', () => {
-    const forBoth = files.filter((name) => !isForPeople(name) && files.includes(name.replace('api-', '')))
+    const forBoth = files.filter(
+      (name) => !isForPeople(name) && files.includes(name.replace('api-', '')),
+    )
     for (const file of forBoth) {
       const [forPrograms, forPeople] = [read('en', file), read('en', file.replace('api-', ''))]
       assert.deepEqual([...forPeople.keys()], [...forPrograms.keys()])

@@ -48,13 +48,17 @@ export async function findClaims(
 }
 
 /** Whether anybody may act as that account: it is neither banned nor waits for its deletion. */
-export const isActive = (account: ClaimedAccount) => !account.banned_at && !account.deletion_requested_at
+export const isActive = (account: ClaimedAccount) =>
+  !account.banned_at && !account.deletion_requested_at
 
 /**
  * @param origin where our pages are, for the address of a picture that was uploaded
  * @returns undefined when there is no account, it is banned or waits for its deletion
  */
-export function claimsOf(account: ClaimedAccount | undefined, origin: string): AccountClaims | undefined {
+export function claimsOf(
+  account: ClaimedAccount | undefined,
+  origin: string,
+): AccountClaims | undefined {
   if (!account || !isActive(account)) return undefined
   return {
     sub: String(account.id),

@@ -13,7 +13,12 @@ import { LogoutDeliveries } from './provider/backchannel-logout.ts'
 import type { EndedSession } from './provider/storage/session-queries.ts'
 import { ensureCookieKeys } from './provider/storage/cookie-keys.ts'
 import { isJwt } from './tokens/jwt-introspection.ts'
-import { ensureSigningKeys, listSigningKeys, nextKeyChange, type SigningKey } from './tokens/keys.ts'
+import {
+  ensureSigningKeys,
+  listSigningKeys,
+  nextKeyChange,
+  type SigningKey,
+} from './tokens/keys.ts'
 import { makeProvider, type OpenIdProvider } from './provider/provider.ts'
 import { TokenVerifier, type AccessTokenClaims } from './tokens/verify-token.ts'
 import { RevocationList } from './tokens/revocation-list.ts'
@@ -121,7 +126,8 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
       return { accountId: sub, scopes: scope.split(' ') }
     }
     const found = await requireProvider().provider.AccessToken.find(token)
-    const disabled = found?.clientId !== undefined && appStatuses.get(found.clientId)?.enabled === false
+    const disabled =
+      found?.clientId !== undefined && appStatuses.get(found.clientId)?.enabled === false
     if (!found || disabled) throw invalidToken()
     return { accountId: found.accountId, scopes: [...found.scopes] }
   }
@@ -139,7 +145,8 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   ])
 
   return {
-    handle: (request, response) => withinOneDeadline(() => requireProvider().handle(request, response)),
+    handle: (request, response) =>
+      withinOneDeadline(() => requireProvider().handle(request, response)),
     prepareRequest: (request) => {
       request.headers['x-forwarded-proto'] = protocol
     },
@@ -153,7 +160,9 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     announceSignOut: (ended) => {
       deliveries
         .announce(requireProvider().provider, ended)
-        .catch((err: unknown) => log.warn({ err }, 'Apps could not be told that somebody has signed out'))
+        .catch((err: unknown) =>
+          log.warn({ err }, 'Apps could not be told that somebody has signed out'),
+        )
     },
     close: async () => {
       clearTimeout(nextReload)

@@ -14,12 +14,19 @@ export type Resealed = { signing_keys: number; authenticators: number }
  * @param oldKey undefined: there was none
  * @throws {Error} when something is encrypted with neither
  */
-export function resealSecrets(db: Database, oldKey: string | undefined, newKey: string): Promise<Resealed> {
+export function resealSecrets(
+  db: Database,
+  oldKey: string | undefined,
+  newKey: string,
+): Promise<Resealed> {
   const reseal = resealer(oldKey, newKey)
   return inLongTransaction(db, Infinity, async (trx) => {
     const signingKeys = await resealSigningKeys(trx, reseal)
     await resealCookieKeys(trx, reseal)
-    const resealed = { signing_keys: signingKeys, authenticators: await resealTotpSecrets(trx, reseal) }
+    const resealed = {
+      signing_keys: signingKeys,
+      authenticators: await resealTotpSecrets(trx, reseal),
+    }
     await recordEvent(trx, { kind: 'keys_resealed', details: resealed })
     return resealed
   })

@@ -17,7 +17,10 @@ describe('a sealed text', () => {
     assert.throws(() => decrypt(sealed, 'totp 2', KEY), /SECRET_KEY is not the one/)
     assert.throws(() => decrypt(sealed, 'totp 1', `${KEY}!`), /SECRET_KEY is not the one/)
     assert.throws(() => decrypt(sealed, 'totp 1', undefined), /set SECRET_KEY/)
-    assert.throws(() => decrypt(`${sealed.slice(0, -2)}AA`, 'totp 1', KEY), /SECRET_KEY is not the one/)
+    assert.throws(
+      () => decrypt(`${sealed.slice(0, -2)}AA`, 'totp 1', KEY),
+      /SECRET_KEY is not the one/,
+    )
   })
 
   it('without a key is as it was, and stays readable when there is one', () => {

@@ -17,8 +17,14 @@ const KEY_PURPOSE = 'mokuroku signing keys'
 export function encrypt(text: string, boundTo: string, secretKey: string | undefined): string {
   if (!secretKey) return text
   const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(secretKey), iv).setAAD(Buffer.from(boundTo))
-  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(secretKey), iv).setAAD(
+    Buffer.from(boundTo),
+  )
+  const ciphertext = Buffer.concat([
+    cipher.update(text, 'utf8'),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ])
   return [VERSION, iv.toString('base64url'), ciphertext.toString('base64url')].join('.')
 }
 
@@ -36,10 +42,17 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
     )
   const ciphertext = Buffer.from(body, 'base64url')
   try {
-    const decipher = createDecipheriv('aes-256-gcm', deriveKey(secretKey), Buffer.from(iv, 'base64url'))
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      deriveKey(secretKey),
+      Buffer.from(iv, 'base64url'),
+    )
       .setAAD(Buffer.from(boundTo))
       .setAuthTag(ciphertext.subarray(-TAG_LENGTH))
-    return decipher.update(ciphertext.subarray(0, -TAG_LENGTH), undefined, 'utf8') + decipher.final('utf8')
+    return (
+      decipher.update(ciphertext.subarray(0, -TAG_LENGTH), undefined, 'utf8') +
+      decipher.final('utf8')
+    )
   } catch (cause) {
     throw new Error(
       'SECRET_KEY is not the one the signing keys and other secrets in the database were encrypted with.',
@@ -68,7 +81,9 @@ export function resealer(oldKey: string | undefined, newKey: string): Reseal {
         // The next one may be right.
       }
     }
-    throw new Error('A secret in the database is encrypted with another key than the old one and SECRET_KEY.')
+    throw new Error(
+      'A secret in the database is encrypted with another key than the old one and SECRET_KEY.',
+    )
   }
 }
 

@@ -57,5 +57,6 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether a statement failed because this connection leads to a read-only database. */
 export const isReadOnly = (error: unknown) => error instanceof Error && codeOf(error) === '25006'
 
-const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '')
+const codeOf = (error: Error) =>
+  'code' in error && typeof error.code === 'string' ? error.code : ''
 const isSqlState = (code: string) => /^[0-9A-Z]{5}$/.test(code)

@@ -5,7 +5,8 @@
  */
 export function toIsbn13(text: string): string | undefined {
   const digits = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
-  if (/^97[89]\d{10}$/.test(digits)) return checkDigit13(digits) === digits.at(-1) ? digits : undefined
+  if (/^97[89]\d{10}$/.test(digits))
+    return checkDigit13(digits) === digits.at(-1) ? digits : undefined
   if (!/^\d{9}[\dX]$/.test(digits) || checkDigit10(digits) !== digits.at(-1)) return undefined
   const body = `978${digits.slice(0, 9)}`
   return `${body}${checkDigit13(body)}`

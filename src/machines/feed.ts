@@ -49,6 +49,8 @@ ${entries.join('')}</feed>
       etag,
     })
     const known = request.headers['if-none-match']
-    return known !== undefined && matchesEtag(known, etag) ? reply.status(304).send() : reply.send(text)
+    return known !== undefined && matchesEtag(known, etag)
+      ? reply.status(304).send()
+      : reply.send(text)
   })
 }

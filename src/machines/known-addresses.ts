@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { PAGE, type WebOptions } from '../site/options.ts'
 
-const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' }
+const TEXT = {
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'public, max-age=86400',
+}
 
 /** What is one reader's, what every combination of a form makes anew, and what programs have another way to. */
 const NOT_FOR_ROBOTS = [

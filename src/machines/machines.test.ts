@@ -80,7 +80,11 @@ describe('what everybody may ask of the pages', () => {
       const { status, headers, text } = await get(path, HTML, '127.0.0.9')
       assert.equal(status, 429, path)
       assert.match(String(headers['retry-after']), /^[1-9]\d?$/)
-      assert.match(text, /<h1>A little slower, please<\/h1>.*data-countdown="\d+".*>Try again</s, path)
+      assert.match(
+        text,
+        /<h1>A little slower, please<\/h1>.*data-countdown="\d+".*>Try again</s,
+        path,
+      )
     }
     assert.equal((await get('/')).status, 200, 'other addresses are let through')
   })
@@ -101,7 +105,8 @@ describe('what everybody may ask of the pages', () => {
         several.map(async (path) => {
           const { status, headers } = await get(path)
           assert.ok([200, 303, 400, 404, 422].includes(status), `${status}: ${path.slice(0, 100)}`)
-          if (status !== 303) assert.match(String(headers['content-type']), /^text\/html/, path.slice(0, 100))
+          if (status !== 303)
+            assert.match(String(headers['content-type']), /^text\/html/, path.slice(0, 100))
         }),
       )
     for (const [path, status] of [
@@ -131,7 +136,10 @@ describe('what everybody may ask of the pages', () => {
         const { text, headers } = await get(`${path}?${query.toString()}`)
         assert.deepEqual(unescapedIn(text), [], `${path} ${payload}`)
         assert.equal(headers['x-content-type-options'], 'nosniff')
-        assert.match(String(headers['content-security-policy']), /default-src 'none'.*script-src 'self';/)
+        assert.match(
+          String(headers['content-security-policy']),
+          /default-src 'none'.*script-src 'self';/,
+        )
       }
   })
 
@@ -150,7 +158,9 @@ describe('what everybody may ask of the pages', () => {
     )
     assert.equal(parts.length, 7)
     const addresses = (await Promise.all(parts.map((part) => get(part)))).flatMap(({ text }) =>
-      [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname),
+      [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+        ([, address = '']) => new URL(address).pathname,
+      ),
     )
     const works = await sampleWorks(service.db)
     assert.deepEqual(
@@ -164,7 +174,14 @@ describe('what everybody may ask of the pages', () => {
       `${name}-9`,
       `${name}-999999`,
     ])
-    for (const part of [...beyond, 'galgames-0', 'galgames-01', 'galgames-2000000', 'nothing-1', 'pages-1'])
+    for (const part of [
+      ...beyond,
+      'galgames-0',
+      'galgames-01',
+      'galgames-2000000',
+      'nothing-1',
+      'pages-1',
+    ])
       assert.equal((await get(`/sitemaps/${part}.xml`)).status, 404, part)
     assert.equal((await get('/sitemaps/galgames-1')).status, 404)
   })
@@ -183,7 +200,10 @@ describe('what everybody may ask of the pages', () => {
   })
 
   it('tells robots, researchers and password managers where to go', async () => {
-    assert.match((await get('/robots.txt')).text, /Disallow: \/account\n.*Sitemap: http.*\/sitemap\.xml\n$/s)
+    assert.match(
+      (await get('/robots.txt')).text,
+      /Disallow: \/account\n.*Sitemap: http.*\/sitemap\.xml\n$/s,
+    )
     const security = (await get('/.well-known/security.txt')).text
     assert.match(security, /^Contact: https:\/\/safe\.example\/report\nExpires: \d{4}-\d\d-\d\dT/)
     assert.equal((await get('/.well-known/change-password')).headers.location, '/account/password')

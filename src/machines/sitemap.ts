@@ -18,7 +18,10 @@ const CHUNK = 2_000
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
-const HEADERS = { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'public, max-age=3600' }
+const HEADERS = {
+  'content-type': 'application/xml; charset=utf-8',
+  'cache-control': 'public, max-age=3600',
+}
 
 export type SitemapOptions = {
   db: Database
@@ -68,7 +71,8 @@ function addressesOf(
   part: string,
   listed: readonly string[],
 ): AsyncIterable<Mapped> | Iterable<Mapped> | undefined {
-  if (part === 'pages.xml') return [...listed, ...GUIDE_PAGES.map(guideAddress)].map((path) => ({ path }))
+  if (part === 'pages.xml')
+    return [...listed, ...GUIDE_PAGES.map(guideAddress)].map((path) => ({ path }))
   const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
   if (path === READERS) return readersOf(db, Number(digits))
   const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
@@ -79,7 +83,8 @@ async function* entriesOf(db: Database, kind: EntryKind, number: number): AsyncG
   const upTo = number * IDS_PER_PART
   for (let after = upTo - IDS_PER_PART; ;) {
     const entries = await listEntriesBetween(db, kind, { after, upTo }, CHUNK)
-    for (const { id, changed_at } of entries) yield { path: entryAddress(kind, id), changedAt: changed_at }
+    for (const { id, changed_at } of entries)
+      yield { path: entryAddress(kind, id), changedAt: changed_at }
     if (entries.length < CHUNK) return
     after = entries.at(-1)?.id ?? upTo
   }
@@ -90,7 +95,8 @@ async function* readersOf(db: Database, number: number): AsyncGenerator<Mapped> 
   const upTo = number * IDS_PER_PART
   for (let after = upTo - IDS_PER_PART; ;) {
     const profiles = await listFoundProfiles(db, { after, upTo }, CHUNK)
-    for (const profile of profiles) yield { path: profileAddress(profile), changedAt: profile.updated_at }
+    for (const profile of profiles)
+      yield { path: profileAddress(profile), changedAt: profile.updated_at }
     if (profiles.length < CHUNK) return
     after = profiles.at(-1)?.account_id ?? upTo
   }

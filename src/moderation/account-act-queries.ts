@@ -120,7 +120,10 @@ function changeApp(
   db: Database,
   mail: { kind: 'app_enabled' | 'app_disabled' } | { kind: 'app_limited'; limit: number | null },
   { from, reason, mayGo, contact }: DeskAct,
-  change: (trx: Database, from: Origin & Pick<DeskAct, 'reason' | 'mayGo'>) => Promise<OperatorOutcome>,
+  change: (
+    trx: Database,
+    from: Origin & Pick<DeskAct, 'reason' | 'mayGo'>,
+  ) => Promise<OperatorOutcome>,
 ): Promise<OperatorOutcome> {
   return inTransaction(db, async (trx) => {
     const result = await change(trx, { ...from, reason, mayGo })

@@ -23,7 +23,12 @@ export function appealTakedown(
     const [appealed] = await queryRows(trx, APPEAL, [accountId, id, note])
     if (!appealed) return false
     const { kind: what, subject } = appealed
-    await recordEvent(trx, { kind: 'appealed', accountId, ...from, details: { what, subject, takedown: id } })
+    await recordEvent(trx, {
+      kind: 'appealed',
+      accountId,
+      ...from,
+      details: { what, subject, takedown: id },
+    })
     return true
   })
 }

@@ -29,17 +29,27 @@ onOneDatabase('what readers report', (engine) => {
   after(() => service.close())
 
   const write = async (reader: SignedInReader, rate = 9): Promise<number> =>
-    (await reader.ask('PUT', `/v3/user/me/rates/galgames/${game}`, { rate, rate_content: 'Nasty.' })).data.id
+    (
+      await reader.ask('PUT', `/v3/user/me/rates/galgames/${game}`, {
+        rate,
+        rate_content: 'Nasty.',
+      })
+    ).data.id
   const report = (reader: SignedInReader, id: number, fields = {}) =>
     reader.ask('POST', '/v3/user/me/reports', { kind: 'REVIEW', id, reason: 'SPAM', ...fields })
   const ids = async (): Promise<number[]> => {
-    const answer = await service.get(`/api/v3/open/galgames/${game}/rates?page_size=100`, catalogToken)
+    const answer = await service.get(
+      `/api/v3/open/galgames/${game}/rates?page_size=100`,
+      catalogToken,
+    )
     const { data } = (await answer.json()) as { data: { items: { id: number }[] } }
     return data.items.map(({ id }) => id)
   }
   const totals = async () => {
     const answer = await service.get(`/api/v3/open/galgames/${game}/rates/statistics`, catalogToken)
-    const { data } = (await answer.json()) as { data: { content_count: number; rated_count: number } }
+    const { data } = (await answer.json()) as {
+      data: { content_count: number; rated_count: number }
+    }
     return [data.content_count, data.rated_count]
   }
   async function hide(id: number, from = {}) {
@@ -56,7 +66,10 @@ onOneDatabase('what readers report', (engine) => {
     const created = await report(reader, id, { note: '  It is \u0007 <b>spam</b>\r\n ' })
     assert.deepEqual([created.status, created.data.note], [201, 'It is   <b>spam</b>'])
     const again = await report(reader, id, { reason: 'HATE' })
-    assert.deepEqual([again.status, again.data.id, again.data.reason], [200, created.data.id, 'SPAM'])
+    assert.deepEqual(
+      [again.status, again.data.id, again.data.reason],
+      [200, created.data.id, 'SPAM'],
+    )
     assert.equal((await report(author, id)).status, 409)
     assert.equal((await report(reader, 999_999)).status, 404)
     assert.deepEqual((await report(reader, id, { reason: 'BORED' })).fields, ['reason'])
@@ -118,7 +131,10 @@ onOneDatabase('what readers report', (engine) => {
     assert.deepEqual([once?.outcome, twice?.outcome].toSorted(), ['already', 'hidden'])
     assert.ok(!(await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (before[0] ?? 0) - 1, 'the totals')
-    assert.equal((await author.ask('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status, 404)
+    assert.equal(
+      (await author.ask('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
+      404,
+    )
     // A new text does not bring it back, nor does the end of a ban.
     await write(author, 3)
     await banAccount(service.db, author.reader.id, 'x')
@@ -137,8 +153,13 @@ onOneDatabase('what readers report', (engine) => {
     const { id } = (await signIn(service)).reader
     const picture = 'https://pictures.example/a.png'
     await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])
-    await queryText(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [id])
-    const statusOf = async () => (await service.get(`/u/${id}`, undefined, { accept: 'text/html' })).status
+    await queryText(
+      service.db,
+      'insert into public_profiles (account_id, is_shown) values ($1, true)',
+      [id],
+    )
+    const statusOf = async () =>
+      (await service.get(`/u/${id}`, undefined, { accept: 'text/html' })).status
     assert.equal(await statusOf(), 200)
     const reader = await signIn(service)
     for (const fields of [{ kind: 'PROFILE' }, { kind: 'PICTURE', type: 'profile' }])
@@ -206,7 +227,8 @@ onOneDatabase('what readers report', (engine) => {
       correspondence(() => service)
         .mailsTo(writer.reader.email)
         .some(
-          ({ subject, text }) => subject === 'mokuroku: Your review was hidden' && text.includes('Be kind.'),
+          ({ subject, text }) =>
+            subject === 'mokuroku: Your review was hidden' && text.includes('Be kind.'),
         )
     await eventually(async () => isTold(), 'a mail to the author')
     const path = `/v3/user/me/takedowns/${takedown?.id}/appeal`

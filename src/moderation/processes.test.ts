@@ -63,11 +63,16 @@ describe('two processes on one database', () => {
     const answers = await Promise.all(
       reviews.map(async (id, index) => (await report(reader, urls()[index % 2] ?? '', id)).status),
     )
-    assert.deepEqual(answers.toSorted(), [...Array<number>(5).fill(201), ...Array<number>(5).fill(429)])
+    assert.deepEqual(answers.toSorted(), [
+      ...Array<number>(5).fill(201),
+      ...Array<number>(5).fill(429),
+    ])
 
     const another = await signIn(service)
     const same = await Promise.all(
-      Array.from({ length: 6 }, (_, index) => report(another, urls()[index % 2] ?? '', reviews[0] ?? 0)),
+      Array.from({ length: 6 }, (_, index) =>
+        report(another, urls()[index % 2] ?? '', reviews[0] ?? 0),
+      ),
     )
     assert.deepEqual(same.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 201])
   })
@@ -78,7 +83,9 @@ describe('two processes on one database', () => {
     const sent = await ownStatementsOf(() =>
       createReport(service.db, reader.id, { named, reason: 'SPAM', note: '' }),
     )
-    const holding = sent.filter(({ sql }) => /for (no key )?update|^begin|keep_report/i.test(sql.trim()))
+    const holding = sent.filter(({ sql }) =>
+      /for (no key )?update|^begin|keep_report/i.test(sql.trim()),
+    )
     assert.deepEqual(
       holding.map(({ sql }) => /keep_report/.test(sql)),
       [true],
@@ -103,7 +110,8 @@ describe('two processes on one database', () => {
           const { forms: all } = await browser.get(place)
           const form = all.find(({ action }) => action.endsWith(`/${act}`))
           assert.ok(form, act)
-          return () => browser.post(url + form.action, { ...form.fields, reason: 'SPAM', note: 'At once.' })
+          return () =>
+            browser.post(url + form.action, { ...form.fields, reason: 'SPAM', note: 'At once.' })
         }),
       )
       return Promise.all(forms.map((send) => send()))
@@ -234,8 +242,11 @@ describe('two processes on one database', () => {
     const subject = await findSubject(service.db, { kind: 'REVIEW', id: row.id })
     assert.ok(subject)
     const turn = async (round: number) => {
-      const now = (await listOwnTakedowns(service.db, owner.reader.id)).find((one) => !one.restored_at)
-      if (now && round % 2 === 1) await restoreSubject(service.db, now, 'Fine.', { actorId: accountId })
+      const now = (await listOwnTakedowns(service.db, owner.reader.id)).find(
+        (one) => !one.restored_at,
+      )
+      if (now && round % 2 === 1)
+        await restoreSubject(service.db, now, 'Fine.', { actorId: accountId })
       else await hideSubject(service.db, subject, WHY, { actorId: accountId })
     }
     for (let round = 1; round <= 25; round += 1)
@@ -245,7 +256,9 @@ describe('two processes on one database', () => {
         turn(round),
         turn(round + 1),
       ])
-    const last = (await listOwnTakedowns(service.db, owner.reader.id)).find((one) => !one.restored_at)
+    const last = (await listOwnTakedowns(service.db, owner.reader.id)).find(
+      (one) => !one.restored_at,
+    )
     if (last) await restoreSubject(service.db, last, 'Fine.', {})
     for (const next of [() => banAccount(service.db, owner.reader.id, 'x'), undefined]) {
       await gathered(service.db)

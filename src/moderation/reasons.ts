@@ -28,6 +28,9 @@ export const plainNote = (typed: string): string =>
   typed
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')
-    // oxlint-disable-next-line no-control-regex -- these are what is taken out
-    .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
+    .replaceAll(
+      // oxlint-disable-next-line no-control-regex -- these are what is taken out
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+      ' ',
+    )
     .trim()

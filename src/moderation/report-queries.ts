@@ -32,7 +32,10 @@ const KEEP = statement('moderation.keep').returning<Kept>(`
   select kept.outcome, kept.seconds, ${OWN.replaceAll(/\w+/g, '(kept.report).$&')}
   from keep_report($1, $2, $3, $4, $5, $6, $7, ${REPORTS_PER_HOUR}) kept`)
 
-type Kept = OwnReport & { outcome: 'created' | 'known' | 'too_many' | 'missing'; seconds: number | null }
+type Kept = OwnReport & {
+  outcome: 'created' | 'known' | 'too_many' | 'missing'
+  seconds: number | null
+}
 
 /**
  * Keeps a report. One that is open already about the same thing is that report. It is one statement, which holds the
@@ -137,7 +140,9 @@ const REPORT = `
   join accounts reporter on reporter.id = report.account_id
   left join accounts owner on owner.id = report.owner_id`
 
-const FIND_REPORT = statement('moderation.find_report').returning<Report>(`${REPORT} where report.id = $1`)
+const FIND_REPORT = statement('moderation.find_report').returning<Report>(
+  `${REPORT} where report.id = $1`,
+)
 const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<Report>(
   `${REPORT} where report.kind = $1 and report.subject = $2 order by report.id desc limit 50`,
 )

@@ -14,7 +14,14 @@ import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { appealTakedown } from './appeal-queries.ts'
 import { plainNote } from './reasons.ts'
-import { badReason, noAppeal, nothingToReport, noTakedown, ownThing, tooManyReports } from './refusals.ts'
+import {
+  badReason,
+  noAppeal,
+  nothingToReport,
+  noTakedown,
+  ownThing,
+  tooManyReports,
+} from './refusals.ts'
 import { createReport, listOwnReports, type OwnReport } from './report-queries.ts'
 import { AppealBody, NewReaderReport, ReaderReport, ReaderTakedown } from './schemas.ts'
 import { findTakedown, listOwnTakedowns, type Takedown } from './takedown-queries.ts'
@@ -63,18 +70,25 @@ function reportRoutes(app: FastifyInstance, db: Database) {
         ...TAG,
         operationId: 'createReport',
         summary: 'Report a review, a picture or a profile to the moderators; five an hour',
-        description: 'If you have an open report about the same thing, that report is the answer (200).',
+        description:
+          'If you have an open report about the same thing, that report is the answer (200).',
         body: NewReaderReport,
         success: { 200: Envelope(Ref(ReaderReport)), 201: Envelope(Ref(ReaderReport)) },
         faults: { badReason: badReason() },
         conflicts: { ownThing: ownThing() },
-        more: { 404: errorResponse('What it names is not there', { nothingToReport: nothingToReport() }) },
+        more: {
+          404: errorResponse('What it names is not there', { nothingToReport: nothingToReport() }),
+        },
       }),
     },
     async (request, reply) => {
       const { reason, note = '' } = request.body
       const named = namedIn(request.body, app.pictureAddresses)
-      const result = await createReport(db, accountOf(request), { named, reason, note: plainNote(note) })
+      const result = await createReport(db, accountOf(request), {
+        named,
+        reason,
+        note: plainNote(note),
+      })
       if (result.outcome === 'too_many') throw tooManyReports(result.seconds)
       if (!('report' in result)) throw result.outcome === 'own' ? ownThing() : nothingToReport()
       void reply.status(result.outcome === 'created' ? 201 : 200)
@@ -109,7 +123,11 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
       }),
     },
     async (request, reply) =>
-      sendEnvelope(request, reply, (await listOwnTakedowns(db, accountOf(request))).map(toTakedown)),
+      sendEnvelope(
+        request,
+        reply,
+        (await listOwnTakedowns(db, accountOf(request))).map(toTakedown),
+      ),
   )
 
   app.post<{ Params: { id: string }; Body: AppealBody }>(
@@ -151,7 +169,16 @@ const toReport = ({ created_at, decided_at, ...report }: OwnReport) => ({
   decided_at: timeOf(decided_at),
 })
 
-const toTakedown = ({ id, kind, place, reason, note, appeal, appeal_answer, ...times }: Takedown) => ({
+const toTakedown = ({
+  id,
+  kind,
+  place,
+  reason,
+  note,
+  appeal,
+  appeal_answer,
+  ...times
+}: Takedown) => ({
   id,
   kind,
   place,

@@ -38,7 +38,8 @@ export const NewReaderReport = Type.Object(
     type: Type.Optional(
       StringEnum(PICTURE_OWNERS, {
         title: 'PictureOwner',
-        description: 'Of a picture: the kind of the entry that has it, or `profile` for that of a reader',
+        description:
+          'Of a picture: the kind of the entry that has it, or `profile` for that of a reader',
       }),
     ),
     url: Type.Optional(

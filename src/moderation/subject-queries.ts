@@ -73,7 +73,9 @@ const PICTURES: Record<EntryKind, string> = {
   producer: `select from producers where id = $1 and logo @> ${ofAddress('object')}`,
   character: `select from characters where id = $1 and image @> ${ofAddress('object')}`,
 }
-const HAS_PICTURE = byKind((kind) => statement(`moderation.has_picture_${kind}`).sql(PICTURES[kind]))
+const HAS_PICTURE = byKind((kind) =>
+  statement(`moderation.has_picture_${kind}`).sql(PICTURES[kind]),
+)
 
 function ofAddress(shape: 'array' | 'object') {
   const media = `jsonb_build_object('url', $2::text)`
@@ -100,12 +102,16 @@ export function parseEntryPath(text: string): { type: EntryKind; id: number } | 
   return type && { type, id: Number(id) }
 }
 
-const SELECT_TEXTS = statement('moderation.select_texts').returning<{ id: number; rate_content: string }>(
-  'select id, rate_content from ratings where id = any($1::bigint[])',
-)
+const SELECT_TEXTS = statement('moderation.select_texts').returning<{
+  id: number
+  rate_content: string
+}>('select id, rate_content from ratings where id = any($1::bigint[])')
 
 /** What reviews say, by their records, hidden or not: for moderators. */
-export async function findReviewTexts(db: Database, ratingIds: number[]): Promise<Map<number, string>> {
+export async function findReviewTexts(
+  db: Database,
+  ratingIds: number[],
+): Promise<Map<number, string>> {
   if (ratingIds.length === 0) return new Map()
   const rows = await queryRows(db, SELECT_TEXTS, [ratingIds])
   return new Map(rows.map(({ id, rate_content: text }) => [id, text]))

@@ -34,7 +34,13 @@ export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> 
   return { ...found, answered_in: Math.round((performance.now() - began) * 10) / 10 }
 }
 
-export type KeyAge = { kid: string; alg: string; created_at: Date; signs_from: Date; retired_at: Date | null }
+export type KeyAge = {
+  kid: string
+  alg: string
+  created_at: Date
+  signs_from: Date
+  retired_at: Date | null
+}
 
 const LIST_KEYS = statement('operations.list_keys').returning<KeyAge>(
   'select kid, alg, created_at, signs_from, retired_at from signing_keys order by created_at desc, kid',

@@ -62,9 +62,12 @@ describe('a service at localhost', () => {
   async function raw(host: string): Promise<string> {
     const { request } = await import('node:http')
     return new Promise((resolve, reject) => {
-      request({ host: '127.0.0.1', port, path: '/sign-in', headers: { ...HTML, host } }, (response) => {
-        response.resume().on('end', () => resolve(`${Object.keys(response.headers).join(': ')}:`))
-      })
+      request(
+        { host: '127.0.0.1', port, path: '/sign-in', headers: { ...HTML, host } },
+        (response) => {
+          response.resume().on('end', () => resolve(`${Object.keys(response.headers).join(': ')}:`))
+        },
+      )
         .on('error', reject)
         .end()
     })
@@ -76,12 +79,19 @@ describe('a service at localhost', () => {
     const { path } = authorizationRequest(app)
     const first = await ask('127.0.0.1', path, HTML)
     const browser = new PlainBrowser(service.url)
-    const visit = await goThrough(browser, await browser.get(first.headers.get('location') ?? ''), reader)
+    const visit = await goThrough(
+      browser,
+      await browser.get(first.headers.get('location') ?? ''),
+      reader,
+    )
     assert.match(visit.location ?? '', /code=/)
   })
 
   it('says of a form from elsewhere where it would have been good', async () => {
-    for (const headers of [{ origin: `http://127.0.0.1:${port}` }, {}] as Record<string, string>[]) {
+    for (const headers of [{ origin: `http://127.0.0.1:${port}` }, {}] as Record<
+      string,
+      string
+    >[]) {
       const response = await ask('127.0.0.1', '/sign-in', { ...HTML, ...headers }, 'POST')
       assert.equal(response.status, 403)
       assert.match(await response.text(), new RegExp(`Open ${service.url}, and try again`))

@@ -15,7 +15,8 @@ export const isWithoutIpv6 = (error: unknown) =>
  * Where a setting of HOST listens. `localhost` is both addresses of this machine: browsers take either, and what another
  * program has on one of them would be taken for this service.
  */
-export const addressesOf = (host: string): string[] => (host === 'localhost' ? ['127.0.0.1', '::1'] : [host])
+export const addressesOf = (host: string): string[] =>
+  host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
 
 /**
  * Has the app listen on every address of the host; one of IPv6 is left out where the machine has none.
@@ -51,7 +52,11 @@ const addressOf = (bound: AddressInfo | string | null | undefined) =>
     : []
 
 /** The server of the app takes the connections of the second address as its own, with its limits and its end. */
-async function listenToo(app: FastifyInstance, host: string, port: number): Promise<Server | undefined> {
+async function listenToo(
+  app: FastifyInstance,
+  host: string,
+  port: number,
+): Promise<Server | undefined> {
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     app.server.emit('connection', socket),
   )

@@ -9,7 +9,9 @@ describe('a log', () => {
   it('that cannot be written harms nothing', () => {
     const log = openLog('info', '/dev/full')
     for (let line = 0; line < 1_000; line += 1)
-      assert.doesNotThrow(() => log.info({ line }, 'something to say that finds no room on the disk'))
+      assert.doesNotThrow(() =>
+        log.info({ line }, 'something to say that finds no room on the disk'),
+      )
   })
 
   it('summarizes the repeated lines of an outage every ten seconds', () => {

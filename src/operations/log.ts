@@ -16,7 +16,14 @@ export function openLog(level: string, file: number | string = 2): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: { logMethod: summarizeOutages() },
       formatters: { level: (label) => ({ level: label }) },
-      redact: ['*.authorization', '*.password', '*.client_secret', '*.secret', '*.token', '*.cookie'],
+      redact: [
+        '*.authorization',
+        '*.password',
+        '*.client_secret',
+        '*.secret',
+        '*.token',
+        '*.cookie',
+      ],
     },
     destination,
   )

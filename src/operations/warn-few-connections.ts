@@ -10,7 +10,11 @@ const BESIDE_THE_POOL = 1
  *
  * @param allowed connections of the server
  */
-export function warnFewConnections(config: Config, allowed: number, log: Pick<Logger, 'warn' | 'info'>) {
+export function warnFewConnections(
+  config: Config,
+  allowed: number,
+  log: Pick<Logger, 'warn' | 'info'>,
+) {
   if (config.databaseUrl === undefined) return
   const wanted = countWorkers(config, log) * (config.databasePoolSize + BESIDE_THE_POOL)
   if (wanted > allowed)

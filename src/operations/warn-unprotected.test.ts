@@ -36,7 +36,8 @@ describe('a service that others can reach', () => {
   })
 
   it('is not one that listens to its own machine alone', () => {
-    for (const HOST of ['', '127.0.0.1', '::1', 'localhost']) assert.deepEqual(warnings({ HOST }, true), [])
+    for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
+      assert.deepEqual(warnings({ HOST }, true), [])
   })
 })
 

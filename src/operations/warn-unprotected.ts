@@ -22,12 +22,17 @@ export function warnUnprotected(config: Config, hasDemo: boolean, log: Pick<Logg
   if (!isPublic(host) && !isPublic(new URL(authUrl).hostname.replace(/^\[|\]$/g, ''))) return
   const named = new URL(authUrl).hostname
   if (secretKey === undefined)
-    log.warn('SECRET_KEY is not set: signing keys and secrets of authenticator apps are stored as plain text')
+    log.warn(
+      'SECRET_KEY is not set: signing keys and secrets of authenticator apps are stored as plain text',
+    )
   if (smtpUrl === undefined)
-    log.warn('SMTP_URL is not set: nobody gets mail, and the links that reset passwords are in the log')
+    log.warn(
+      'SMTP_URL is not set: nobody gets mail, and the links that reset passwords are in the log',
+    )
   if (!isPublic(named))
     log.warn(`AUTH_URL is not set, or names this machine alone: others are sent to ${authUrl}`)
   else if (authUrl.startsWith('http:'))
     log.warn(`AUTH_URL is ${authUrl}: passwords and tokens are sent without encryption`)
-  if (hasDemo) log.warn('There is a demo: whoever reads demo.json may sign in. Start with --no-demo')
+  if (hasDemo)
+    log.warn('There is a demo: whoever reads demo.json may sign in. Start with --no-demo')
 }

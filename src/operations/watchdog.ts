@@ -14,12 +14,17 @@ export type WatchdogData = { beats: SharedArrayBuffer; seconds: number }
  *
  * @returns stops watching
  */
-export async function startWatchdog(seconds = MAX_STANDSTILL_SECONDS): Promise<() => Promise<void>> {
+export async function startWatchdog(
+  seconds = MAX_STANDSTILL_SECONDS,
+): Promise<() => Promise<void>> {
   // Somebody holds it in a debugger.
   if (inspectorUrl() !== undefined) return async () => {}
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const workerData: WatchdogData = { beats: beats.buffer, seconds }
-  const worker = new Worker(new URL('./watchdog-thread.js', import.meta.url), { workerData, execArgv: [] })
+  const worker = new Worker(new URL('./watchdog-thread.js', import.meta.url), {
+    workerData,
+    execArgv: [],
+  })
   await once(worker, 'online')
   worker.unref()
   const beating = setInterval(() => Atomics.add(beats, 0, 1), 250).unref()

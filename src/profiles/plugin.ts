@@ -3,7 +3,11 @@ import { OpenCoverDto, OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas
 import { COLLECTION_SCHEMAS } from '../collections/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
-import { CATALOG_PREFIXES, onBothFamilies, USER_PREFIXES } from '../http/wire/addresses/path-families.ts'
+import {
+  CATALOG_PREFIXES,
+  onBothFamilies,
+  USER_PREFIXES,
+} from '../http/wire/addresses/path-families.ts'
 import { publicProfileRoutes } from './routes.ts'
 import { PROFILE_SCHEMAS } from './schemas.ts'
 import { profileSettingsRoutes } from './settings-routes.ts'
@@ -13,7 +17,15 @@ export async function publicProfiles(
   app: FastifyInstance,
   { db, authUrl }: { db: Database; authUrl: string },
 ) {
-  addSchemas(app, [OpenMediaDto, OpenCoverDto, OpenEntityRefDto, ...COLLECTION_SCHEMAS, ...PROFILE_SCHEMAS])
+  addSchemas(app, [
+    OpenMediaDto,
+    OpenCoverDto,
+    OpenEntityRefDto,
+    ...COLLECTION_SCHEMAS,
+    ...PROFILE_SCHEMAS,
+  ])
   await onBothFamilies(app, USER_PREFIXES, (scope) => profileSettingsRoutes(scope, db))
-  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicProfileRoutes({ app: scope, db, authUrl }))
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) =>
+    publicProfileRoutes({ app: scope, db, authUrl }),
+  )
 }

@@ -32,7 +32,16 @@ describe('the name of a profile', () => {
   })
 
   it('is none that the service goes by, nor one that looks like it', () => {
-    for (const name of ['admin', 'Adm1n', 'ad-min', 'adrnin', 'M0kuroku', 'support', 'ＲＯＯＴ', 'adm-ln'])
+    for (const name of [
+      'admin',
+      'Adm1n',
+      'ad-min',
+      'adrnin',
+      'M0kuroku',
+      'support',
+      'ＲＯＯＴ',
+      'adm-ln',
+    ])
       assert.deepEqual(readProfileName(name), { fault: 'name_reserved' }, name)
     assert.deepEqual(readProfileName('administrators'), { name: 'administrators' })
   })

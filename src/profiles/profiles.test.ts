@@ -53,8 +53,18 @@ onOneDatabase('a public profile', (engine) => {
     const say = (kind: 'light_novel' | 'manga' | 'galgame', workId: number, change: object) =>
       record(service.db, id, { kind, id: workId }, change)
     await say('light_novel', novel, { status: 'COMPLETED', rate: 8, rate_content: 'Shown to all.' })
-    await say('manga', manga, { status: 'GOING', rate: 3, rate_content: 'Secret', status_private: true })
-    await say('galgame', adult, { status: 'PLAN', rate: 5, rate_content: 'For adults.', is_spoiler: true })
+    await say('manga', manga, {
+      status: 'GOING',
+      rate: 3,
+      rate_content: 'Secret',
+      status_private: true,
+    })
+    await say('galgame', adult, {
+      status: 'PLAN',
+      rate: 5,
+      rate_content: 'For adults.',
+      is_spoiler: true,
+    })
     for (const [title, is_private, kind, work] of [
       ['Open', false, 'light_novel', novel],
       ['Hidden', true, 'light_novel', novel],
@@ -124,7 +134,10 @@ onOneDatabase('a public profile', (engine) => {
     const numbers = (await get(`${name}/statistics`)).data
     assert.deepEqual(numbers.scores, [{ score: 8, amount: 1 }])
     assert.deepEqual(
-      (await get(`${name}/statistics`, full)).data.kinds.map(({ kind, amount }: Loose) => [kind, amount]),
+      (await get(`${name}/statistics`, full)).data.kinds.map(({ kind, amount }: Loose) => [
+        kind,
+        amount,
+      ]),
       [
         ['galgame', 1],
         ['light_novel', 1],
@@ -136,11 +149,15 @@ onOneDatabase('a public profile', (engine) => {
       ['Shown to all.'],
     )
     const texts = async (query: string) =>
-      (await get(`${name}/reviews${query}`, full)).data.items.map(({ rate_content: text }: Loose) => text)
+      (await get(`${name}/reviews${query}`, full)).data.items.map(
+        ({ rate_content: text }: Loose) => text,
+      )
     assert.deepEqual(await texts(''), ['', 'Shown to all.'])
     assert.deepEqual(await texts('?spoilers=true&page_size=1'), ['For adults.'])
     const collections = async (token?: string) =>
-      (await get(`${name}/collections`, token)).data.items.map(({ name: title }: Loose) => title).toSorted()
+      (await get(`${name}/collections`, token)).data.items
+        .map(({ name: title }: Loose) => title)
+        .toSorted()
     assert.deepEqual(await collections(), ['Open'])
     assert.deepEqual(await collections(full), ['Adults', 'Open'])
     const all = await Promise.all(PARTS.map(async (part) => (await get(name + part)).text))
@@ -156,7 +173,10 @@ onOneDatabase('a public profile', (engine) => {
     await deleteAccount(service.db, id)
     assert.equal((await get(name)).status, 404)
     assert.equal(await saveProfileChoice(service.db, other, everything), undefined)
-    assert.deepEqual(await queryText(service.db, 'select from profile_names where account_id = $1', [id]), [])
+    assert.deepEqual(
+      await queryText(service.db, 'select from profile_names where account_id = $1', [id]),
+      [],
+    )
   })
 
   it('is found by its name in any writing, which nobody else can have in a look-alike one', async () => {
@@ -167,7 +187,16 @@ onOneDatabase('a public profile', (engine) => {
       const { status, fields } = await choose({ profile_name: taken })
       assert.deepEqual([status, fields], [422, ['profile_name']], taken)
     }
-    for (const bad of ['me', 'Admin', '12345', 'a b c', 'n\u0430gisa', 'na\u0000gisa', 'x'.repeat(10_000), 7])
+    for (const bad of [
+      'me',
+      'Admin',
+      '12345',
+      'a b c',
+      'n\u0430gisa',
+      'na\u0000gisa',
+      'x'.repeat(10_000),
+      7,
+    ])
       assert.equal((await choose({ profile_name: bad })).status, 422, String(bad).slice(0, 20))
     assert.equal((await choose({ shows: { list: 'yes' } })).status, 422)
     assert.equal((await choose({ account_id: id })).status, 422)
@@ -180,7 +209,8 @@ onOneDatabase('a public profile', (engine) => {
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>
       saveProfileChoice(service.db, accountId, { ...everything, name: chosen })
-    for (const next of ['b', 'c', 'd', 'e']) assert.equal(await takes(id, `${name}${next}`), undefined)
+    for (const next of ['b', 'c', 'd', 'e'])
+      assert.equal(await takes(id, `${name}${next}`), undefined)
     assert.equal(await takes(id, `${name}x`), 'too_many_names')
     assert.equal((await getProfileChoice(service.db, id)).name, `${name}e`)
     assert.equal((await get(name)).status, 404)

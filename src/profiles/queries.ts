@@ -151,7 +151,9 @@ const SELECT_SHOWN = `
   join accounts account on account.id = profile.account_id
   where profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
 
-const BY_NAME = statement('profiles.by_name').returning<ShownProfile>(`${SELECT_SHOWN} and profile.name = $1`)
+const BY_NAME = statement('profiles.by_name').returning<ShownProfile>(
+  `${SELECT_SHOWN} and profile.name = $1`,
+)
 const BY_ID = statement('profiles.by_id').returning<ShownProfile>(
   `${SELECT_SHOWN} and profile.account_id = $1`,
 )
@@ -161,7 +163,10 @@ const BY_ID = statement('profiles.by_id').returning<ShownProfile>(
  *
  * @returns undefined when there is none, its reader does not show it, or is banned
  */
-export async function findShownProfile(db: Database, address: string): Promise<ShownProfile | undefined> {
+export async function findShownProfile(
+  db: Database,
+  address: string,
+): Promise<ShownProfile | undefined> {
   const [found] = isId(address)
     ? await queryRows(db, BY_ID, [Number(address)])
     : await queryRows(db, BY_NAME, [plainName(address).toWellFormed().replaceAll('\0', '')])
@@ -209,7 +214,10 @@ const SELECT_SHOWN_NAMES = statement('profiles.select_shown_names').returning<Ro
     and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** What those readers are called who show a profile, by the keys of their addresses. */
-export async function findShownNames(db: Database, keys: readonly string[]): Promise<Map<string, string>> {
+export async function findShownNames(
+  db: Database,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
   const rows = await queryRows(db, SELECT_SHOWN_NAMES, [
     keys.map(foldProfileName),
@@ -235,9 +243,9 @@ const SELECT_FOUND = statement('profiles.select_found').returning<FoundProfile>(
   order by profile.account_id
   limit $3`)
 
-const SELECT_LAST_FOUND = statement('profiles.select_last_found').returning<{ last: number | null }>(
-  'select max(account_id) as last from public_profiles where is_shown and may_be_found',
-)
+const SELECT_LAST_FOUND = statement('profiles.select_last_found').returning<{
+  last: number | null
+}>('select max(account_id) as last from public_profiles where is_shown and may_be_found')
 
 /** The highest id of an account whose profile search engines may list; 0 when there is none. */
 export async function findLastFoundProfile(db: Database): Promise<number> {

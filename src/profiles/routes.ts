@@ -18,7 +18,12 @@ import { listReaderReviews } from '../ratings/reviews/reader-reviews-queries.ts'
 import { absolutePicture } from '../uploads/upload-address.ts'
 import { PROFILE } from './examples.ts'
 import { findShownProfile, type ProfilePart, type ShownProfile } from './queries.ts'
-import { PROFILE_ANSWERS, PublicListQuery, PublicReviewsQuery, type PublicProfile } from './schemas.ts'
+import {
+  PROFILE_ANSWERS,
+  PublicListQuery,
+  PublicReviewsQuery,
+  type PublicProfile,
+} from './schemas.ts'
 import { shownParts } from './settings-routes.ts'
 
 const ACCESS = { access: 'catalog' } as const
@@ -44,7 +49,10 @@ type One = { Params: { name: string } }
 export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   const one = '/profiles/:name'
 
-  async function shownPart(request: FastifyRequest<One>, part?: ProfilePart): Promise<ShownProfile> {
+  async function shownPart(
+    request: FastifyRequest<One>,
+    part?: ProfilePart,
+  ): Promise<ShownProfile> {
     const found = await findShownProfile(db, request.params.name)
     if (!found || (part && !found[`shows_${part}`])) throw notFound()
     return found
@@ -73,7 +81,8 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       schema: operation({
         ...SHARED,
         operationId: 'listPublicRecords',
-        summary: 'What is on their list, private records left out; nsfw works with catalog:full only',
+        summary:
+          'What is on their list, private records left out; nsfw works with catalog:full only',
         querystring: PublicListQuery,
         success: { 200: Envelope(PROFILE_ANSWERS.list) },
         faults: {
@@ -122,7 +131,11 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
     },
     async (request, reply) => {
       const { account_id: id } = await shownPart(request, 'statistics')
-      return sendEnvelope(request, reply, await findOwnStatistics(db, id, lookerOf(seesNsfw(request))))
+      return sendEnvelope(
+        request,
+        reply,
+        await findOwnStatistics(db, id, lookerOf(seesNsfw(request))),
+      )
     },
   )
 
@@ -133,7 +146,8 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       schema: operation({
         ...SHARED,
         operationId: 'listReaderReviews',
-        summary: 'What they have written of works, the newest first; nsfw works with catalog:full only',
+        summary:
+          'What they have written of works, the newest first; nsfw works with catalog:full only',
         querystring: PublicReviewsQuery,
         success: { 200: Envelope(PROFILE_ANSWERS.reviews) },
         faults: { badPage: badPage() },
@@ -144,7 +158,10 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       const page = pageOfCollection(request.query)
       const { spoilers = false } = request.query
       const found = await listReaderReviews(db, id, { seesNsfw: seesNsfw(request), spoilers, page })
-      const reviews = found.reviews.map(({ kind, ...review }) => ({ work_type: workTypeOf(kind), ...review }))
+      const reviews = found.reviews.map(({ kind, ...review }) => ({
+        work_type: workTypeOf(kind),
+        ...review,
+      }))
       return sendEnvelope(request, reply, paged(reviews, page, found.total))
     },
   )
@@ -156,7 +173,8 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       schema: operation({
         ...SHARED,
         operationId: 'listReaderCollections',
-        summary: 'Their collections that are not private and hold something, the last changed first',
+        summary:
+          'Their collections that are not private and hold something, the last changed first',
         querystring: PageQuery,
         success: { 200: Envelope(PROFILE_ANSWERS.collections) },
         faults: { badPage: badPage() },

@@ -24,7 +24,10 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const shown = Type.Boolean()
 const shows = Type.Object(
   { list: shown, statistics: shown, reviews: shown, collections: shown },
-  { additionalProperties: false, description: 'Which parts its reader shows; the others answer 404' },
+  {
+    additionalProperties: false,
+    description: 'Which parts its reader shows; the others answer 404',
+  },
 )
 const profileName = Type.Union([Type.String(), Type.Null()], {
   description: `In its address, \`/u/{name}\`: ${PROFILE_NAME_LENGTH.min} to ${PROFILE_NAME_LENGTH.max} letters a–z, digits and hyphens; null: the id stands there`,
@@ -44,7 +47,9 @@ export type PublicProfile = Static<typeof PublicProfile>
 
 /** What a reader shows of theirs. */
 export const ProfileSettings = Named('ProfileSettings', {
-  is_shown: Type.Boolean({ description: 'Without it there is no profile, whatever else is chosen' }),
+  is_shown: Type.Boolean({
+    description: 'Without it there is no profile, whatever else is chosen',
+  }),
   profile_name: profileName,
   may_be_found: Type.Boolean({ description: 'Search engines may list it' }),
   shows,
@@ -101,7 +106,9 @@ const share = { amount: count('Number of records'), mean: NullableNumber }
 
 /** A reader's records in numbers, as others see them. */
 const ProfileStatistics = Named('ProfileStatistics', {
-  scores: Type.Array(Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), amount: share.amount })),
+  scores: Type.Array(
+    Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), amount: share.amount }),
+  ),
   kinds: Type.Array(
     Type.Object({
       kind: StringEnum(WORK_KINDS, { title: 'ProfileWorkKind' }),
@@ -124,7 +131,13 @@ const ProfileStatistics = Named('ProfileStatistics', {
 })
 
 /** In the order in which they refer to each other. */
-export const PROFILE_SCHEMAS = [PublicProfile, ProfileSettings, PublicRecord, ReaderReview, ProfileStatistics]
+export const PROFILE_SCHEMAS = [
+  PublicProfile,
+  ProfileSettings,
+  PublicRecord,
+  ReaderReview,
+  ProfileStatistics,
+]
 
 /** Which of a list, and in which order. */
 export const PublicListQuery = Type.Object({
@@ -137,7 +150,8 @@ export const PublicListQuery = Type.Object({
   sort: Type.Optional(
     StringEnum(LIBRARY_ORDERS, {
       title: 'ListOrder',
-      description: '`recent` (default): the last changed first; `score`, `name`, `date` of the work',
+      description:
+        '`recent` (default): the last changed first; `score`, `name`, `date` of the work',
     }),
   ),
   ...PageQuery.properties,
@@ -146,7 +160,9 @@ export type PublicListQuery = Static<typeof PublicListQuery>
 
 export const PublicReviewsQuery = Type.Object({
   spoilers: Type.Optional(
-    Type.Boolean({ description: 'Also the text of reviews that tell what happens; false by default' }),
+    Type.Boolean({
+      description: 'Also the text of reviews that tell what happens; false by default',
+    }),
   ),
   ...PageQuery.properties,
 })

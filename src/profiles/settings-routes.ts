@@ -89,7 +89,12 @@ function changed(choice: ProfileChoice, change: ProfileSettingsChange): ProfileC
   }
 }
 
-const toSettings = ({ is_shown, name, may_be_found, ...choice }: ProfileChoice): ProfileSettings => ({
+const toSettings = ({
+  is_shown,
+  name,
+  may_be_found,
+  ...choice
+}: ProfileChoice): ProfileSettings => ({
   is_shown,
   profile_name: name,
   may_be_found,

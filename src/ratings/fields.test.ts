@@ -134,7 +134,10 @@ onOneDatabase('the fields of a rating', (engine) => {
           ])
           const { rows: deltas } = await sql`
             select was, becomes from rating_deltas where work_id = ${work.id}`.execute(trx)
-          const [was, becomes] = [counted(DEFAULT_RATING), counted({ ...DEFAULT_RATING, ...change })]
+          const [was, becomes] = [
+            counted(DEFAULT_RATING),
+            counted({ ...DEFAULT_RATING, ...change }),
+          ]
           assert.deepEqual(deltas, isDeepStrictEqual(was, becomes) ? [] : [{ was, becomes }], field)
           const { rows: ofDatabase } = await sql`
             select rating_counted(rating) as becomes from ratings rating
@@ -151,7 +154,11 @@ onOneDatabase('the fields of a rating', (engine) => {
       const { status, body } = await me.ask('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
       assert.equal(status, 200)
       const answer = body.data ?? body
-      assert.deepEqual(Object.keys(answer).slice(-fields.length), fields, 'in the order of the wire')
+      assert.deepEqual(
+        Object.keys(answer).slice(-fields.length),
+        fields,
+        'in the order of the wire',
+      )
       assert.deepEqual(pickFields(answer, RATING_FIELDS), pickFields(SAMPLE, fields))
     }
     const csv = await (await service.get(`${EXPORT}?format=csv`, me.token)).text()
@@ -178,7 +185,9 @@ onOneDatabase('the fields of a rating', (engine) => {
 const counted = (rating: RatingFields) => ({
   ...(rating.rate_content !== '' && !rating.status_private && { content: 'REVIEW' }),
   ...Object.fromEntries(
-    RATING_FIELDS.filter((field) => field === 'rate' || isSubScore(field) || isPublicStatus(field, rating))
+    RATING_FIELDS.filter(
+      (field) => field === 'rate' || isSubScore(field) || isPublicStatus(field, rating),
+    )
       .filter((field) => rating[field] !== null)
       .map((field) => [field, rating[field]]),
   ),

@@ -14,7 +14,14 @@ export const SUB_SCORES = {
     'rate_worldview',
     'rate_writing',
   ],
-  galgame: ['rate_scenario', 'rate_direction', 'rate_music', 'rate_visual', 'rate_character', 'rate_system'],
+  galgame: [
+    'rate_scenario',
+    'rate_direction',
+    'rate_music',
+    'rate_visual',
+    'rate_character',
+    'rate_system',
+  ],
   manga: [],
 } as const satisfies Record<WorkKind, readonly string[]>
 
@@ -25,7 +32,8 @@ export const ALL_SUB_SCORES: readonly SubScore[] = [
   ...new Set([...SUB_SCORES.light_novel, ...SUB_SCORES.galgame]),
 ]
 
-export const isSubScore = (field: string): field is SubScore => ALL_SUB_SCORES.some((name) => name === field)
+export const isSubScore = (field: string): field is SubScore =>
+  ALL_SUB_SCORES.some((name) => name === field)
 
 /** Whether it is a score: of the work as a whole, or beside it. */
 export const isScore = (field: string) => field === 'rate' || isSubScore(field)

@@ -18,12 +18,21 @@ import { Id } from '../http/wire/schemas.ts'
 export async function sendOfWork(
   request: FastifyRequest,
   reply: FastifyReply,
-  { db, kind, id, seesNsfw = true }: { db: Database; kind: WorkKind; id: number; seesNsfw?: boolean },
+  {
+    db,
+    kind,
+    id,
+    seesNsfw = true,
+  }: { db: Database; kind: WorkKind; id: number; seesNsfw?: boolean },
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
   if (!found) throw await whyMissing(db, kind, id, seesNsfw)
   if (found.nsfw && !seesNsfw) throw notFound()
-  sendCached(request, reply, toCachedResponse({ nsfw: found.nsfw, data: JSON.stringify(found.data) }))
+  sendCached(
+    request,
+    reply,
+    toCachedResponse({ nsfw: found.nsfw, data: JSON.stringify(found.data) }),
+  )
   return reply
 }
 

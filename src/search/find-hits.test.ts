@@ -53,7 +53,8 @@ async function startIndexed(engine: Engine) {
   const due = () => queryText(db, 'select from search_readers_due limit 1', [])
   while ((await due()).length > 0) await followListings(db)
   // Each database reads them in an order of its own.
-  const keyOf = ({ section, id, name, isTitle }: NameOfEntry) => `${section} ${id} ${isTitle} ${name}`
+  const keyOf = ({ section, id, name, isTitle }: NameOfEntry) =>
+    `${section} ${id} ${isTitle} ${name}`
   return { service, names: names.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)) }
 }
 
@@ -91,7 +92,8 @@ onEachDatabase('the index of names', (engine) => {
       const asked = index % 20 === 0 ? sections : [section]
       const { found, total } = await findIn(service, forms, { sections: asked })
       const hit = found.find((one) => one.section === section && one.id === id)
-      if (!hit || hit.level > (isTitle ? 0 : 1)) lost.push(`${section}/${id} ${name}: ${hit?.level}`)
+      if (!hit || hit.level > (isTitle ? 0 : 1))
+        lost.push(`${section}/${id} ${name}: ${hit?.level}`)
       const result = { found, total }
       assert.deepEqual(result, foundBefore.get(`${index}`) ?? result, name)
       foundBefore.set(`${index}`, result)
@@ -113,7 +115,11 @@ onEachDatabase('the index of names', (engine) => {
       `update search_entries set names = '^lost$', grams = '{}' where section = 8`,
       [],
     )
-    await queryText(service.db, `insert into search_entries values (0, 999999, 0, '^gone$', '', '{}')`, [])
+    await queryText(
+      service.db,
+      `insert into search_entries values (0, 999999, 0, '^gone$', '', '{}')`,
+      [],
+    )
     await queryText(service.db, 'insert into search_buckets values (0, 7), (8, 10000)', [])
 
     assert.equal(await beginRebuild(service.db), 'begun')
@@ -162,7 +168,11 @@ onOneDatabase('hits of the index of names', (engine) => {
       { text: 'lovezeb', words: ['lovezeb'], kind: 'reading' },
     ]
     // Begins with the one form, and has the words of the other.
-    await queryText(service.db, `update galgames set trans_title = 'Love Zebra' where id in (1, 2)`, [])
+    await queryText(
+      service.db,
+      `update galgames set trans_title = 'Love Zebra' where id in (1, 2)`,
+      [],
+    )
     const find = (options: Partial<Search>) =>
       findIn(service, forms, { sections: [0, 1], limit: 3, ...options })
     for (let tries = 0; (await find({ budget: 10_000 })).total < 2; tries += 1) {
@@ -180,7 +190,10 @@ onOneDatabase('hits of the index of names', (engine) => {
       ],
     )
     assert.deepEqual(await find({ budget: 1 }), compared)
-    assert.deepEqual(await findIn(service, forms, { sections: [0, 1], limit: 3 }, ALL_FREQUENT), compared)
+    assert.deepEqual(
+      await findIn(service, forms, { sections: [0, 1], limit: 3 }, ALL_FREQUENT),
+      compared,
+    )
   })
 
   it('are counted to a thousand and no further, whichever way they are looked for', async () => {
@@ -198,7 +211,10 @@ onOneDatabase('hits of the index of names', (engine) => {
       )
     const totals = async () => {
       const search = { sections: [0], limit: 3 }
-      const found = [await findIn(service, forms, search), await findIn(service, forms, search, ALL_FREQUENT)]
+      const found = [
+        await findIn(service, forms, search),
+        await findIn(service, forms, search, ALL_FREQUENT),
+      ]
       return found.map(({ total }) => total)
     }
     const [first = 0] = await totals()

@@ -51,7 +51,9 @@ export async function findHits(
 ): Promise<{ found: Found[]; total: number }> {
   const isShortKana = isOfFewKana(forms)
   const grams = forms.map((form) => gramsByLevel(form, isShortKana))
-  const patterns = forms.map((form, index) => patternOf(form, (grams[index]?.contained.length ?? 0) > 0))
+  const patterns = forms.map((form, index) =>
+    patternOf(form, (grams[index]?.contained.length ?? 0) > 0),
+  )
   /** The probes of a section, and about how many candidates they have, at most. */
   const ask = (section: number, listsOf: (of: GramsByLevel) => Asked[]): Part => {
     const asked = grams.flatMap((byLevel, form) =>
@@ -92,13 +94,17 @@ export async function findHits(
     .toSorted((a, b) => a.size - b.size)
   const mostOfAll = whole.reduce((sum, { size }) => sum + size, 0)
   const wholeBudget =
-    budget ?? (counted && mostOfAll < MAX_COUNTED_CANDIDATES ? MAX_COUNTED_CANDIDATES : MAX_CANDIDATES)
+    budget ??
+    (counted && mostOfAll < MAX_COUNTED_CANDIDATES ? MAX_COUNTED_CANDIDATES : MAX_CANDIDATES)
   const { small, large: known } = splitBySize(whole, wholeBudget)
   const direct = await findByGrams(db, { patterns, probes: probesOf(small), budget: wholeBudget })
   keep(direct.found)
   const large = [...small.filter(({ section }) => isUndone(direct, section, ALL.from)), ...known]
   if (large.length === 0)
-    return { found: firstOfGroups(hits, groups, limit), total: Math.min(MAX_EXACT_TOTAL, direct.total) }
+    return {
+      found: firstOfGroups(hits, groups, limit),
+      total: Math.min(MAX_EXACT_TOTAL, direct.total),
+    }
 
   const isCounted = !counted || direct.seen >= MAX_EXACT_TOTAL
   // While the best of them are looked for.
@@ -128,13 +134,18 @@ export async function findHits(
   })
   keep(few.found)
   for (const { from, to, parts } of steps) {
-    const many = parts.filter((part) => !better.small.includes(part) || isUndone(few, part.section, from))
+    const many = parts.filter(
+      (part) => !better.small.includes(part) || isUndone(few, part.section, from),
+    )
     for (let level: number = from; level <= to; level += 1) {
       const probes = probesOf(many.filter(({ section }) => !isFull(section, level)))
       if (probes.length > 0) keep(await walkBuckets(db, { patterns, probes, level, limit }))
     }
   }
-  return { found: firstOfGroups(hits, groups, limit), total: Math.min(MAX_EXACT_TOTAL, await counting) }
+  return {
+    found: firstOfGroups(hits, groups, limit),
+    total: Math.min(MAX_EXACT_TOTAL, await counting),
+  }
 
   /** An entry that answers in one form better than in another may be found at both levels. */
   function keep(found: Found[]) {

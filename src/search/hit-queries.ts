@@ -108,7 +108,10 @@ export async function findByGrams(
     budget,
   ])
   const isReached = rows.reduce((sum, { candidates }) => sum + candidates, 0) >= budget
-  const undone = probesFrom(probes, isReached ? Math.max(...rows.map(({ place }) => place)) : Infinity)
+  const undone = probesFrom(
+    probes,
+    isReached ? Math.max(...rows.map(({ place }) => place)) : Infinity,
+  )
   const answering = answersOf(probes, rows)
   const found = answering.filter(({ section, level }) =>
     probes.some(
@@ -131,13 +134,20 @@ const isAmong = (undone: [number, number][], { section, from_level }: LevelProbe
 
 /** Each entry that answers once, as well as it does in any form. */
 function answersOf(probes: LevelProbe[], rows: FindRow[]): Found[] {
-  const best = new Map<number, Map<number, Found>>(probes.map(({ section }) => [section, new Map()]))
+  const best = new Map<number, Map<number, Found>>(
+    probes.map(({ section }) => [section, new Map()]),
+  )
   for (const { place, ids, readers, levels } of rows) {
     const section = probes[place - 1]?.section ?? 0
     const ofSection = best.get(section)
     const [readersOf, levelsOf] = [numbersIn(readers), numbersIn(levels)]
     for (const [index, id] of numbersIn(ids).entries()) {
-      const hit = { section, id, readers: readersOf[index] ?? 0, level: levelsOf[index] ?? LEVEL.contained }
+      const hit = {
+        section,
+        id,
+        readers: readersOf[index] ?? 0,
+        level: levelsOf[index] ?? LEVEL.contained,
+      }
       const other = ofSection?.get(id)
       if (!other || hit.level < other.level) ofSection?.set(id, hit)
     }
@@ -217,7 +227,8 @@ export type WalkOptions = {
 export const walkBuckets = (
   db: Database,
   { patterns, probes, level, limit }: WalkOptions,
-): Promise<Found[]> => queryRows(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
+): Promise<Found[]> =>
+  queryRows(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
 
 /** What is most often so comes first. */
 const ANSWERS = `(${CONTAINS} or ${HAS_WORDS} or ${BEGINS})`
@@ -254,7 +265,16 @@ const COUNT = statement('search.count').returning<{ total: number }>(`
   ) counted`)
 
 /** How many entries answer; from `limit` on any number that is not smaller. */
-export async function countByGrams(db: Database, patterns: Pattern[], probes: LevelProbe[], limit: number) {
-  const [row] = await queryRows(db, COUNT, [JSON.stringify(patterns), JSON.stringify(probes), limit])
+export async function countByGrams(
+  db: Database,
+  patterns: Pattern[],
+  probes: LevelProbe[],
+  limit: number,
+) {
+  const [row] = await queryRows(db, COUNT, [
+    JSON.stringify(patterns),
+    JSON.stringify(probes),
+    limit,
+  ])
   return row?.total ?? 0
 }

@@ -42,10 +42,15 @@ const BY_ISBN = statement('search.by_isbn').returning<Row>(`
   order by id`)
 
 /** The entries of some sections that are named by ids elsewhere; a volume is found as its work. */
-export async function findOutside(db: Database, outside: OutsideId[], sections: number[]): Promise<HitKey[]> {
+export async function findOutside(
+  db: Database,
+  outside: OutsideId[],
+  sections: number[],
+): Promise<HitKey[]> {
   const found: HitKey[] = []
   for (const id of outside) {
-    const rows = 'isbn' in id ? await findByIsbn(db, id.isbn, sections) : await findBySource(db, id, sections)
+    const rows =
+      'isbn' in id ? await findByIsbn(db, id.isbn, sections) : await findBySource(db, id, sections)
     found.push(
       ...rows.flatMap(({ section, id: entryId }) => {
         const kind = SECTIONS[section]?.kind

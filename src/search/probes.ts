@@ -56,14 +56,20 @@ export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel
   const head = headGram(form.text, [...form.text].length === 1 ? 1 : 2)
   // What the beginning holds says nothing more.
   const prefix = [head, ...whole.filter((gram) => !head.includes(gram))]
-  const parts = form.words.flatMap((word) => longest(gramsOf({ ...form, text: word, words: [word] })))
+  const parts = form.words.flatMap((word) =>
+    longest(gramsOf({ ...form, text: word, words: [word] })),
+  )
   return {
     equal: isShort(form.text) ? [wholeGram(form.text)] : prefix,
     prefix,
     words: [...new Set(form.words)].map(wordGram),
     // A reading of one or two kana is in every other name.
     contained:
-      isShortKana && form.kind === 'reading' ? [] : form.words.length < 2 ? whole : [...new Set(parts)],
+      isShortKana && form.kind === 'reading'
+        ? []
+        : form.words.length < 2
+          ? whole
+          : [...new Set(parts)],
   }
 }
 
@@ -90,6 +96,7 @@ export function keysIn(section: number, grams: string[], frequencies: ReadonlyMa
 /** Those that say most: of Latin threes, else pairs, else single characters. */
 function longest(grams: string[]): string[] {
   const long = grams.filter((gram) => [...gram].length >= 2)
-  const covered = (pair: string) => long.some((gram) => gram.length > pair.length && gram.includes(pair))
+  const covered = (pair: string) =>
+    long.some((gram) => gram.length > pair.length && gram.includes(pair))
   return long.length === 0 ? grams : long.filter((gram) => !covered(gram))
 }

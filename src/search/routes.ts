@@ -3,7 +3,12 @@ import { fromEncodedData, BODY_ENCODING } from '../catalog/cache/cached-response
 import { sendCached } from '../catalog/cache/send-cached.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
 import { operation } from '../http/document/operation.ts'
-import { MAX_EXACT_TOTAL, offsetAndLimit, pagedText, pageOfCollection } from '../http/wire/requests/paging.ts'
+import {
+  MAX_EXACT_TOTAL,
+  offsetAndLimit,
+  pagedText,
+  pageOfCollection,
+} from '../http/wire/requests/paging.ts'
 import { notOneOf, validationError } from '../http/wire/errors/refusals.ts'
 import { readValues } from '../http/wire/requests/several-values.ts'
 import { Envelope } from '../http/wire/schemas.ts'
@@ -113,7 +118,12 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     { schema: suggestionsOperation, config: ACCESS },
     async (request, reply) => {
       const sees = seesNsfw(request)
-      const options = { kinds: SEARCH_TYPES, seesNsfw: sees, limit: MAX_SUGGESTIONS, counted: false }
+      const options = {
+        kinds: SEARCH_TYPES,
+        seesNsfw: sees,
+        limit: MAX_SUGGESTIONS,
+        counted: false,
+      }
       const { hits } = await searchEntries(searcher, textOf(request.query), options)
       const shown = await showHits(db, hits, sees)
       // as: what the statement has made

@@ -18,7 +18,9 @@ export type SearchType = (typeof SEARCH_TYPES)[number]
 const SearchHit = Named('SearchHit', {
   type: StringEnum(SEARCH_TYPES, { title: 'SearchType' }),
   id: Id,
-  title: Type.String({ description: 'The translated title or name where there is one, else the original' }),
+  title: Type.String({
+    description: 'The translated title or name where there is one, else the original',
+  }),
   subtitle: Type.Union([Type.String(), Type.Null()], {
     description:
       'Galgame: the year. Light novel, manga: status and year. Character: its best known work. Producer: its type.',

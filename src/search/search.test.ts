@@ -15,7 +15,10 @@ async function pause(tries: number) {
 }
 
 type Hit = { type: string; id: number; title: string; subtitle: string | null }
-type Result = { items: Hit[]; meta: { total_items: number; item_count: number; total_pages: number } }
+type Result = {
+  items: Hit[]
+  meta: { total_items: number; item_count: number; total_pages: number }
+}
 
 onOneDatabase('search', (engine) => {
   let service: TestService
@@ -27,7 +30,10 @@ onOneDatabase('search', (engine) => {
   after(() => service.close())
 
   async function search(q: string, more = '', token = full): Promise<Result> {
-    const response = await service.get(`/api/v3/open/search?q=${encodeURIComponent(q)}${more}`, token)
+    const response = await service.get(
+      `/api/v3/open/search?q=${encodeURIComponent(q)}${more}`,
+      token,
+    )
     const body = (await response.json()) as { data: Result; error?: unknown }
     assert.equal(response.status, 200, JSON.stringify(body))
     return body.data
@@ -76,7 +82,8 @@ onOneDatabase('search', (engine) => {
        where id = (select min(id) from light_novel_volumes)`,
       [],
     )
-    for (let tries = 0; (await search('9781975384999')).items.length === 0; tries += 1) await pause(tries)
+    for (let tries = 0; (await search('9781975384999')).items.length === 0; tries += 1)
+      await pause(tries)
     assert.equal((await search('978-4-04-100001-4')).items[0]?.type, 'light_novel')
   })
 
@@ -154,27 +161,42 @@ onOneDatabase('search', (engine) => {
   })
 
   it('refuses a query without anything in it, and a page that cannot be', async () => {
-    for (const query of ['', '?q=', '?q=%20%20', '?q=a&page=0', '?q=a&page_size=101', '?q=%E3%80%80'])
+    for (const query of [
+      '',
+      '?q=',
+      '?q=%20%20',
+      '?q=a&page=0',
+      '?q=a&page_size=101',
+      '?q=%E3%80%80',
+    ])
       for (const path of [
         'search',
         ...(query.includes('page') ? [] : ['search/instant', 'search/suggestions']),
       ]) {
         const response = await service.get(`/api/v3/open/${path}${query}`, full)
         const body = (await response.json()) as { error: { code: string } }
-        assert.deepEqual([response.status, body.error.code], [422, 'COMMON_VALIDATION_FAILED'], path + query)
+        assert.deepEqual(
+          [response.status, body.error.code],
+          [422, 'COMMON_VALIDATION_FAILED'],
+          path + query,
+        )
       }
   })
 
   it('searches the kinds that are asked for, and all where none of them is known', async () => {
     const kinds = async (types: string) =>
-      [...new Set((await search('shi', `&page_size=100${types}`)).items.map(({ type }) => type))].toSorted()
+      [
+        ...new Set((await search('shi', `&page_size=100${types}`)).items.map(({ type }) => type)),
+      ].toSorted()
     assert.deepEqual(await kinds('&types=person'), ['person'])
     assert.deepEqual(await kinds('&types=manga,light_novel&types=nope'), ['light_novel', 'manga'])
     assert.deepEqual(await kinds('&types='), await kinds(''))
     for (const path of ['search', 'search/instant'])
       for (const types of ['nope', 'GALGAME', 'nope,nothing']) {
         const response = await service.get(`/v3/${path}?q=shi&types=${types}`, full)
-        const { error } = (await response.json()) as { error: { field_errors: { field: string }[] } }
+        const { error } = (await response.json()) as {
+          error: { field_errors: { field: string }[] }
+        }
         assert.deepEqual(
           [response.status, error.field_errors.map(({ field }) => field)],
           [422, ['types']],
@@ -190,14 +212,21 @@ onOneDatabase('search', (engine) => {
     assert.ok(groups.length > 3)
     for (const { type, items } of groups)
       assert.deepEqual(items, (await search('a', `&types=${type}&page_size=3`)).items, type)
-    const suggestions = await service.get(`/v3/search/suggestions?q=${encodeURIComponent('clan')}`, full)
+    const suggestions = await service.get(
+      `/v3/search/suggestions?q=${encodeURIComponent('clan')}`,
+      full,
+    )
     const { data } = (await suggestions.json()) as { data: { items: { keyword: string }[] } }
     assert.equal(data.items[0]?.keyword, 'CLANNAD')
   })
 
   it('is current as soon as an import is, and soon after any other change', async () => {
     const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
-    await queryText(service.db, `update galgames set trans_title = 'Quixotic Zebra' where id = 1`, [])
+    await queryText(
+      service.db,
+      `update galgames set trans_title = 'Quixotic Zebra' where id = 1`,
+      [],
+    )
     for (let tries = 0; (await titleOf('quixotic zeb')).length === 0; tries += 1) {
       await pause(tries)
     }

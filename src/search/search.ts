@@ -35,9 +35,9 @@ export async function searchEntries(
   q: string,
   { kinds, seesNsfw, limit, perKind = false, counted = true }: SearchOptions,
 ): Promise<{ hits: HitKey[]; total: number }> {
-  const sections = SECTIONS.filter(({ kind, nsfw }) => kinds.includes(kind) && (seesNsfw || !nsfw)).map(
-    ({ number }) => number,
-  )
+  const sections = SECTIONS.filter(
+    ({ kind, nsfw }) => kinds.includes(kind) && (seesNsfw || !nsfw),
+  ).map(({ number }) => number)
   const groups = SECTIONS.map(({ kind }) => (perKind ? kinds.indexOf(kind) : 0))
   const { forms, outside, stripped } = readQuery(q)
   const named = await findOutside(db, outside, sections)
@@ -45,7 +45,13 @@ export async function searchEntries(
   const known = frequencies()
   for await (const attempt of attempts()) {
     if (attempt.length === 0) continue
-    const { found, total } = await findHits(db, known, { forms: attempt, sections, limit, groups, counted })
+    const { found, total } = await findHits(db, known, {
+      forms: attempt,
+      sections,
+      limit,
+      groups,
+      counted,
+    })
     if (found.length > 0) return together(named, found, total, limit)
   }
   return { hits: named, total: named.length }
@@ -79,21 +85,26 @@ const MAX_MAKER_WORDS = 3
 /** Returns the ways to split a query into a maker's name, at either end, and the rest. */
 function splitsOf(forms: NameForm[]): { name: NameForm[]; rest: NameForm[] }[] {
   const most = Math.max(0, ...forms.map(({ words }) => words.length - 1))
-  return Array.from({ length: Math.min(MAX_MAKER_WORDS, most) }, (_, index) => index + 1).flatMap((count) => [
-    { name: partsOf(forms, 0, count), rest: partsOf(forms, count) },
-    { name: partsOf(forms, -count), rest: partsOf(forms, 0, -count) },
-  ])
+  return Array.from({ length: Math.min(MAX_MAKER_WORDS, most) }, (_, index) => index + 1).flatMap(
+    (count) => [
+      { name: partsOf(forms, 0, count), rest: partsOf(forms, count) },
+      { name: partsOf(forms, -count), rest: partsOf(forms, 0, -count) },
+    ],
+  )
 }
 
 /** Returns a slice of each form's words, for forms that have more words than the slice. */
 const partsOf = (forms: NameForm[], start: number, end?: number): NameForm[] =>
   forms.flatMap(({ words, kind }) => {
     const some = words.slice(start, end)
-    return some.length > 0 && some.length < words.length ? [{ text: some.join(''), words: some, kind }] : []
+    return some.length > 0 && some.length < words.length
+      ? [{ text: some.join(''), words: some, kind }]
+      : []
   })
 
 function together(named: HitKey[], found: Found[], total: number, limit: number) {
-  const isNamed = ({ kind, id }: HitKey) => named.some((other) => other.kind === kind && other.id === id)
+  const isNamed = ({ kind, id }: HitKey) =>
+    named.some((other) => other.kind === kind && other.id === id)
   const others = found.flatMap(({ section, id }) => {
     const kind = SECTIONS[section]?.kind
     return kind && !isNamed({ kind, id }) ? [{ kind, id }] : []

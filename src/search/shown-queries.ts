@@ -11,7 +11,8 @@ import {
 import { ENTRY_KINDS, KINDS, WORK_KINDS, type EntryKind } from '../catalog/kinds.ts'
 import type { StoredProducerType } from '../catalog/enums.ts'
 
-const yearOf = (kind: EntryKind) => `lpad(extract(year from ${shownDaySql(kind, 'entry')})::text, 4, '0')`
+const yearOf = (kind: EntryKind) =>
+  `lpad(extract(year from ${shownDaySql(kind, 'entry')})::text, 4, '0')`
 
 const statusAndYear = (kind: 'light_novel' | 'manga') => `
     case entry.${KINDS[kind].shown.status}
@@ -89,7 +90,11 @@ export type ShownHit = HitKey & {
 }
 
 /** Entries as results show them, in their order; those that have gone meanwhile are left out. */
-export async function showHits(db: Database, hits: HitKey[], seesNsfw: boolean): Promise<ShownHit[]> {
+export async function showHits(
+  db: Database,
+  hits: HitKey[],
+  seesNsfw: boolean,
+): Promise<ShownHit[]> {
   if (hits.length === 0) return []
   const rows = await queryRows(db, SHOW, [JSON.stringify(hits), seesNsfw])
   return rows.flatMap(({ place, ...shown }) => {

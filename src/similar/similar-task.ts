@@ -5,7 +5,13 @@ import type { Database } from '../db/database.ts'
 import { statement } from '../db/statement.ts'
 import type { DueTask } from '../db/upkeep/due-tasks.ts'
 import { startPeriodicTask, UNTIL_WOKEN } from '../kernel/async/periodic-task.ts'
-import { findDueSteps, followCatalog, followLikes, refreshOld, SIMILAR_DUE } from './follow-queries.ts'
+import {
+  findDueSteps,
+  followCatalog,
+  followLikes,
+  refreshOld,
+  SIMILAR_DUE,
+} from './follow-queries.ts'
 import { computeDue, postponeNext } from './hit-queries.ts'
 
 /** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
@@ -40,7 +46,9 @@ export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): DueTask {
         const began = performance.now()
         const isDone = !(await keeper.pass())
         // Half of the time belongs to everybody else.
-        await sleep(performance.now() - began, undefined, { signal: stopping, ref: false }).catch(() => {})
+        await sleep(performance.now() - began, undefined, { signal: stopping, ref: false }).catch(
+          () => {},
+        )
         if (isDone || stopping.aborted) return
       }
     },
@@ -59,7 +67,8 @@ export function similarKeeper(db: Database) {
     try {
       const computed = await underLock(db, TRY_LOCK, 0, (trx) => computeDue(trx, limit))
       const each = (performance.now() - began) / Math.max(1, computed)
-      if (computed > 0) batch = Math.max(1, Math.min(MAX_BATCH, 2 * limit, Math.round(BATCH_MS / each)))
+      if (computed > 0)
+        batch = Math.max(1, Math.min(MAX_BATCH, 2 * limit, Math.round(BATCH_MS / each)))
       return computed > 0
     } catch (error) {
       if (limit === 1) await postponeNext(db)
@@ -71,10 +80,13 @@ export function similarKeeper(db: Database) {
   return {
     async pass(): Promise<boolean> {
       const due = await findDueSteps(db)
-      if (due.likes) return underLock(db, TRY_LOCK, false, async (trx) => (await followLikes(trx), true))
-      if (due.changes) return underLock(db, TRY_LOCK, false, async (trx) => (await followCatalog(trx), true))
+      if (due.likes)
+        return underLock(db, TRY_LOCK, false, async (trx) => (await followLikes(trx), true))
+      if (due.changes)
+        return underLock(db, TRY_LOCK, false, async (trx) => (await followCatalog(trx), true))
       if (due.works) return compute()
-      if (due.old) return underLock(db, TRY_LOCK, false, async (trx) => (await refreshOld(trx), true))
+      if (due.old)
+        return underLock(db, TRY_LOCK, false, async (trx) => (await refreshOld(trx), true))
       return false
     },
   }

@@ -57,7 +57,11 @@ onOneDatabase('similar works', (engine) => {
 
   let last = 910_000
   /** Works that have nothing in common with any other. */
-  async function make(amount: number, kind: Work['kind'] = 'galgame', nsfw = false): Promise<Work[]> {
+  async function make(
+    amount: number,
+    kind: Work['kind'] = 'galgame',
+    nsfw = false,
+  ): Promise<Work[]> {
     const works = Array.from({ length: amount }, () => ({ id: (last += 1), kind }))
     const rows = (row: (id: number) => string) => works.map(({ id }) => `(${row(id)})`).join(', ')
     await run(`
@@ -89,7 +93,11 @@ onOneDatabase('similar works', (engine) => {
   })
 
   it('are of the same kind unless others are asked for', async () => {
-    const [game, novel, manga] = [await makeOne(), await makeOne('light_novel'), await makeOne('manga')]
+    const [game, novel, manga] = [
+      await makeOne(),
+      await makeOne('light_novel'),
+      await makeOne('manga'),
+    ]
     await run(`
       insert into people (id, name) values (910001, 'One');
       insert into galgame_staff (galgame_id, position, person_id) values (${game.id}, 1, 910001);
@@ -132,7 +140,8 @@ onOneDatabase('similar works', (engine) => {
     const sequel = await makeOne()
     await run(`insert into galgame_relations values (${one.id}, 1, ${sequel.id}, 'SEQUEL')`)
     const accounts = await createAccounts(service.db, 3)
-    for (const account of accounts.slice(0, 2)) for (const work of [one, other]) await like(account, work)
+    for (const account of accounts.slice(0, 2))
+      for (const work of [one, other]) await like(account, work)
     assert.deepEqual(await similarTo(one), [`SERIES ${sequel.id}`])
     for (const work of [one, other]) await like(accounts[2] ?? 0, work, { rate: 7, status: null })
     assert.deepEqual(await similarTo(one), [`READERS ${other.id}`, `SERIES ${sequel.id}`])
@@ -142,7 +151,8 @@ onOneDatabase('similar works', (engine) => {
   it('say nothing of records with a private status, of low scores, and of banned readers', async () => {
     const [one, other] = await makePair()
     const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
-    for (const account of [first, second]) for (const work of [one, other]) await like(account, work)
+    for (const account of [first, second])
+      for (const work of [one, other]) await like(account, work)
     const said = async () => [await similarTo(one), await similarTo(other)]
     const both = [[`READERS ${other.id}`], [`READERS ${one.id}`]]
     const neither = [[], []]

@@ -80,7 +80,11 @@ export class KeptPages {
   async keepAndSend(
     request: FastifyRequest,
     reply: FastifyReply,
-    { text, headers, generation }: { text: string; headers: Record<string, string>; generation: number },
+    {
+      text,
+      headers,
+      generation,
+    }: { text: string; headers: Record<string, string>; generation: number },
   ) {
     const key = keyOf(request)
     const plain = Buffer.from(text)
@@ -94,7 +98,8 @@ export class KeptPages {
       variants.set(encoding, variant)
       this.#pages.set(key, { plain, variants })
       const address = entryIn(key)
-      if (address && this.#pages.has(key)) this.#keysOf.getOrInsertComputed(address, () => new Set()).add(key)
+      if (address && this.#pages.has(key))
+        this.#keysOf.getOrInsertComputed(address, () => new Set()).add(key)
     }
     send(request, reply, variant)
   }

@@ -86,7 +86,11 @@ describe('a page that needs a next step', () => {
       '/reports?sent=yes',
       '/reset-password/done',
     ])
-      assert.doesNotMatch(mainOf(await browser.get(path)), /555-1234|class="notice (success|done)"/, path)
+      assert.doesNotMatch(
+        mainOf(await browser.get(path)),
+        /555-1234|class="notice (success|done)"/,
+        path,
+      )
   })
 
   it('shows a notice once, and only on the page it is for', async () => {
@@ -124,7 +128,10 @@ describe('a page that needs a next step', () => {
     const reset = await browser.submit(await browser.get('/forgotten-password'), { email })
     assert.match(reset.text, /sends no mail[^<]*outbox/)
     const dataDir = '/var/lib/mokuroku'
-    assert.equal(localOutboxOf({ smtpUrl: undefined, authUrl: 'https://example.org', dataDir }), undefined)
+    assert.equal(
+      localOutboxOf({ smtpUrl: undefined, authUrl: 'https://example.org', dataDir }),
+      undefined,
+    )
     assert.equal(
       localOutboxOf({ smtpUrl: 'smtp://mail', authUrl: 'http://localhost:3000', dataDir }),
       undefined,

@@ -43,7 +43,13 @@ type Operations = {
 export const PAGE = { config: { access: 'page' }, schema: { hide: true } } as const
 
 /** Route options of pages that the sitemap lists. */
-export const LISTED_PAGE = { config: { ...PAGE.config, isListed: true }, schema: PAGE.schema } as const
+export const LISTED_PAGE = {
+  config: { ...PAGE.config, isListed: true },
+  schema: PAGE.schema,
+} as const
 
 /** Route options of pages whose form holds long text. */
-export const DRAFT_PAGE = { config: { ...PAGE.config, keepsDraft: true }, schema: PAGE.schema } as const
+export const DRAFT_PAGE = {
+  config: { ...PAGE.config, keepsDraft: true },
+  schema: PAGE.schema,
+} as const

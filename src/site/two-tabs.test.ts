@@ -227,7 +227,10 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       first: { field: 'trans_title', value: 'Tab one', note: 'First.' },
       second: { field: 'engine', value: 'KiriKiri', note: 'Second.' },
       conflicting: { field: 'trans_title', value: 'Tab two', note: 'Conflicting.' },
-      stored: async () => [(await entryField('trans_title'))?.value, (await entryField('engine'))?.value],
+      stored: async () => [
+        (await entryField('trans_title'))?.value,
+        (await entryField('engine'))?.value,
+      ],
       both: ['Tab one', 'KiriKiri'],
       onlyFirst: ['Tab one', 'RealLive'],
     },
@@ -266,12 +269,14 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       const action = form.action?.() ?? form.page()
       const load = () => browser.get(form.page())
       const [one, two, three, four] = [await load(), await load(), await load(), await load()]
-      const send = (visit: Visit, fields: Fields) => browser.submit(visit, fields, formOf(visit, action))
+      const send = (visit: Visit, fields: Fields) =>
+        browser.submit(visit, fields, formOf(visit, action))
       assert.equal((await send(one, form.first)).status, 200)
       const refused = await send(three, form.conflicting)
       assert.equal(refused.status, 409)
       assert.match(refused.text, /<title>Error: /)
-      for (const value of Object.values(form.conflicting)) assert.ok(refused.text.includes(value), value)
+      for (const value of Object.values(form.conflicting))
+        assert.ok(refused.text.includes(value), value)
       assert.match(refused.text, /class="conflict"/)
       assert.deepEqual(await form.stored(), form.onlyFirst)
       assert.equal((await send(four, form.pressed ?? {})).status, form.isExplained ? 409 : 200)
@@ -433,7 +438,9 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     const newer = (await createCollection(db, reader.id, { name: 'Not on the stale form' })).id
     await putItem(db, { accountId: reader.id, key: newer }, work, undefined)
     const form = formOf(stale, path)
-    const fields = new URLSearchParams(Object.entries(form.fields).filter(([name]) => name !== 'known'))
+    const fields = new URLSearchParams(
+      Object.entries(form.fields).filter(([name]) => name !== 'known'),
+    )
     for (const id of [collection, other]) fields.append('known', String(id))
     fields.append('in', String(collection))
     assert.equal((await browser.post(path, fields)).status, 200)
@@ -456,7 +463,8 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       const sent = await statementsOf(async () => {
         assert.equal((await browser.post(path, fields)).status, 200)
       })
-      return sent.filter(({ sql }) => /collection_items/.test(sql) && /insert|update/i.test(sql)).length
+      return sent.filter(({ sql }) => /collection_items/.test(sql) && /insert|update/i.test(sql))
+        .length
     }
     assert.equal(await countWrites(500), await countWrites(1))
   })
@@ -464,8 +472,13 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
   it('is refused when another account is signed in now', async () => {
     const page = await browser.get('/account/profile')
     const other = await createReader(service, 'Other reader')
-    await browser.post('/account/sign-out', { _csrf: formOf(page, '/account/profile').fields['_csrf'] ?? '' })
-    await browser.submit(await browser.get('/sign-in'), { email: other.email, password: other.password })
+    await browser.post('/account/sign-out', {
+      _csrf: formOf(page, '/account/profile').fields['_csrf'] ?? '',
+    })
+    await browser.submit(await browser.get('/sign-in'), {
+      email: other.email,
+      password: other.password,
+    })
     const refused = await browser.submit(
       page,
       { bio: 'Of the first account.' },

@@ -5,7 +5,10 @@ import type { FootSource } from '../ui/page/site.ts'
 import { SOURCE_NAMES, SOURCES } from '../sources/registry.ts'
 
 /** The sources whose data are loaded, in memory, as `GET attribution` names them; read again when the catalog has changed. */
-export async function watchSources(db: Database, signals: Signals): Promise<() => readonly FootSource[]> {
+export async function watchSources(
+  db: Database,
+  signals: Signals,
+): Promise<() => readonly FootSource[]> {
   let sources: FootSource[] = []
   async function read() {
     const loaded = await listLoaded(db, SOURCE_NAMES)

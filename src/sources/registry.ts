@@ -154,7 +154,10 @@ const byRank = (field: keyof Source['rank']) =>
 /** A value for each source. */
 export const bySource = <Value>(make: (source: SourceName) => Value) =>
   // as: an entry for each source
-  Object.fromEntries(namesOf(SOURCES).map((source) => [source, make(source)])) as Record<SourceName, Value>
+  Object.fromEntries(namesOf(SOURCES).map((source) => [source, make(source)])) as Record<
+    SourceName,
+    Value
+  >
 
 /** The sources, the most trusted first. */
 export const SOURCE_NAMES = byRank('usual')

@@ -57,7 +57,11 @@ describe('the files the pages load', () => {
       url: '/assets/style.css',
       headers: { 'if-none-match': etag, 'accept-encoding': 'gzip, br' },
     })
-    assert.equal(compressed.statusCode, 200, 'the bytes of another encoding have an ETag of their own')
+    assert.equal(
+      compressed.statusCode,
+      200,
+      'the bytes of another encoding have an ETag of their own',
+    )
     const other = await app.inject({ url: '/assets/submit.js', headers: { 'if-none-match': etag } })
     assert.equal(other.statusCode, 200)
   })

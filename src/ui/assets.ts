@@ -5,7 +5,8 @@ import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { IMMUTABLE } from '../http/wire/errors/headers.ts'
 import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
 
-const own = (...paths: string[]) => paths.map((path) => () => new URL(`assets/${path}`, import.meta.url))
+const own = (...paths: string[]) =>
+  paths.map((path) => () => new URL(`assets/${path}`, import.meta.url))
 
 /** What the pages load, by the name below `/assets/`, and the files that make it, one after the other. */
 const ASSETS: Record<string, (() => URL)[]> = {
@@ -42,7 +43,8 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'passkey.js': own('scripts/passkey.js'),
   // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.
   'simplewebauthn-browser.js': [
-    () => new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
+    () =>
+      new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
   ],
 }
 
@@ -82,7 +84,8 @@ class Asset {
 export type Assets = ReadonlyMap<string, Asset>
 
 /** A stylesheet without comments and indentation, which are a quarter of it compressed. */
-const compact = (sheet: string) => sheet.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\n\s+/g, '\n')
+const compact = (sheet: string) =>
+  sheet.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\n\s+/g, '\n')
 
 export async function readAssets(): Promise<Assets> {
   const read = Object.entries(ASSETS).map(async ([name, files]): Promise<[string, Asset]> => {

@@ -5,7 +5,8 @@ import { deviceName } from './device-name.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const BROWSERS: Record<string, string> = {
-  'Firefox on Windows': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  'Firefox on Windows':
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
   'Chrome on macOS': `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`,
   'Edge on Windows': `Mozilla/5.0 (Windows NT 10.0) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`,
   'Safari on iPhone':
@@ -23,7 +24,10 @@ describe('the name of a device', () => {
   })
 
   it('is of the reader’s language, and never what a stranger wrote', () => {
-    assert.equal(deviceName(messagesIn('ja'), BROWSERS['Firefox on Windows'] ?? ''), 'Windows の Firefox')
+    assert.equal(
+      deviceName(messagesIn('ja'), BROWSERS['Firefox on Windows'] ?? ''),
+      'Windows の Firefox',
+    )
     for (const odd of ['', 'curl/8.5.0', '<script>'])
       assert.equal(deviceName(messagesIn('en'), odd), 'An unknown browser')
   })

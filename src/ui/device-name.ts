@@ -31,7 +31,8 @@ const SYSTEMS: [RegExp, string][] = [
 /** A browser in plain words, such as “Firefox on Windows”, from what it says of itself: never more than a guess. */
 export function deviceName({ accountSessions: words }: Messages, userAgent: string): string {
   const beginning = userAgent.slice(0, MAX_USER_AGENT_LENGTH)
-  const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(beginning))?.[1]
+  const find = (names: [RegExp, string][]) =>
+    names.find(([pattern]) => pattern.test(beginning))?.[1]
   const browser = find(BROWSERS)
   const system = find(SYSTEMS)
   if (browser !== undefined && system !== undefined) return words.browserOn({ browser, system })

@@ -39,4 +39,5 @@ const ENTITIES: Record<string, string> = {
   '`': '&#96;',
 }
 
-const escapeText = (text: string) => text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '')
+const escapeText = (text: string) =>
+  text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '')

@@ -45,9 +45,9 @@ describe('the messages of the pages', () => {
     const code = sources.join('\n')
     const isUsed = (group: string, key: string) =>
       // By its name, or as one of a group that is passed on or looked up by a value.
-      new RegExp(String.raw`\.${key}\b|[{,]\s*${key}\b|\b${group}[[)]|\.${group}[,;\s]|\{ ${group} \}`).test(
-        code,
-      )
+      new RegExp(
+        String.raw`\.${key}\b|[{,]\s*${key}\b|\b${group}[[)]|\.${group}[,;\s]|\{ ${group} \}`,
+      ).test(code)
     for (const file of MESSAGE_FILES)
       for (const [group, texts] of groupsOf(file, readLocale('en', file)))
         for (const [key, text] of Object.entries(texts))

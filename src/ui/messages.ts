@@ -76,5 +76,9 @@ export function messagesIn(language: Language): Messages {
 function compile(language: Language): Messages {
   const texts = MESSAGE_FILES.map((name) => readLocale(language, name))
   // as: the type is made from the English files, and a test compares the other languages with them
-  return messageTree<Html>(language, Object.assign({}, ...texts), (parts) => html`${parts}`) as Messages
+  return messageTree<Html>(
+    language,
+    Object.assign({}, ...texts),
+    (parts) => html`${parts}`,
+  ) as Messages
 }

@@ -10,7 +10,9 @@ const read = (pattern: string) =>
     .map((name) => [basename(name), readFileSync(join(SOURCES, name), 'utf8')] as const)
 
 const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\//g, '')
-const SHEETS = read('ui/assets/styles/**/*.css').map(([name, text]) => [name, withoutComments(text)] as const)
+const SHEETS = read('ui/assets/styles/**/*.css').map(
+  ([name, text]) => [name, withoutComments(text)] as const,
+)
 /** All sheets but the one that holds the colours and sizes. */
 const USERS = SHEETS.filter(([name]) => name !== 'tokens.css')
 const ALL = SHEETS.map(([, text]) => text).join('\n')
@@ -20,7 +22,9 @@ const PROGRAM = read('{site,console,desk,guide,machines,identity,ui}/**/*.{ts,js
 
 /** What a pattern finds in the sheets, each with its sheet. */
 const findIn = (sheets: typeof SHEETS, pattern: RegExp) =>
-  sheets.flatMap(([name, text]) => [...text.matchAll(pattern)].map(([found]) => `${name}: ${found}`))
+  sheets.flatMap(([name, text]) =>
+    [...text.matchAll(pattern)].map(([found]) => `${name}: ${found}`),
+  )
 
 describe('the stylesheets', () => {
   it('have three breakpoints', () => {
@@ -33,7 +37,10 @@ describe('the stylesheets', () => {
   })
 
   it('have colours in tokens.css alone', () => {
-    assert.deepEqual(findIn(USERS, /#[\da-f]{3,8}\b(?=[^{}]*;)|\b(?:rgb|hsl|oklch|light-dark)\(.*/g), [])
+    assert.deepEqual(
+      findIn(USERS, /#[\da-f]{3,8}\b(?=[^{}]*;)|\b(?:rgb|hsl|oklch|light-dark)\(.*/g),
+      [],
+    )
   })
 
   it('have sizes of type in tokens.css alone', () => {

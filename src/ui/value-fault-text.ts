@@ -5,7 +5,10 @@ import rulesEn from '../i18n/locales/en/app-rules.json' with { type: 'json' }
 import en from '../i18n/locales/en/faults.json' with { type: 'json' }
 
 /** What people read when a value is wrong. Of the rules of apps, programs get other words (`http/wire/errors/fault.ts`). */
-export const valueFaultText = catalogue<keyof typeof rulesEn | keyof typeof en>('app-rules', 'faults')
+export const valueFaultText = catalogue<keyof typeof rulesEn | keyof typeof en>(
+  'app-rules',
+  'faults',
+)
 
 export const isFaultCode = (code: string): code is Fault['code'] =>
   Object.hasOwn(rulesEn, code) || Object.hasOwn(en, code)

@@ -33,10 +33,13 @@ class BusyError extends Error {
 const encodings = new JobQueue(1, MAX_WAITING, () => new BusyError('Too many pictures are encoded'))
 
 /** A square webp of what was sent, from its middle, at most 512 dots wide; nothing else of the file is in it. */
-export async function encodeUpload(source: Buffer): Promise<{ bytes: Buffer } | { fault: UploadFault }> {
+export async function encodeUpload(
+  source: Buffer,
+): Promise<{ bytes: Buffer } | { fault: UploadFault }> {
   if (source.length === 0) return { fault: 'picture_missing' }
   if (source.length > MAX_UPLOAD_BYTES) return { fault: 'picture_too_large' }
-  if (!isPicture(source)) return { fault: isDrawing(source) ? 'picture_is_drawing' : 'picture_unreadable' }
+  if (!isPicture(source))
+    return { fault: isDrawing(source) ? 'picture_is_drawing' : 'picture_unreadable' }
   try {
     return await encodings.run(() => encode(source))
   } catch (error) {

@@ -1,4 +1,6 @@
-const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`)
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map(
+  (format) => `VipsForeignLoad${format}Buffer`,
+)
 
 /**
  * The library that decodes and encodes pictures, loaded when the first one comes. It decodes five formats alone, and works on one

@@ -22,7 +22,10 @@ const RAW_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/
  */
 export function takeUploadForms(
   app: FastifyInstance,
-  { maxBytes = MAX_FORM_BYTES, tooLarge = formTooLarge }: { maxBytes?: number; tooLarge?: () => Error } = {},
+  {
+    maxBytes = MAX_FORM_BYTES,
+    tooLarge = formTooLarge,
+  }: { maxBytes?: number; tooLarge?: () => Error } = {},
 ) {
   app.addContentTypeParser(
     'multipart/form-data',
@@ -55,7 +58,10 @@ export function takeRawUploads(app: FastifyInstance) {
 /** The file that was sent, as a field of a form or as the whole body; empty when there is none. */
 export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
   const sent: unknown =
-    typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && Object.hasOwn(body, field)
+    typeof body === 'object' &&
+    body !== null &&
+    !Buffer.isBuffer(body) &&
+    Object.hasOwn(body, field)
       ? Reflect.get(body, field)
       : body
   return Buffer.isBuffer(sent) ? sent : Buffer.alloc(0)
@@ -76,7 +82,11 @@ function boundaryOf(contentType: string): string {
 function countParts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`
   let count = 0
-  for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + delimiter.length)) {
+  for (
+    let at = body.indexOf(delimiter);
+    at >= 0;
+    at = body.indexOf(delimiter, at + delimiter.length)
+  ) {
     count += 1
     if (count > MAX_FIELDS + 1) break
   }

@@ -69,7 +69,8 @@ export async function keepUpload(
     await queryRows(trx, HOLD_ACCOUNT, [accountId])
     if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS) {
       await queryRows(trx, DELETE_UNUSED, [accountId])
-      if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS) return { fault: 'picture_too_many' }
+      if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS)
+        return { fault: 'picture_too_many' }
     }
     await queryRows(trx, INSERT, [accountId, hash, bytes])
     return { hash }

@@ -35,7 +35,11 @@ onEachDatabase('pictures that readers send', (engine) => {
   it('in a form that cannot be read are refused, and are not our failure', async () => {
     for (const [type, body, expected] of [
       ['multipart/form-data', 'no boundary', 400],
-      ['multipart/form-data; boundary=x', '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n', 400],
+      [
+        'multipart/form-data; boundary=x',
+        '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n',
+        400,
+      ],
       [
         'multipart/form-data; boundary=x',
         `${Array.from({ length: 21 }, (_, name) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n\r\n`).join('')}--x--\r\n`,
@@ -184,8 +188,16 @@ onEachDatabase('pictures that readers send', (engine) => {
       ['an empty file', Buffer.alloc(0), /Choose a picture/],
       ['a text', Buffer.from('hello'), /not a picture that we can read/],
       ['SVG', Buffer.from(svg), /SVG is not taken/],
-      ['half a picture', (await madePicture()).subarray(0, 2_000), /not a picture that we can read/],
-      ['six MiB', Buffer.concat([await madePicture(), Buffer.alloc(6 * 1024 * 1024)]), /5 MiB at most/],
+      [
+        'half a picture',
+        (await madePicture()).subarray(0, 2_000),
+        /not a picture that we can read/,
+      ],
+      [
+        'six MiB',
+        Buffer.concat([await madePicture(), Buffer.alloc(6 * 1024 * 1024)]),
+        /5 MiB at most/,
+      ],
       ['a bomb', bomb(30_000, 30_000), /24 million at most/],
       ['an animation of thousands of frames', frames(2_000), /Choose a still picture/],
     ]
@@ -254,7 +266,9 @@ onEachDatabase('pictures that readers send', (engine) => {
       const kept = await keepUpload(service.db, developer.id, bytes)
       assert.ok('hash' in kept)
       const { clientId } = await service.createApp({ accountId: developer.id })
-      await sql`update apps set logo_hash = ${kept.hash} where client_id = ${clientId}`.execute(service.db)
+      await sql`update apps set logo_hash = ${kept.hash} where client_id = ${clientId}`.execute(
+        service.db,
+      )
       return `/uploads/${kept.hash}.webp`
     }
     const statusOf = async (path: string) => (await service.get(path)).status
@@ -301,7 +315,9 @@ onEachDatabase('pictures that readers send', (engine) => {
     const { id } = await someone()
     await sql`
       insert into uploads (account_id, hash, bytes)
-      select ${id}, lpad(number::text, 43, '0'), 'x' from generate_series(1, 40) number`.execute(service.db)
+      select ${id}, lpad(number::text, 43, '0'), 'x' from generate_series(1, 40) number`.execute(
+      service.db,
+    )
     assert.deepEqual(await keepUpload(service.db, id, await madePicture(50, 50)), {
       fault: 'picture_too_many',
     })

@@ -101,11 +101,23 @@ describe('docs/clients.md', () => {
       start = await app.submit(start, {}, formWith(start, ['csrfToken']))
     }
     const browser = new PlainBrowser(service.url)
-    const { location = '' } = await goThrough(browser, await browser.get(start.location ?? ''), reader)
+    const { location = '' } = await goThrough(
+      browser,
+      await browser.get(start.location ?? ''),
+      reader,
+    )
     return app.get(location)
   }
 
-  for (const { name, file, command, callback = '/callback', app = {}, environment, skip = false } of CLIENTS)
+  for (const {
+    name,
+    file,
+    command,
+    callback = '/callback',
+    app = {},
+    environment,
+    skip = false,
+  } of CLIENTS)
     it(`${name} signs somebody in as it is told there`, { skip }, async () => {
       const origin = `http://127.0.0.1:${await freePort()}`
       const redirectUri = origin + callback
@@ -116,7 +128,8 @@ describe('docs/clients.md', () => {
       const { ended } = program
       try {
         const listens = async () => {
-          while (!(await fetch(origin, { redirect: 'manual' }).catch(() => undefined))) await sleep(50)
+          while (!(await fetch(origin, { redirect: 'manual' }).catch(() => undefined)))
+            await sleep(50)
         }
         await Promise.race([listens(), ended.then(({ errors }) => assert.fail(errors))])
         assert.match((await signInWith(origin)).text, /^Signed in as Ann/, program.errors())
@@ -143,11 +156,17 @@ describe('docs/clients.md', () => {
     async () => {
       const port = await freePort()
       const origin = `http://127.0.0.1:${port}`
-      const client = await createClient(service, { redirectUris: [`${origin}/`], clientType: 'public' })
+      const client = await createClient(service, {
+        redirectUris: [`${origin}/`],
+        clientType: 'public',
+      })
       const page = blockOf('oidc-client-ts')
         .replace("'ISSUER'", `'${service.url}/oidc'`)
         .replace("'CLIENT_ID'", `'${client.clientId}'`)
-      const library = join(CHECKOUT, 'node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js')
+      const library = join(
+        CHECKOUT,
+        'node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js',
+      )
       const server = createServer((request, response) =>
         request.url === '/oidc-client-ts.min.js'
           ? response.setHeader('content-type', 'text/javascript').end(readFileSync(library))

@@ -101,7 +101,14 @@ export const MANGAS_CONTRACT: ContractOfKind = {
       page_count: nullableInteger,
     }),
     people: Type.Object({
-      role: OneOf('AUTHOR', 'ART', 'ORIGINAL_CREATOR', 'SCRIPT', 'ILLUSTRATION', 'CHARACTER_DESIGN'),
+      role: OneOf(
+        'AUTHOR',
+        'ART',
+        'ORIGINAL_CREATOR',
+        'SCRIPT',
+        'ILLUSTRATION',
+        'CHARACTER_DESIGN',
+      ),
       note: text,
       person: Reference,
     }),

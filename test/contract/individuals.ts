@@ -68,7 +68,13 @@ export const WHOLE_PRODUCER = {
   logo: Nullable(Media),
 }
 /** §2.9 */
-const Producer = Type.Object({ ...WHOLE_PRODUCER, external_source, labels, ...outsideTexts, ...times })
+const Producer = Type.Object({
+  ...WHOLE_PRODUCER,
+  external_source,
+  labels,
+  ...outsideTexts,
+  ...times,
+})
 
 export const PEOPLE_CONTRACT: ContractOfKind = { detail: Person, lists: {} }
 export const PRODUCERS_CONTRACT: ContractOfKind = { detail: Producer, lists: {} }

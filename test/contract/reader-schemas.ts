@@ -76,7 +76,13 @@ const collection = {
 }
 const named = Type.Object({ id, name: text })
 const summaryEnd = { nsfw: flag, covers: array({ ...cover, media: Type.Object(ratedMedia) }) }
-const book = { id, name: text, name_cn: nullable(text), publication_date: nullable(time), ...summaryEnd }
+const book = {
+  id,
+  name: text,
+  name_cn: nullable(text),
+  publication_date: nullable(time),
+  ...summaryEnd,
+}
 const serial = literals('SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED')
 const workTypes = {
   total: count,
@@ -207,7 +213,14 @@ export const READER_CONTRACT = {
     { type_counts: Type.Object(workTypes) },
   ),
   galgameStatistics: statistics('scenario', 'direction', 'music', 'visual', 'character', 'system'),
-  lightNovelStatistics: statistics('character', 'illustration', 'pacing', 'plot', 'worldview', 'writing'),
+  lightNovelStatistics: statistics(
+    'character',
+    'illustration',
+    'pacing',
+    'plot',
+    'worldview',
+    'writing',
+  ),
   mangaStatistics: statistics(),
   changes: Type.Object({
     items: array({

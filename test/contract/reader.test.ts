@@ -12,12 +12,21 @@ import { updateProfile } from '../../src/accounts/queries.ts'
 import { READER_CONTRACT } from './reader-schemas.ts'
 
 type Shape = keyof typeof READER_CONTRACT
-type Request = { method?: string; token?: string | undefined; body?: object; status?: number; bare?: boolean }
+type Request = {
+  method?: string
+  token?: string | undefined
+  body?: object
+  status?: number
+  bare?: boolean
+}
 
 const ajv = new Ajv({ strict: false, allErrors: true })
 const validators = new Map<Shape, ValidateFunction>(
   // as: the keys of that very object
-  (Object.keys(READER_CONTRACT) as Shape[]).map((name) => [name, ajv.compile(READER_CONTRACT[name])]),
+  (Object.keys(READER_CONTRACT) as Shape[]).map((name) => [
+    name,
+    ajv.compile(READER_CONTRACT[name]),
+  ]),
 )
 
 /** Both families of the user API. */
@@ -60,7 +69,10 @@ onOneDatabase('the contract of readers', (engine) => {
     const me = await signIn(service, { scope: 'user:read status:write collection:write' })
     token = me.token
     readerId = me.reader.id
-    await updateProfile(service.db, readerId, { picture: 'https://example.org/nagisa.png', bio: 'Reads.' })
+    await updateProfile(service.db, readerId, {
+      picture: 'https://example.org/nagisa.png',
+      bio: 'Reads.',
+    })
     const sample = await sampleWorks(service.db)
     works = [
       { path: 'galgames', kind: 'galgame', id: first(sample.galgame) },
@@ -68,7 +80,12 @@ onOneDatabase('the contract of readers', (engine) => {
       { path: 'mangas', kind: 'manga', id: first(sample.manga) },
     ]
     const said: Record<string, object> = {
-      galgame: { status: 'COMPLETED', rate: 8.5, rate_scenario: 9, rate_content: 'A quiet ending.' },
+      galgame: {
+        status: 'COMPLETED',
+        rate: 8.5,
+        rate_scenario: 9,
+        rate_content: 'A quiet ending.',
+      },
       light_novel: { status: 'GOING', rate_plot: 7.5, rate_writing: 8 },
       manga: { rate: 6, status: null },
     }
@@ -80,7 +97,10 @@ onOneDatabase('the contract of readers', (engine) => {
   it('has the reader, with an avatar where there is a picture', async () => {
     for (const mine of MINE) {
       const profile = await ask('profile', mine)
-      assert.deepEqual([profile.id, profile.avatar.src], [readerId, 'https://example.org/nagisa.png'])
+      assert.deepEqual(
+        [profile.id, profile.avatar.src],
+        [readerId, 'https://example.org/nagisa.png'],
+      )
       assert.deepEqual([profile.role, profile.status], ['USER', 'ACTIVE'])
     }
     await updateProfile(service.db, readerId, { picture: null, bio: '' })
@@ -118,7 +138,8 @@ onOneDatabase('the contract of readers', (engine) => {
 
   it('has one record of each kind, bare where the specification shows it so', async () => {
     for (const [index, mine] of MINE.entries()) {
-      const at = (path: string) => `${mine}/rates/${path}/${works.find((work) => work.path === path)?.id}`
+      const at = (path: string) =>
+        `${mine}/rates/${path}/${works.find((work) => work.path === path)?.id}`
       const put = { method: 'PUT', body: {} }
       await ask('galgameRecord', at('galgames'), put)
       await ask('lightNovelRecord', at('light-novels'), { ...put, bare: index === 0 })
@@ -128,7 +149,10 @@ onOneDatabase('the contract of readers', (engine) => {
       await ask('mangaRecord', at('mangas'))
       const body = { status: 'PLAN' }
       assert.equal((await ask('mangaRecord', at('mangas'), { method: 'PUT', body })).status, 'PLAN')
-      const cleared = await ask('mangaRecord', at('mangas'), { method: 'PUT', body: { status: null } })
+      const cleared = await ask('mangaRecord', at('mangas'), {
+        method: 'PUT',
+        body: { status: null },
+      })
       assert.deepEqual([cleared.status, cleared.rate], [null, 6])
     }
   })
@@ -145,12 +169,22 @@ onOneDatabase('the contract of readers', (engine) => {
       assert.equal(changed.description, null)
       await ask('collection', one)
       for (const { path, id } of works)
-        await ask('favorited', `${one}/${path}/${id}`, { method: 'PUT', body: { note: 'z'.repeat(2_000) } })
+        await ask('favorited', `${one}/${path}/${id}`, {
+          method: 'PUT',
+          body: { note: 'z'.repeat(2_000) },
+        })
       const listed = (await ask('collections', all)).find(({ id }: Loose) => id === created.id)
       assert.equal(listed.item_count, 3)
 
       const { items, type_counts } = await ask('items', `${one}/items`)
-      assert.deepEqual(type_counts, { total: 3, galgame: 1, light_novel: 1, manga: 1, article: 0, post: 0 })
+      assert.deepEqual(type_counts, {
+        total: 3,
+        galgame: 1,
+        light_novel: 1,
+        manga: 1,
+        article: 0,
+        post: 0,
+      })
       for (const { kind, id } of works) {
         const item = items.find(({ type }: Loose) => type === kind)
         assert.deepEqual([item.work_id, item[kind].id], [id, id])
@@ -165,7 +199,10 @@ onOneDatabase('the contract of readers', (engine) => {
         )
         assert.equal(found.meta.total_items, 1)
       }
-      const none = await ask('items', `${one}/items?keyword=${encodeURIComponent('%_\n no such title')}`)
+      const none = await ask(
+        'items',
+        `${one}/items?keyword=${encodeURIComponent('%_\n no such title')}`,
+      )
       assert.deepEqual([none.items, none.type_counts.galgame], [[], 0])
       for (const type of ['article', 'post']) {
         const empty = await ask('items', `${one}/items?type=${type}`)
@@ -238,7 +275,13 @@ onOneDatabase('the contract of readers', (engine) => {
     await ask('appWithSecret', `${one}/secret`, { ...by, method: 'POST' })
     const open = { client_name: 'Open', client_type: 'public' }
     await ask('appWithoutSecret', APPS, { ...by, method: 'POST', body: open, status: 201 })
-    for (const wrong of ['http://example.org/logo.png', 'https://example.org/#logo', '', 'javascript:1', 7])
+    for (const wrong of [
+      'http://example.org/logo.png',
+      'https://example.org/#logo',
+      '',
+      'javascript:1',
+      7,
+    ])
       await ask(null, one, { ...patch({ logo: wrong }), status: 422 })
   })
 })

@@ -99,7 +99,9 @@ onOneDatabase('the contract of search', (engine) => {
     const [isPage, isGroups] = [ajv.compile(PAGE), ajv.compile(GROUPS)]
     const types = new Set<string>()
     for (const family of ['/api/v3/open', '/v3'])
-      for (const q of ['a', 'shi', 'の', '人', '2', 'key', 'no such name anywhere'].map(encodeURIComponent)) {
+      for (const q of ['a', 'shi', 'の', '人', '2', 'key', 'no such name anywhere'].map(
+        encodeURIComponent,
+      )) {
         for (const type of ['galgame', 'light_novel', 'manga', 'character', 'person', 'producer']) {
           const page = await dataOf(`${family}/search?q=${q}&types=${type}&page_size=20`)
           assert.ok(isPage(page), `${q} ${type}: ${ajv.errorsText(isPage.errors)}`)

@@ -49,7 +49,9 @@ const work = {
     score: Type.Number(),
     total: Type.Integer(),
     count: Type.Object(
-      Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), Type.Integer()])),
+      Object.fromEntries(
+        Array.from({ length: 10 }, (_, index) => [String(index + 1), Type.Integer()]),
+      ),
     ),
   }),
   ...times,

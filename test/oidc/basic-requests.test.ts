@@ -42,7 +42,8 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
 
   const request = (parameters: Parameters) =>
     authorizationRequest(party.app, { scope: 'openid', nonce: 'a nonce', ...parameters })
-  const ask = (parameters: Parameters, by = new PlainBrowser(service.url)) => by.get(request(parameters).path)
+  const ask = (parameters: Parameters, by = new PlainBrowser(service.url)) =>
+    by.get(request(parameters).path)
 
   function isSignInPage({ status, text, location }: Visit) {
     assert.deepEqual([status, location], [200, undefined])
@@ -70,7 +71,10 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
       const { path, verifier } = request({ display })
       const page = await fresh.get(path)
       isSignInPage(page)
-      await redeemCode(party, { code: codeOf(party, await goThrough(fresh, page, reader)), verifier })
+      await redeemCode(party, {
+        code: codeOf(party, await goThrough(fresh, page, reader)),
+        verifier,
+      })
     })
 
   it('oidcc-prompt-login: somebody who is signed in signs in again, and the ID token tells when', async () => {
@@ -101,7 +105,10 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   it('oidcc-max-age-1: after a second and more somebody signs in again, and the ID token tells when', async () => {
     await signedInEarlier(service, reader, 1_000)
     const first = await passThrough(party, browser, { max_age: '10000' })
-    assert.equal(errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)), 'login_required')
+    assert.equal(
+      errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)),
+      'login_required',
+    )
     const { path, verifier } = request({ max_age: '1' })
     const page = await browser.get(path)
     isSignInPage(page)
@@ -133,14 +140,20 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.equal(second.claims.sub, claims.sub)
     const other = await createReader(service)
     const stranger = await signedInBrowser(service, other)
-    assert.equal(errorOf(party, await ask({ prompt: 'none', id_token_hint }, stranger)), 'login_required')
+    assert.equal(
+      errorOf(party, await ask({ prompt: 'none', id_token_hint }, stranger)),
+      'login_required',
+    )
     assert.equal(errorOf(party, await ask({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
   })
 
   it('oidcc-login-hint: it stands in the field of the sign-in page', async () => {
     const page = await ask({ login_hint: reader.email })
     isSignInPage(page)
-    assert.equal(page.forms.find(({ fields }) => 'password' in fields)?.fields['email'], reader.email)
+    assert.equal(
+      page.forms.find(({ fields }) => 'password' in fields)?.fields['email'],
+      reader.email,
+    )
     isSignInPage(await ask({ login_hint: '"><script>alert(1)</script>' }))
   })
 
@@ -166,7 +179,11 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-ensure-registered-redirect-uri: another address is an error page, and nobody is sent on', async () => {
-    for (const redirect_uri of [`${CALLBACK}/other`, `${CALLBACK}?foo=bar`, 'https://app.example/callback'])
+    for (const redirect_uri of [
+      `${CALLBACK}/other`,
+      `${CALLBACK}?foo=bar`,
+      'https://app.example/callback',
+    ])
       isErrorPage(await ask({ redirect_uri }, browser))
   })
 
@@ -207,7 +224,9 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-ensure-request-object-with-redirect-uri: of two addresses the one in the query is looked at', async () => {
-    isErrorPage(await ask({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser))
+    isErrorPage(
+      await ask({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser),
+    )
     const visit = await ask({ request: requestObject(`${CALLBACK}/other`) }, browser)
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })

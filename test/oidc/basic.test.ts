@@ -47,7 +47,10 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
     const postApp = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
     postParty = { service, app: postApp, authentication: 'client_secret_post' }
-    const publicApp = await createClient(service, { clientType: 'public', applicationType: 'native' })
+    const publicApp = await createClient(service, {
+      clientType: 'public',
+      applicationType: 'native',
+    })
     publicParty = { service, app: publicApp, authentication: 'none' }
   })
   after(() => service.close())
@@ -86,7 +89,8 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       ])
       assert.deepEqual(claims['amr'], ['pwd'])
       assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
-      for (const secret of [code, verifier]) assert.ok(!JSON.stringify(service.logged).includes(secret))
+      for (const secret of [code, verifier])
+        assert.ok(!JSON.stringify(service.logged).includes(secret))
     })
 
     it('oidcc-server-client-secret-post: the same with the secret in the form, and not in the header', async () => {
@@ -107,7 +111,10 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-alternate-happy-flow: parameters and scopes in another order are the same request', async () => {
-      const { path, verifier } = authorizationRequest(party.app, { scope: 'email openid', nonce: 'a nonce' })
+      const { path, verifier } = authorizationRequest(party.app, {
+        scope: 'email openid',
+        nonce: 'a nonce',
+      })
       const [, query = ''] = path.split('?')
       const reversed = query.split('&').toReversed().join('&')
       const visit = await goThrough(browser, await browser.get(`/oidc/auth?${reversed}`), reader)
@@ -117,7 +124,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-ensure-other-scope-order-succeeds: openid need not come first', async () => {
-      const { tokens } = await signInAtApp(party, browser, reader, { scope: 'email profile openid' })
+      const { tokens } = await signInAtApp(party, browser, reader, {
+        scope: 'email profile openid',
+      })
       assert.deepEqual(Object.keys(await told(tokens.access_token)).toSorted(), [
         'email',
         'email_verified',
@@ -169,9 +178,16 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     it('oidcc-userinfo-post-header: by POST with the token in the header', async () => {
       for (const { tokens, claims } of await both()) {
         const authorization = `Bearer ${tokens.access_token}`
-        const { status, body } = await postToProvider(`${service.url}/oidc/me`, {}, { authorization })
+        const { status, body } = await postToProvider(
+          `${service.url}/oidc/me`,
+          {},
+          { authorization },
+        )
         assert.deepEqual([status, body], [200, { sub: claims.sub }])
-        const bare = await fetch(`${service.url}/oidc/me`, { method: 'POST', headers: { authorization } })
+        const bare = await fetch(`${service.url}/oidc/me`, {
+          method: 'POST',
+          headers: { authorization },
+        })
         assert.equal(bare.status, 200)
       }
     })
@@ -187,7 +203,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
 
   describe('scopes', () => {
     it('oidcc-scope-profile: the claims of the profile, in the ID token and at userinfo', async () => {
-      const { tokens, claims } = await signInAtApp(party, browser, reader, { scope: 'openid profile' })
+      const { tokens, claims } = await signInAtApp(party, browser, reader, {
+        scope: 'openid profile',
+      })
       const { updated_at, ...others } = await told(tokens.access_token)
       assert.ok(Number.isInteger(updated_at))
       assert.deepEqual(others, { sub: claims.sub, ...profile() })
@@ -197,7 +215,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-scope-email: the address and whether it is verified, and nothing of the profile', async () => {
-      const { tokens, claims } = await signInAtApp(party, browser, reader, { scope: 'openid email' })
+      const { tokens, claims } = await signInAtApp(party, browser, reader, {
+        scope: 'openid email',
+      })
       assert.deepEqual(await told(tokens.access_token), { sub: claims.sub, ...email() })
       assert.equal(claims['email'], reader.email)
       assert.equal(claims['email_verified'], true)
@@ -206,7 +226,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
 
     for (const scope of ['address', 'phone'])
       it(`oidcc-scope-${scope}: a scope that no app holds is refused with invalid_scope, as discovery tells`, async () => {
-        const visit = await browser.get(authorizationRequest(party.app, { scope: `openid ${scope}` }).path)
+        const visit = await browser.get(
+          authorizationRequest(party.app, { scope: `openid ${scope}` }).path,
+        )
         assert.equal(errorOf(party, visit), 'invalid_scope')
       })
 
@@ -214,7 +236,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const scope = 'openid profile email address phone'
       const visit = await browser.get(authorizationRequest(party.app, { scope }).path)
       assert.equal(errorOf(party, visit), 'invalid_scope')
-      const { tokens, claims } = await signInAtApp(party, browser, reader, { scope: 'openid profile email' })
+      const { tokens, claims } = await signInAtApp(party, browser, reader, {
+        scope: 'openid profile email',
+      })
       const { updated_at, ...others } = await told(tokens.access_token)
       assert.ok(Number.isInteger(updated_at))
       assert.deepEqual(others, { sub: claims.sub, ...profile(), ...email() })
@@ -236,7 +260,10 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
         assert.ok(await stillGood(tokens.access_token))
         const { status, body } = await exchange(party, { code, verifier })
         assert.deepEqual([status, body['error']], [400, 'invalid_grant'])
-        await eventually(async () => !(await stillGood(tokens.access_token)), 'the end of the token')
+        await eventually(
+          async () => !(await stillGood(tokens.access_token)),
+          'the end of the token',
+        )
       }
     })
 

@@ -34,7 +34,9 @@ import {
 const words = (text: string) => text.split(' ')
 
 /** Everything a first-party app may hold; no scope is left out of it. */
-const FIRST_PARTY = words('openid profile email offline_access catalog:read catalog:sync developer:apps')
+const FIRST_PARTY = words(
+  'openid profile email offline_access catalog:read catalog:sync developer:apps',
+)
 
 /** `oidcc-config-certification-test-plan`; and what discovery tells is tried, so that it is neither more nor less. */
 onOneDatabase('OpenID Connect Config OP', (engine) => {
@@ -61,21 +63,31 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         app: await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' }),
         authentication: 'client_secret_post',
       },
-      none: { service, app: await createClient(service, { clientType: 'public' }), authentication: 'none' },
+      none: {
+        service,
+        app: await createClient(service, { clientType: 'public' }),
+        authentication: 'none',
+      },
     }
     metadata = await readDiscovery(service)
   })
   after(() => service.close())
 
   const ask = (parameters: Record<string, string | undefined>) =>
-    new PlainBrowser(service.url).get(authorizationRequest(app, { scope: 'openid', ...parameters }).path)
+    new PlainBrowser(service.url).get(
+      authorizationRequest(app, { scope: 'openid', ...parameters }).path,
+    )
   const pathOf = (name: string) => String(metadata[name]).slice(service.url.length)
   // as: the tests fail on anything else
   const list = (name: string) => metadata[name] as string[]
   /** The parties that may use what `methods` says, and those that may not. */
   const split = (methods: string) => ({
-    may: Object.values(parties).filter(({ authentication }) => list(methods).includes(authentication)),
-    mayNot: Object.values(parties).filter(({ authentication }) => !list(methods).includes(authentication)),
+    may: Object.values(parties).filter(({ authentication }) =>
+      list(methods).includes(authentication),
+    ),
+    mayNot: Object.values(parties).filter(
+      ({ authentication }) => !list(methods).includes(authentication),
+    ),
   })
 
   it('oidcc-discovery-endpoint-verification: the document is complete', async () => {
@@ -110,8 +122,12 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
         token_endpoint_auth_methods_supported: words('client_secret_basic client_secret_post none'),
-        revocation_endpoint_auth_methods_supported: words('client_secret_basic client_secret_post none'),
-        introspection_endpoint_auth_methods_supported: words('client_secret_basic client_secret_post'),
+        revocation_endpoint_auth_methods_supported: words(
+          'client_secret_basic client_secret_post none',
+        ),
+        introspection_endpoint_auth_methods_supported: words(
+          'client_secret_basic client_secret_post',
+        ),
         code_challenge_methods_supported: ['S256'],
         claim_types_supported: ['normal'],
         claims_supported: words(
@@ -218,7 +234,10 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       const { body } = await userinfoOf(service, tokens.access_token)
       const told = new Set([...Object.keys(claims), ...Object.keys(body)])
       const ofTheToken = ['at_hash', 'aud', 'exp', 'iat', 'nonce']
-      assert.deepEqual([...told].toSorted(), [...list('claims_supported'), ...ofTheToken].toSorted())
+      assert.deepEqual(
+        [...told].toSorted(),
+        [...list('claims_supported'), ...ofTheToken].toSorted(),
+      )
     })
 
     it('every grant type is known, and no other', async () => {
@@ -253,8 +272,14 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
     it('every way to authenticate is good at the token endpoint, and no other', async () => {
       for (const each of split('token_endpoint_auth_methods_supported').may)
         await signInAtApp(each, browser, reader)
-      const assertion = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' }
-      const form = { grant_type: 'client_credentials', scope: 'catalog:read', client_assertion: 'x.y.z' }
+      const assertion = {
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      }
+      const form = {
+        grant_type: 'client_credentials',
+        scope: 'catalog:read',
+        client_assertion: 'x.y.z',
+      }
       const { status } = await postToProvider(`${service.url}/oidc/token`, {
         ...form,
         ...assertion,
@@ -276,18 +301,29 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       }
       for (const each of introspection.mayNot) {
         const { tokens } = await signInAtApp(each, browser, reader)
-        const { body } = await askAs(each, { token: tokens.access_token }, pathOf('introspection_endpoint'))
+        const { body } = await askAs(
+          each,
+          { token: tokens.access_token },
+          pathOf('introspection_endpoint'),
+        )
         assert.notEqual(body['active'], true)
       }
     })
 
     it('answers come with the response type and in the mode that is told, and in no other', async () => {
       for (const response_mode of list('response_modes_supported'))
-        codeOf(party, await browser.get(authorizationRequest(app, { scope: 'openid', response_mode }).path))
+        codeOf(
+          party,
+          await browser.get(authorizationRequest(app, { scope: 'openid', response_mode }).path),
+        )
       for (const response_mode of ['fragment', 'form_post', 'jwt', 'query.jwt', 'web_message'])
         assert.doesNotMatch((await ask({ response_mode })).location ?? '', /code=/, response_mode)
       for (const response_type of ['token', 'id_token', 'code id_token', 'none'])
-        assert.doesNotMatch((await ask({ response_type })).location ?? '', /(code|token)=/, response_type)
+        assert.doesNotMatch(
+          (await ask({ response_type })).location ?? '',
+          /(code|token)=/,
+          response_type,
+        )
     })
 
     it('the one method of PKCE is needed, and no other is good', async () => {
@@ -320,7 +356,11 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         client_id: app.clientId,
         request_uri: String(pushed.body['request_uri']),
       })
-      const visit = await goThrough(browser, await browser.get(`/oidc/auth?${request.toString()}`), reader)
+      const visit = await goThrough(
+        browser,
+        await browser.get(`/oidc/auth?${request.toString()}`),
+        reader,
+      )
       await redeemCode(party, { code: codeOf(party, visit), verifier })
       const refused = await postToProvider(endpoint, { ...form, request: 'x.y.z' }, basic(app))
       assert.equal(refused.body['error'], 'request_not_supported')

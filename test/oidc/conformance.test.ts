@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { conformanceTable, PLANS } from './modules.ts'
 
-const FILES = ['basic.test.ts', 'basic-requests.test.ts', 'config.test.ts', 'rp-initiated-logout.test.ts']
+const FILES = [
+  'basic.test.ts',
+  'basic-requests.test.ts',
+  'config.test.ts',
+  'rp-initiated-logout.test.ts',
+]
 
 /** `oidcc-scope-${scope}`, the name of several modules, becomes the pattern of their names. */
 const namesIn = (file: string) => {
@@ -19,7 +24,8 @@ describe('the conformance modules', () => {
   const modules = PLANS.flatMap((plan) => Object.keys(plan.modules))
   // An exact name goes before the pattern of several.
   const testOf = (module: string) =>
-    tests.find(({ name }) => name.source === `^${module}$`) ?? tests.find(({ name }) => name.test(module))
+    tests.find(({ name }) => name.source === `^${module}$`) ??
+    tests.find(({ name }) => name.test(module))
 
   it('each have a test, and each test is of one', () => {
     for (const module of modules) assert.ok(testOf(module), `no test of ${module}`)

@@ -66,7 +66,8 @@ export const PLANS: ConformancePlan[] = [
       'oidcc-rp-initiated-logout': PASS,
       'oidcc-rp-initiated-logout-bad-post-logout-redirect-uri': 'passes: error page',
       'oidcc-rp-initiated-logout-modified-id-token-hint': 'passes: error page',
-      'oidcc-rp-initiated-logout-no-id-token-hint': 'passes: the person is asked, and not sent back',
+      'oidcc-rp-initiated-logout-no-id-token-hint':
+        'passes: the person is asked, and not sent back',
       'oidcc-rp-initiated-logout-no-params': PASS,
       'oidcc-rp-initiated-logout-no-post-logout-redirect-uri': PASS,
       'oidcc-rp-initiated-logout-no-state': PASS,

@@ -121,8 +121,16 @@ export async function redeemCode(
   return { tokens, claims: await checkIdToken(party, tokens, nonce) }
 }
 
-export const exchange = (party: RelyingParty, { code, verifier }: { code: string; verifier: string }) =>
-  askAs(party, { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK })
+export const exchange = (
+  party: RelyingParty,
+  { code, verifier }: { code: string; verifier: string },
+) =>
+  askAs(party, {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: CALLBACK,
+  })
 
 /** OpenID Connect Core §2, Core §3.1.3.7 and, for the hash, Core §3.1.3.6. */
 export async function checkIdToken(

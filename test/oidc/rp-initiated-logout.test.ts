@@ -13,11 +13,22 @@ import {
 import { eventually, type PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { readDiscovery, errorOf, publishedKeys, signInAtApp, type RelyingParty } from './relying-party.ts'
+import {
+  readDiscovery,
+  errorOf,
+  publishedKeys,
+  signInAtApp,
+  type RelyingParty,
+} from './relying-party.ts'
 
 const HOMEPAGE = 'https://app.example/goodbye'
 
-type SignedIn = { browser: PlainBrowser; id_token_hint: string; access_token: string; claims: JWTPayload }
+type SignedIn = {
+  browser: PlainBrowser
+  id_token_hint: string
+  access_token: string
+  claims: JWTPayload
+}
 
 /** `oidcc-rp-initiated-logout-certification-test-plan`. Apps register their callbacks and their homepage for it. */
 onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
@@ -37,7 +48,9 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   /** The authorization flow every module begins with. */
   async function begin(): Promise<SignedIn> {
     const browser = await signedInBrowser(service, reader)
-    const { tokens, claims } = await signInAtApp(party, browser, reader, { scope: 'openid status:read' })
+    const { tokens, claims } = await signInAtApp(party, browser, reader, {
+      scope: 'openid status:read',
+    })
     const { access_token, id_token = '' } = tokens
     return { browser, id_token_hint: id_token, access_token, claims }
   }
@@ -113,7 +126,11 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     const { kid, ...jwk } = JSON.parse(private_jwk) as { kid: string }
     const hour = 3_600
     const { iat = 0, exp = 0 } = signedIn.claims
-    const id_token_hint = await new SignJWT({ ...signedIn.claims, iat: iat - 9 * hour, exp: exp - 9 * hour })
+    const id_token_hint = await new SignJWT({
+      ...signedIn.claims,
+      iat: iat - 9 * hour,
+      exp: exp - 9 * hour,
+    })
       .setProtectedHeader({ alg: 'RS256', kid })
       .sign({ ...jwk, kty: 'RSA' })
     const page = await end(signedIn, { id_token_hint, post_logout_redirect_uri: HOMEPAGE })
@@ -123,7 +140,11 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   it('oidcc-rp-initiated-logout: whoever stays is sent back too, still signed in', async () => {
     const signedIn = await begin()
     const { browser, id_token_hint } = signedIn
-    const page = await end(signedIn, { id_token_hint, post_logout_redirect_uri: HOMEPAGE, state: 's' })
+    const page = await end(signedIn, {
+      id_token_hint,
+      post_logout_redirect_uri: HOMEPAGE,
+      state: 's',
+    })
     assert.equal((await browser.submit(page, {})).location, `${HOMEPAGE}?state=s`)
     assert.equal((await browser.get('/sign-in')).url, `${service.url}/account`)
   })
@@ -144,21 +165,29 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       'https://app.example/',
       'javascript:alert(1)',
     ])
-      await isRefused(signedIn, await end(signedIn, { id_token_hint, post_logout_redirect_uri, state: 's' }))
+      await isRefused(
+        signedIn,
+        await end(signedIn, { id_token_hint, post_logout_redirect_uri, state: 's' }),
+      )
   })
 
   it('oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri: an error page', async () => {
     const signedIn = await begin()
     const { id_token_hint } = signedIn
     const post_logout_redirect_uri = `${CALLBACK}?foo=bar`
-    await isRefused(signedIn, await end(signedIn, { id_token_hint, post_logout_redirect_uri, state: 's' }))
+    await isRefused(
+      signedIn,
+      await end(signedIn, { id_token_hint, post_logout_redirect_uri, state: 's' }),
+    )
   })
 
   it('oidcc-rp-initiated-logout-modified-id-token-hint: one without signature is an error page', async () => {
     const signedIn = await begin()
     const unsigned = new UnsecuredJWT(signedIn.claims).encode()
     const [head = '', body = ''] = signedIn.id_token_hint.split('.')
-    const changed = Buffer.from(JSON.stringify({ ...signedIn.claims, sub: '999' })).toString('base64url')
+    const changed = Buffer.from(JSON.stringify({ ...signedIn.claims, sub: '999' })).toString(
+      'base64url',
+    )
     const signature = signedIn.id_token_hint.split('.')[2] ?? ''
     for (const id_token_hint of [unsigned, `${head}.${body}.`, `${head}.${changed}.${signature}`])
       await isRefused(
@@ -207,7 +236,10 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   for (const [module, parametersOf] of [
     ['no-params', () => ({})],
     ['only-state', () => ({ state: 's' })],
-    ['no-post-logout-redirect-uri', ({ id_token_hint }: SignedIn) => ({ id_token_hint, state: 's' })],
+    [
+      'no-post-logout-redirect-uri',
+      ({ id_token_hint }: SignedIn) => ({ id_token_hint, state: 's' }),
+    ],
   ] as [string, (signedIn: SignedIn) => Record<string, string>][])
     it(`oidcc-rp-initiated-logout-${module}: the person is asked and signed out, and told so`, async () => {
       const signedIn = await begin()

@@ -6,7 +6,9 @@ export type Decoder<Value> = (value: unknown, path: string) => Value
 
 class DecodingError extends Error {
   constructor(path: string, wanted: string, value: unknown) {
-    super(`${path || 'the answer'} is ${JSON.stringify(value)?.slice(0, 200) ?? 'missing'}, not ${wanted}`)
+    super(
+      `${path || 'the answer'} is ${JSON.stringify(value)?.slice(0, 200) ?? 'missing'}, not ${wanted}`,
+    )
   }
 }
 
@@ -31,7 +33,9 @@ export const time = typed<string>(
 )
 
 export const wordOf = <const Words extends readonly string[]>(...words: Words) =>
-  typed<Words[number]>(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value))
+  typed<Words[number]>(`one of ${words.join(', ')}`, (value) =>
+    words.some((word) => word === value),
+  )
 
 export const nullable =
   <Value>(decode: Decoder<Value>): Decoder<Value | null> =>

@@ -31,7 +31,12 @@ const cover = object({
   width: nullable(wholeNumber),
   height: nullable(wholeNumber),
 })
-const media = { id: wholeNumber, src: text, width: nullable(wholeNumber), height: nullable(wholeNumber) }
+const media = {
+  id: wholeNumber,
+  src: text,
+  width: nullable(wholeNumber),
+  height: nullable(wholeNumber),
+}
 
 onOneDatabase('a program that was written for this interface', (engine) => {
   let service: TestService
@@ -64,7 +69,12 @@ onOneDatabase('a program that was written for this interface', (engine) => {
 grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURIComponent(scope)}&resource=${encodeURIComponent(`${service.url}/open`)}`,
     )
     const tokens = decode(
-      object({ access_token: text, token_type: wordOf('Bearer'), expires_in: wholeNumber, scope: text }),
+      object({
+        access_token: text,
+        token_type: wordOf('Bearer'),
+        expires_in: wholeNumber,
+        scope: text,
+      }),
       answer,
     )
     assert.equal(tokens.expires_in, 3600)
@@ -74,9 +84,12 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   const asApp = (line: string, ...headers: string[]): Promise<RecordedAnswer> =>
     replay(
       service.url,
-      [`${line} HTTP/1.1`, 'Accept: application/json', 'Authorization: Bearer {token}', ...headers].join(
-        '\n',
-      ),
+      [
+        `${line} HTTP/1.1`,
+        'Accept: application/json',
+        'Authorization: Bearer {token}',
+        ...headers,
+      ].join('\n'),
       token,
     )
   const asReader = (line: string, body?: object): Promise<RecordedAnswer> =>
@@ -173,13 +186,22 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       bangumi_id: nullable(wholeNumber),
       external_source: object({ vndb: nullable(text), bangumi: nullable(text) }),
     })
-    const novel = object({ bangumi_id: nullable(wholeNumber), bangumi_book_id: nullable(wholeNumber) })
-    const manga = object({ bangumi_id: nullable(wholeNumber), bangumi_subject_id: nullable(wholeNumber) })
+    const novel = object({
+      bangumi_id: nullable(wholeNumber),
+      bangumi_book_id: nullable(wholeNumber),
+    })
+    const manga = object({
+      bangumi_id: nullable(wholeNumber),
+      bangumi_subject_id: nullable(wholeNumber),
+    })
     const filled = { galgame: 0, novel: 0, manga: 0 }
     for (const id of works.galgame) {
       const { data } = decode(envelope(galgame), await asApp(`GET /v3/galgames/${id}`))
       assert.equal(data.bangumi_id, data.bangumi_game_id)
-      assert.equal(data.external_source.bangumi, data.bangumi_id === null ? null : String(data.bangumi_id))
+      assert.equal(
+        data.external_source.bangumi,
+        data.bangumi_id === null ? null : String(data.bangumi_id),
+      )
       if (data.bangumi_id !== null) filled.galgame += 1
     }
     for (const id of works.light_novel) {
@@ -198,7 +220,11 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   it('imports the list of a reader: pages until the last, and asks for the works by the ids it was given', async () => {
     const rated = [...works.galgame, ...works.light_novel, ...works.manga].slice(0, 40)
     const pathOf = (id: number) =>
-      works.galgame.includes(id) ? 'galgames' : works.light_novel.includes(id) ? 'light-novels' : 'mangas'
+      works.galgame.includes(id)
+        ? 'galgames'
+        : works.light_novel.includes(id)
+          ? 'light-novels'
+          : 'mangas'
     for (const id of rated)
       decodeAny(await asReader(`PUT /v3/user/me/rates/${pathOf(id)}/${id}`, { status: 'PLAN' }))
     const imported = new Set<string>()
@@ -230,7 +256,9 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       )
       pages = data.meta.total_pages
       for (const { id, work_type, title } of data.items) {
-        const path = { GALGAME: 'galgames', LIGHT_NOVEL: 'light-novels', MANGA: 'mangas' }[work_type]
+        const path = { GALGAME: 'galgames', LIGHT_NOVEL: 'light-novels', MANGA: 'mangas' }[
+          work_type
+        ]
         const work = await asApp(`GET /v3/${path}/${id}`)
         const { data: entry } = decode(
           envelope((value) => value as Record<string, unknown>),
@@ -432,7 +460,15 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
 
   it('follows the catalog from its beginning, and drops what it has no name for', async () => {
     await allNumbered(service.db)
-    const names = ['GALGAME', 'LIGHT_NOVEL', 'MANGA', 'PERSON', 'PRODUCER', 'CHARACTER', 'TAG'] as const
+    const names = [
+      'GALGAME',
+      'LIGHT_NOVEL',
+      'MANGA',
+      'PERSON',
+      'PRODUCER',
+      'CHARACTER',
+      'TAG',
+    ] as const
     const known = wordOf(...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME')
     const held = new Map<string, Set<number>>()
     for (let since = 0, more = true; more;) {
@@ -481,5 +517,6 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.deepEqual({ status, body }, { status: 304, body: undefined })
   })
 
-  const decodeAny = (answer: RecordedAnswer, expected = 200) => decode((value) => value, answer, expected)
+  const decodeAny = (answer: RecordedAnswer, expected = 200) =>
+    decode((value) => value, answer, expected)
 })

@@ -46,6 +46,7 @@ export function decode<Value>(
   { status, body }: RecordedAnswer,
   expected = 200,
 ): Value {
-  if (status !== expected) throw new Error(`${status} instead of ${expected}: ${JSON.stringify(body)}`)
+  if (status !== expected)
+    throw new Error(`${status} instead of ${expected}: ${JSON.stringify(body)}`)
   return decoder(body, '')
 }

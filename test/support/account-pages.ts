@@ -57,7 +57,8 @@ export function accountPages(service: TestService) {
       return found
     },
     /** What the history of the account has, the latest first. */
-    kinds: async (id: number) => (await listEvents(service.db, id, { limit: 50 })).map(({ kind }) => kind),
+    kinds: async (id: number) =>
+      (await listEvents(service.db, id, { limit: 50 })).map(({ kind }) => kind),
     async passkeyOf(id: number, name = 'Phone') {
       const credential_id = `credential-of-${id}`
       await service.db

@@ -12,7 +12,9 @@ export function filesUnder(folder: string): Members {
   const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
-  return Object.fromEntries(files.map((file) => [file.slice(folder.length + 1), readFileSync(file)]))
+  return Object.fromEntries(
+    files.map((file) => [file.slice(folder.length + 1), readFileSync(file)]),
+  )
 }
 
 /** A tar of these files, in their order, with further entries such as links before them. */

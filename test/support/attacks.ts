@@ -45,7 +45,9 @@ export function send(
           .on('error', reject)
       },
     )
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path.slice(0, 200)} hangs`)))
+    outgoing.on('timeout', () =>
+      outgoing.destroy(new Error(`${method} ${path.slice(0, 200)} hangs`)),
+    )
     outgoing.on('error', reject)
     outgoing.end(body)
   })

@@ -45,7 +45,10 @@ export const createClient = (service: TestService, app: Partial<NewApp> = {}): P
   service.createApp({ scopes: ALL_SCOPES, redirectUris: [CALLBACK], ...app })
 
 /** An authorization request (§5.2) with what is needed to redeem its code. */
-export function authorizationRequest(app: TestApp, parameters: Record<string, string | undefined> = {}) {
+export function authorizationRequest(
+  app: TestApp,
+  parameters: Record<string, string | undefined> = {},
+) {
   const verifier = randomBytes(32).toString('base64url')
   const all = {
     response_type: 'code',
@@ -57,11 +60,14 @@ export function authorizationRequest(app: TestApp, parameters: Record<string, st
     code_challenge_method: 'S256',
     ...parameters,
   }
-  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const given = Object.entries(all).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
   return { verifier, path: `/oidc/auth?${new URLSearchParams(given).toString()}` }
 }
 
-export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
+export const challengeOf = (verifier: string) =>
+  createHash('sha256').update(verifier).digest('base64url')
 
 /**
  * Goes on from any page of the flow to the app's address, signing in and allowing what is asked.
@@ -83,7 +89,8 @@ export async function goThrough(
       page = await browser.submit(page, { decision: 'allow' })
     else if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'choice')))
       page = await browser.submit(page, { choice: 'continue' }, formWith(page, ['choice']))
-    else throw new Error(`No way on from ${page.url} (${page.status}):\n${page.text.slice(0, 2_000)}`)
+    else
+      throw new Error(`No way on from ${page.url} (${page.status}):\n${page.text.slice(0, 2_000)}`)
   }
   return page
 }
@@ -145,7 +152,8 @@ export const refresh = (
   app: TestApp,
   refreshToken: string,
   more: Record<string, string> = {},
-) => askForTokens(service, app, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more })
+) =>
+  askForTokens(service, app, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more })
 
 /** The whole flow of §5.2–5.4, up to the code. */
 export async function authorize(
@@ -161,7 +169,10 @@ export async function authorize(
   >,
 ) {
   // as: the parameters of the request; the objects are named above
-  const { path, verifier } = authorizationRequest(app, parameters as Record<string, string | undefined>)
+  const { path, verifier } = authorizationRequest(
+    app,
+    parameters as Record<string, string | undefined>,
+  )
   const visit = await goThrough(browser, await browser.get(path), reader)
   const answer = answerOf(visit)
   return { browser, verifier, answer, code: answer.get('code') ?? '' }

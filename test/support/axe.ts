@@ -84,5 +84,7 @@ async function runAxe(page: Page, runOnly: readonly string[]): Promise<string[]>
   await session.detach()
   // as: what axe says it gives
   const { violations } = JSON.parse(String(result.value)) as AxeResults
-  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`,
+  )
 }

@@ -41,7 +41,11 @@ export async function importFiles(files: Record<string, (object | string)[]>): P
 }
 
 /** The record of a kind and id; fails the test when there is none. */
-export function findImported<Kind extends RecordKind>({ records }: Import, kind: Kind, id: number | string) {
+export function findImported<Kind extends RecordKind>(
+  { records }: Import,
+  kind: Kind,
+  id: number | string,
+) {
   const found = records.find(
     (record): record is Extract<SourceRecord, { kind: Kind }> =>
       record.kind === kind && record.external_id === String(id),

@@ -24,11 +24,20 @@ export function release(date: string): string {
 }
 
 /** A row of subject-relations. */
-export function relation(subject_id: number, relation_type: number, related_subject_id: number): object {
+export function relation(
+  subject_id: number,
+  relation_type: number,
+  related_subject_id: number,
+): object {
   return { subject_id, relation_type, related_subject_id, order: 0 }
 }
 
 /** A row of subject-persons. */
-export function credit(subject_id: number, person_id: number, position: number, appear_eps = ''): object {
+export function credit(
+  subject_id: number,
+  person_id: number,
+  position: number,
+  appear_eps = '',
+): object {
   return { subject_id, person_id, position, appear_eps }
 }

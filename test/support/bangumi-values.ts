@@ -3,7 +3,10 @@ import type { InfoboxItem } from '../../src/sources/bangumi/infobox/infobox.ts'
 
 /** Every distinct value that real infoboxes have for a key; a labelled one is `label|value`. For tests. */
 const real: { values: Record<string, string[]> } = JSON.parse(
-  readFileSync(new URL('../../src/sources/bangumi/fixtures/field-values.json', import.meta.url), 'utf8'),
+  readFileSync(
+    new URL('../../src/sources/bangumi/fixtures/field-values.json', import.meta.url),
+    'utf8',
+  ),
 )
 
 /** The real values of a key. */

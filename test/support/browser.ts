@@ -123,7 +123,9 @@ export class PlainBrowser {
   }
 
   async #ask(address: URL, init: RequestInit): Promise<Response> {
-    const cookies = Object.entries(this.cookies(address.pathname)).map(([name, value]) => `${name}=${value}`)
+    const cookies = Object.entries(this.cookies(address.pathname)).map(
+      ([name, value]) => `${name}=${value}`,
+    )
     const response = await fetch(address, {
       ...init,
       redirect: 'manual',
@@ -144,7 +146,8 @@ export class PlainBrowser {
       attributes.find((text) => text.toLowerCase().startsWith(`${wanted}=`))?.split('=')[1]
     const path = attribute('path') ?? '/'
     const expires = attribute('expires')
-    const gone = attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now())
+    const gone =
+      attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now())
     if (gone || value === '') this.#jar.delete(`${name}@${path}`)
     else this.#jar.set(`${name}@${path}`, { value, path })
   }
@@ -168,7 +171,9 @@ function formsOf(html: string): Form[] {
     ([, start = '']) => attributeOf(start, 'role') !== 'search',
   )
   return forms.map(([, start = '', inside = '']) => {
-    const inputs = [...inside.matchAll(/<(?:input|textarea|select)\b([^>]*)>(?:([^<]*)<\/textarea>)?/gs)]
+    const inputs = [
+      ...inside.matchAll(/<(?:input|textarea|select)\b([^>]*)>(?:([^<]*)<\/textarea>)?/gs),
+    ]
     const fields = inputs.flatMap(([, tag = '', text]) => {
       const name = attributeOf(tag, 'name')
       if (

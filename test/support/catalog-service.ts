@@ -16,7 +16,10 @@ export type CatalogService = {
   full: string
   reader: string
   /** Ids of the sample's entries, by what makes them interesting. */
-  ids: Record<'clannad' | 'nsfwGalgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
+  ids: Record<
+    'clannad' | 'nsfwGalgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character',
+    number
+  >
   /** Every answer is checked against the document on its way; the token is that with catalog:full. */
   get(path: string, token?: string, headers?: Record<string, string>): Promise<CatalogAnswer>
 }
@@ -54,11 +57,21 @@ export async function startCatalog(engine: Engine): Promise<CatalogService> {
       const body = (text === '' ? {} : JSON.parse(text)) as Json
       if (response.status !== 304 && path.startsWith(CATALOG_PATH))
         assert.equal(problems(documentedPath(path), response.status, body), '')
-      return { status: response.status, headers: response.headers, body, data: body['data'] as Json & Json[] }
+      return {
+        status: response.status,
+        headers: response.headers,
+        body,
+        data: body['data'] as Json & Json[],
+      }
     },
   }
 }
 
 /** What a refusal says. */
 export const catalogErrorOf = ({ body }: CatalogAnswer) =>
-  body['error'] as { code: string; message: string; details?: Json; field_errors?: { field: string }[] }
+  body['error'] as {
+    code: string
+    message: string
+    details?: Json
+    field_errors?: { field: string }[]
+  }

@@ -107,7 +107,9 @@ export async function readCatalog(db: Database): Promise<Record<string, Row[]>> 
             .filter(([column]) => !TIMES.has(column))
             .map(([column, value]) => {
               const kind =
-                column === 'id' || column === 'entry_id' ? (idOf ?? row['kind']) : REFERENCES[column]
+                column === 'id' || column === 'entry_id'
+                  ? (idOf ?? row['kind'])
+                  : REFERENCES[column]
               return [column, kind === undefined ? value : named(kind, value)]
             }),
         ),
@@ -118,21 +120,28 @@ export async function readCatalog(db: Database): Promise<Record<string, Row[]>> 
 }
 
 /** Numbers of equal length, so that position 10 comes after 9. */
-const sortKey = (row: Row) => JSON.stringify(row).replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'))
+const sortKey = (row: Row) =>
+  JSON.stringify(row).replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'))
 
 /** Where every row stands and which transaction wrote it: the same twice means that nothing was written in between. */
 export async function fingerprint(db: Database): Promise<string[]> {
   const prints: string[] = []
   for (const table of [...Object.keys(TABLES), 'change_signals']) {
     const { rows } = await sql<{ print: string }>`
-      select ctid::text || ' ' || xmin::text as print from ${sql.table(table)} order by ctid`.execute(db)
+      select ctid::text || ' ' || xmin::text as print from ${sql.table(table)} order by ctid`.execute(
+      db,
+    )
     prints.push(...rows.map(({ print }) => `${table} ${print}`))
   }
   return prints
 }
 
 /** Some columns of a table's rows, ids as `source:external_id`. */
-export async function readColumns(db: Database, table: string, columns: string[]): Promise<unknown[][]> {
+export async function readColumns(
+  db: Database,
+  table: string,
+  columns: string[],
+): Promise<unknown[][]> {
   const rows = (await readCatalog(db))[table] ?? []
   return rows.map((row) => columns.map((column) => row[column]))
 }

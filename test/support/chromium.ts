@@ -6,7 +6,9 @@ import { freePort } from './postgres.ts'
 
 /** Why a test that wants a browser cannot run here, or false. */
 export function chromiumMissing(): string | false {
-  return findChromium() ? false : 'chromium is not on this machine: apt-get install chromium-headless-shell'
+  return findChromium()
+    ? false
+    : 'chromium is not on this machine: apt-get install chromium-headless-shell'
 }
 
 /** The engine alone if it is there, which takes a quarter less processor time than a whole browser without its windows. */
@@ -25,7 +27,10 @@ type Options = {
 }
 
 /** A real browser that asks nobody on the Internet. */
-export function startChromium({ backForwardCache = false, scripts = '' }: Options = {}): Promise<Browser> {
+export function startChromium({
+  backForwardCache = false,
+  scripts = '',
+}: Options = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('chromium is missing')
   const quiet = [

@@ -22,8 +22,12 @@ type Body = object | string
 export type Request = { method?: string; body?: Body; headers?: Record<string, string> }
 
 /** Asks the service; every answer is checked on its way, against the document it serves. */
-export const ask = <Data>(service: TestService, path: string, token?: string, request: Request = {}) =>
-  askAt<Data>(service.url, { path, token, ...request })
+export const ask = <Data>(
+  service: TestService,
+  path: string,
+  token?: string,
+  request: Request = {},
+) => askAt<Data>(service.url, { path, token, ...request })
 
 /** Somebody with a token, who asks for their own collections. */
 export type Collector = {
@@ -32,7 +36,11 @@ export type Collector = {
   /** Asks below `/v3/user/me/collections`. */
   ask<Data = Collection>(method: string, path?: string, body?: Body): Promise<ReaderAnswer<Data>>
   create(body?: object): Promise<Collection>
-  put(collection: number | 'default', work: string, body?: object): Promise<ReaderAnswer<FavoritedItem>>
+  put(
+    collection: number | 'default',
+    work: string,
+    body?: object,
+  ): Promise<ReaderAnswer<FavoritedItem>>
   /** The titles and notes of what is in a collection, as a text. */
   works(collection: number | 'default'): Promise<string[]>
 }
@@ -50,7 +58,10 @@ export async function createCollector(
     ask: (method, path = '', body) =>
       ask(service, MINE + path, token, { method, ...(body !== undefined && { body }) }),
     async create(body = {}) {
-      const { status, data, text } = await collector.ask('POST', '', { name: 'A collection', ...body })
+      const { status, data, text } = await collector.ask('POST', '', {
+        name: 'A collection',
+        ...body,
+      })
       assert.equal(status, 200, text)
       return data
     },

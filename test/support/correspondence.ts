@@ -108,13 +108,15 @@ export function correspondence(service: () => TestService) {
 /** @returns `link`: what the mail asks to be followed, and not the one for whoever it is a surprise to */
 function readLetter(bytes: Buffer): Mail {
   const { headers, text } = readMail(bytes)
-  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'mi').exec(headers)?.[1]?.trim() ?? ''
+  const header = (name: string) =>
+    new RegExp(`^${name}: (.*)$`, 'mi').exec(headers)?.[1]?.trim() ?? ''
   const link = text.match(/http\S+/g)?.find((address) => !address.includes('/not-me?'))
   return { to: header('to').replaceAll(/[<>]/g, ''), subject: header('subject'), text, link }
 }
 
 /** The token of a link. */
-export const linkToken = (link: string) => new URL(link, 'http://localhost').searchParams.get('token') ?? ''
+export const linkToken = (link: string) =>
+  new URL(link, 'http://localhost').searchParams.get('token') ?? ''
 
 const cookiesOf = (browser: PlainBrowser) =>
   Object.entries(browser.cookies())
@@ -124,7 +126,9 @@ const cookiesOf = (browser: PlainBrowser) =>
 /** What two answers to different addresses must have in common. */
 export const comparable = ({ status, text, headers }: Visit) => ({
   status,
-  text: text.replaceAll(/name="_csrf" value="[^"]*"/g, '').replaceAll(/[\w-]+@example\.org/g, 'ADDRESS'),
+  text: text
+    .replaceAll(/name="_csrf" value="[^"]*"/g, '')
+    .replaceAll(/[\w-]+@example\.org/g, 'ADDRESS'),
   headers: [...headers.keys()].filter((name) => name !== 'date' && name !== 'content-length'),
   cookies: headers.getSetCookie().map((line) => line.replace(/=[^;]*/, '')),
 })

@@ -19,7 +19,11 @@ export async function assertLinear(
   let [once, twice] = [Infinity, Infinity]
   const ratio = () => (twice + NOISE_MICROSECONDS) / (once + NOISE_MICROSECONDS)
   const latest = performance.now() + MAX_MEASURING_MS
-  for (let attempt = 0; attempt < MIN_ATTEMPTS || (ratio() > 3 && performance.now() < latest); attempt += 1) {
+  for (
+    let attempt = 0;
+    attempt < MIN_ATTEMPTS || (ratio() > 3 && performance.now() < latest);
+    attempt += 1
+  ) {
     once = Math.min(once, await costOf(work, size))
     twice = Math.min(twice, await costOf(work, 2 * size))
   }

@@ -51,7 +51,9 @@ function forMono(text: string): string {
   code = moveBeside(code, /^async Task<JsonElement> [^]*?^\}\n/gm, (match) => `static ${match}`)
   code = moveBeside(code, /^string \w+\([^]*?;\n/gm, (match) => `static ${match}`)
   code = moveBeside(code, /^const string .*;\n/gm, (match) => match)
-  code = moveBeside(code, /^var secret = .*;\n/gm, (match) => match.replace('var', 'static readonly string'))
+  code = moveBeside(code, /^var secret = .*;\n/gm, (match) =>
+    match.replace('var', 'static readonly string'),
+  )
   code = moveBeside(code, /^var http = .*;\n/gm, (match) =>
     match.replace('var', 'static readonly HttpClient'),
   )

@@ -8,7 +8,11 @@ import { refuseSecondConnections } from './one-connection.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
 /** Where a test's server keeps its data; `remove` throws it all away. */
-export type TestDatabase = { databaseUrl: string | undefined; dataDir: string; remove(): Promise<void> }
+export type TestDatabase = {
+  databaseUrl: string | undefined
+  dataDir: string
+  remove(): Promise<void>
+}
 
 /**
  * What a fresh database holds: a cluster without a schema, which saves an embedded one the seconds of `initdb`; the

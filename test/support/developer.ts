@@ -62,7 +62,11 @@ export const OPERATIONS: [method: string, rest: string, body?: object][] = [
 const problems = answerValidator()
 
 /** Tokens of a reader by the code flow of the console, whose address is on the service's own site. */
-export async function consoleTokens(service: TestService, reader: TestReader, scope = 'developer:apps') {
+export async function consoleTokens(
+  service: TestService,
+  reader: TestReader,
+  scope = 'developer:apps',
+) {
   const app = { clientId: CONSOLE, secret: '' }
   const redirectUri = consoleRedirectUri(service.config.baseUrl)
   const browser = await signedInBrowser(service, reader)
@@ -70,7 +74,10 @@ export async function consoleTokens(service: TestService, reader: TestReader, sc
   let page = await browser.get(path)
   if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
     page = await browser.submit(page, { decision: 'allow' })
-  assert.ok(page.url.startsWith(`${redirectUri}?`), `${page.url} ${page.status}: ${page.text.slice(0, 500)}`)
+  assert.ok(
+    page.url.startsWith(`${redirectUri}?`),
+    `${page.url} ${page.status}: ${page.text.slice(0, 500)}`,
+  )
   const code = new URL(page.url).searchParams.get('code') ?? ''
   const { status, body } = await redeem(service, app, code, verifier, redirectUri)
   assert.equal(status, 200, JSON.stringify(body))
@@ -78,7 +85,10 @@ export async function consoleTokens(service: TestService, reader: TestReader, sc
   return body as Tokens
 }
 
-export async function createDeveloper(service: TestService, name = 'Developer'): Promise<Developer> {
+export async function createDeveloper(
+  service: TestService,
+  name = 'Developer',
+): Promise<Developer> {
   const reader = await createReader(service, name)
   const { access_token: token } = await consoleTokens(service, reader)
   const developer: Developer = {
@@ -87,7 +97,10 @@ export async function createDeveloper(service: TestService, name = 'Developer'):
     ask: (method, path = '', body, url = service.url) =>
       askAsDeveloper(url, { token, method, path, ...(body !== undefined && { body }) }),
     async create(body = {}) {
-      const { status, data, text } = await developer.ask('POST', '', { client_name: 'An app', ...body })
+      const { status, data, text } = await developer.ask('POST', '', {
+        client_name: 'An app',
+        ...body,
+      })
       assert.equal(status, 201, text)
       return data
     },

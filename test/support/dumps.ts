@@ -21,7 +21,10 @@ export async function openReading(
   report: ImportReport,
   { limit, today }: { limit?: BadRowLimit; today?: string } = {},
 ): Promise<DumpReading> {
-  const dump = await openDump(path, { format: DUMP_SOURCES[source], formats: Object.values(DUMP_SOURCES) })
+  const dump = await openDump(path, {
+    format: DUMP_SOURCES[source],
+    formats: Object.values(DUMP_SOURCES),
+  })
   return { dump, report, badRows: new BadRows(report, limit), dependence: new Dependence(today) }
 }
 
@@ -38,10 +41,13 @@ export async function readDump(
 export const readAll = (
   { records, close }: Pick<OpenSource, 'records' | 'close'>,
   report: ImportReport,
-): Promise<SourceRecord[]> => withUsualDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
+): Promise<SourceRecord[]> =>
+  withUsualDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
 
 /** For tests: a transaction in which a dump is staged, of a database without a schema; what is left there goes with it. */
-export async function withUsualDatabase<Result>(work: (trx: Database) => Promise<Result>): Promise<Result> {
+export async function withUsualDatabase<Result>(
+  work: (trx: Database) => Promise<Result>,
+): Promise<Result> {
   const database = await openDatabase({
     databaseUrl: fromRunner('MOKUROKU_TEST_POSTGRES'),
     dataDir: '',

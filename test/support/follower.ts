@@ -35,7 +35,9 @@ export async function readChanges(
   query = '',
   ask: typeof askPatiently = fetch,
 ): Promise<ChangesAnswer> {
-  const response = await ask(`${url}${PATH}${query}`, { headers: { authorization: `Bearer ${token}` } })
+  const response = await ask(`${url}${PATH}${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
   const body: unknown = await response.json()
   assert.equal(problems(PATH, response.status, body), '')
   assert.equal(response.status, 200, JSON.stringify(body))

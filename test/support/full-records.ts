@@ -1,5 +1,10 @@
 import type { EntryKind } from '../../src/catalog/kinds.ts'
-import type { Cover, GalgameCover, Media, RecordFields } from '../../src/sources/records/record-fields.ts'
+import type {
+  Cover,
+  GalgameCover,
+  Media,
+  RecordFields,
+} from '../../src/sources/records/record-fields.ts'
 import type { SourceRecord } from '../../src/sources/records/record.ts'
 
 // Every field of every kind has a value of its own here, and the compiler refuses a record that lacks one: a field
@@ -13,7 +18,10 @@ const media = (name: string, width: number): Media => ({
   sexual: 1,
   violence: 2,
 })
-const cover = (name: string, width: number, votes: number): Cover => ({ ...media(name, width), votes })
+const cover = (name: string, width: number, votes: number): Cover => ({
+  ...media(name, width),
+  votes,
+})
 
 const galgameCover = (name: string, width: number, votes: number): GalgameCover => ({
   ...cover(name, width, votes),
@@ -22,7 +30,11 @@ const galgameCover = (name: string, width: number, votes: number): GalgameCover 
 })
 /** What a source says that does not tell one cover from another, and how it is shown. */
 const oldCover = (number: number) => cover(`other-cover-${number}`, 200, 8)
-const link = (name: string) => ({ label: `label ${name}`, name, url: `https://${name}.example.org/` })
+const link = (name: string) => ({
+  label: `label ${name}`,
+  name,
+  url: `https://${name}.example.org/`,
+})
 
 const times = (year: number) => ({
   created_at: `${year}-01-02T03:04:05.006Z`,
@@ -95,7 +107,10 @@ const manga: RecordFields['manga'] = {
   editions: [{ label: 'bunko', fields: { isbn: '9784000000024' } }],
 }
 
-const novelVolume = (number: number, publication_date: string): RecordFields['light_novel_volume'] => ({
+const novelVolume = (
+  number: number,
+  publication_date: string,
+): RecordFields['light_novel_volume'] => ({
   volume_type: 'EXTRA',
   volume_number: number + 0.5,
   volume_label: `label ${number}`,
@@ -214,7 +229,11 @@ export const FULL_RECORDS: SourceRecord[] = [
       relations: [{ ref: '2', relation: 'FANDISC' }],
     },
   },
-  { kind: 'galgame', external_id: '2', fields: galgame(2, { nsfw: true, release_date_tbd: false }) },
+  {
+    kind: 'galgame',
+    external_id: '2',
+    fields: galgame(2, { nsfw: true, release_date_tbd: false }),
+  },
   {
     kind: 'light_novel',
     external_id: '1',
@@ -266,7 +285,9 @@ const answered = (fields: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00.000Z` : value,
+      typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+        ? `${value}T00:00:00.000Z`
+        : value,
     ]),
   )
 
@@ -317,7 +338,10 @@ export const FULL_ANSWERS: { kind: EntryKind; data: { id: number; [field: string
     kind: 'galgame',
     data: galgameAnswer(1, galgame(1, { nsfw: false, release_date_tbd: true }), 'producer 1'),
   },
-  { kind: 'galgame', data: galgameAnswer(2, galgame(2, { nsfw: true, release_date_tbd: false }), null) },
+  {
+    kind: 'galgame',
+    data: galgameAnswer(2, galgame(2, { nsfw: true, release_date_tbd: false }), null),
+  },
   { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds, bangumi_book_id: null } },
   { kind: 'manga', data: { ...work(4, manga), ...bookIds, bangumi_subject_id: null } },
   { kind: 'person', data: { id: 2, ...answered(person(2)), ...ids } },
@@ -362,7 +386,10 @@ export const FULL_LISTS: [path: string, data: unknown[]][] = [
       { role: 'DEVELOPER', note: 'engine', producer: producerRef(2) },
     ],
   ],
-  ['galgames/1/producers?role=PUBLISHER', [{ role: 'PUBLISHER', note: 'PS2', producer: producerRef(3) }]],
+  [
+    'galgames/1/producers?role=PUBLISHER',
+    [{ role: 'PUBLISHER', note: 'PS2', producer: producerRef(3) }],
+  ],
   [
     'galgames/1/developers',
     [
@@ -400,7 +427,10 @@ export const FULL_LISTS: [path: string, data: unknown[]][] = [
       { relation: 'author', note: null, person: personRef(1) },
     ],
   ],
-  ['light-novels/3/people?relation=author', [{ relation: 'author', note: null, person: personRef(1) }]],
+  [
+    'light-novels/3/people?relation=author',
+    [{ relation: 'author', note: null, person: personRef(1) }],
+  ],
   [
     'light-novels/3/producers',
     [
@@ -408,7 +438,10 @@ export const FULL_LISTS: [path: string, data: unknown[]][] = [
       { relation: 'publisher', note: 'en', producer: producerRef(1) },
     ],
   ],
-  ['light-novels/3/producers?relation=bunko', [{ relation: 'bunko', note: null, producer: producerRef(2) }]],
+  [
+    'light-novels/3/producers?relation=bunko',
+    [{ relation: 'bunko', note: null, producer: producerRef(2) }],
+  ],
   [
     'light-novels/3/characters',
     [

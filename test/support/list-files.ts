@@ -40,7 +40,9 @@ export function importer(service: TestService, { token }: SignedInReader, path =
     type = typeof file === 'object' && !isBytes(file) ? 'application/json' : 'text/xml',
   ) => {
     const parameters = new URLSearchParams(
-      Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+      Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)]],
+      ),
     )
     const response = await fetch(`${service.url}${path}?${parameters.toString()}`, {
       method: 'POST',
@@ -72,7 +74,9 @@ const isBytes = (file: unknown): file is Uint8Array => file instanceof Uint8Arra
 export async function recordsOf(me: SignedInReader): Promise<Loose[]> {
   const { status, data, text } = await me.ask('GET', EXPORT)
   assert.equal(status, 200, text)
-  return data.ratings.map(({ id: _id, created_at: _created, updated_at: _updated, ...said }: Loose) => said)
+  return data.ratings.map(
+    ({ id: _id, created_at: _created, updated_at: _updated, ...said }: Loose) => said,
+  )
 }
 
 /** Deletes all that a reader has recorded. */
@@ -88,7 +92,11 @@ export const outcomes = (data: Loose): Record<string, string> =>
   Object.fromEntries(data.rows.map(({ external_id, outcome }: Loose) => [external_id, outcome]))
 
 /** The id of the work that a source has under an id of its own. */
-export async function workOfSource({ db }: TestService, source: string, externalId: string): Promise<number> {
+export async function workOfSource(
+  { db }: TestService,
+  source: string,
+  externalId: string,
+): Promise<number> {
   const { rows } = await sql<{ entry_id: number }>`
     select entry_id from source_records where source = ${source} and external_id = ${externalId}
       and kind in ('galgame', 'light_novel', 'manga')`.execute(db)

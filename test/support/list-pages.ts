@@ -24,7 +24,11 @@ let readers = 0
 /** Somebody new, signed in with a browser without scripts, and how they use the pages of their list. */
 export async function listReader(service: TestService, { novel }: WorksOfEachKind) {
   const email = `list-${++readers}@example.com`
-  const accountId = await addAccount(service.db, { email, name: 'Reader', password: READER_PASSWORD })
+  const accountId = await addAccount(service.db, {
+    email,
+    name: 'Reader',
+    password: READER_PASSWORD,
+  })
   const browser = new PlainBrowser(service.url)
   const signIn = (other = browser) =>
     other.get('/sign-in').then((page) => other.submit(page, { email, password: READER_PASSWORD }))

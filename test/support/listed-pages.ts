@@ -1,5 +1,9 @@
 /** Addresses of the pages that the sitemap lists, such as `/tags`. */
 export async function listedPages(url: string): Promise<string[]> {
-  const text = await (await fetch(`${url}/sitemaps/pages.xml`, { headers: { accept: 'text/html' } })).text()
-  return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname)
+  const text = await (
+    await fetch(`${url}/sitemaps/pages.xml`, { headers: { accept: 'text/html' } })
+  ).text()
+  return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+    ([, address = '']) => new URL(address).pathname,
+  )
 }

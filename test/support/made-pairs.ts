@@ -124,7 +124,11 @@ export function madePairs(
       [`発${id}`, `髪${id}`, {}, {}],
     ] as const)
     loads.vndb.push({ kind: 'character', external_id: `x${id}`, fields: { name, ...facts } })
-    loads.bangumi.push({ kind: 'character', external_id: id, fields: { name: theirs, ...theirFacts } })
+    loads.bangumi.push({
+      kind: 'character',
+      external_id: id,
+      fields: { name: theirs, ...theirFacts },
+    })
     return { source: `x${id}`, bangumi: id }
   }
   /** One who is in several works. */
@@ -166,7 +170,10 @@ export function madePairs(
       },
     })
     const links = {
-      staff: staff.map(({ bangumi, role }) => ({ ref: bangumi, role: random.chance(0.15) ? null : role })),
+      staff: staff.map(({ bangumi, role }) => ({
+        ref: bangumi,
+        role: random.chance(0.15) ? null : role,
+      })),
       characters: cast.map(({ bangumi }) => ({ ref: bangumi, role: 'MAIN' as const, actors: [] })),
       producers: [{ ref: maker.bangumi, role: 'DEVELOPER' as const }],
     }
@@ -208,7 +215,8 @@ export function madePairs(
     const isbn = `97840${id.padStart(8, '0')}`
     const [hasIsbn, hasMal, isTyped] = [random.chance(0.3), random.chance(0.3), random.chance(0.1)]
     const outside: SameAs[] = hasMal ? [{ source: 'mal', external_id: id }] : []
-    const isbnOf = (shown: boolean): SameAs[] => (shown ? [{ source: 'isbn', external_id: isbn }] : [])
+    const isbnOf = (shown: boolean): SameAs[] =>
+      shown ? [{ source: 'isbn', external_id: isbn }] : []
     loads.ranobedb.push(
       {
         kind: 'light_novel_volume',
@@ -216,7 +224,11 @@ export function madePairs(
         fields: { name, volume_number: 1 },
         same_as: isbnOf(hasIsbn),
       },
-      { kind: 'light_novel_volume', external_id: `c${id}`, fields: { name: `${name} 2`, volume_number: 2 } },
+      {
+        kind: 'light_novel_volume',
+        external_id: `c${id}`,
+        fields: { name: `${name} 2`, volume_number: 2 },
+      },
       {
         kind: 'light_novel',
         external_id: id,
@@ -243,7 +255,10 @@ export function madePairs(
           name: isTyped ? otherName(random, name, number) : sameName(random, name),
           publication_date: random.chance(0.9) ? date : null,
         },
-        links: { volumes: [{ ref: `1${id}` }], people: [{ ref: author.bangumi, relation: 'author' }] },
+        links: {
+          volumes: [{ ref: `1${id}` }],
+          people: [{ ref: author.bangumi, relation: 'author' }],
+        },
       },
     )
     know('light_novel', 'ranobedb', id, id)
@@ -261,7 +276,10 @@ export function madePairs(
           kind: 'light_novel',
           external_id: `${id}4444`,
           fields: { name: `${name} 外伝`, publication_date: '2031-01-01' },
-          links: { volumes: [{ ref: `2${id}` }], people: [{ ref: other.bangumi, relation: 'author' }] },
+          links: {
+            volumes: [{ ref: `2${id}` }],
+            people: [{ ref: other.bangumi, relation: 'author' }],
+          },
         },
       )
     }

@@ -38,7 +38,10 @@ export function mutateFiles(members: Members, random: SeededRandom): Members {
     const name = random.pick(Object.keys(mutated))
     const text = Buffer.from(mutated[name] ?? '')
     if (random.chance(0.04)) Reflect.deleteProperty(mutated, name)
-    else mutated[name] = random.chance(0.4) ? mutateBytes(text, random) : mutateText(text.toString(), random)
+    else
+      mutated[name] = random.chance(0.4)
+        ? mutateBytes(text, random)
+        : mutateText(text.toString(), random)
     if (Object.keys(mutated).length === 0) return members
   }
   return mutated

@@ -16,7 +16,9 @@ export function refuseSecondConnections() {
   isWatched = true
   const { execute } = TransactionBuilder.prototype
   TransactionBuilder.prototype.execute = function (work) {
-    return execute.call(this, (trx) => inTransaction.run(true, () => work(trx))) as ReturnType<typeof work>
+    return execute.call(this, (trx) => inTransaction.run(true, () => work(trx))) as ReturnType<
+      typeof work
+    >
   }
   const { provideConnection } = DefaultConnectionProvider.prototype
   DefaultConnectionProvider.prototype.provideConnection = function (consumer, options) {
@@ -27,4 +29,5 @@ export function refuseSecondConnections() {
 }
 
 /** Runs what has nothing to do with the transaction it is called in, as if another process did it. */
-export const asAnotherProcess = <Result>(work: () => Result): Result => inTransaction.run(false, work)
+export const asAnotherProcess = <Result>(work: () => Result): Result =>
+  inTransaction.run(false, work)

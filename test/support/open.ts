@@ -18,7 +18,8 @@ export async function openTestDatabase(
   content: Content = 'sample',
 ): Promise<OpenTestDatabase> {
   const place = await createDatabase(engine, content)
-  const open = () => openDatabase({ ...place, databasePoolSize: 5, databasePreparedStatements: true })
+  const open = () =>
+    openDatabase({ ...place, databasePoolSize: 5, databasePreparedStatements: true })
   const { db, listen, close } = await open()
   return {
     db,

@@ -29,11 +29,16 @@ export const readDocument = () => JSON.parse(readFileSync(FILE, 'utf8')) as Docu
 const COMPONENT = '#/components/responses/'
 
 /** The responses of an operation, references followed. */
-export function responsesOf({ components }: Document, { responses }: Operation): Record<string, Response> {
+export function responsesOf(
+  { components }: Document,
+  { responses }: Operation,
+): Record<string, Response> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
-      '$ref' in response ? (components.responses[response.$ref.slice(COMPONENT.length)] ?? {}) : response,
+      '$ref' in response
+        ? (components.responses[response.$ref.slice(COMPONENT.length)] ?? {})
+        : response,
     ]),
   )
 }
@@ -53,7 +58,9 @@ function pointerTo({ paths }: Document, path: string, method: string, status: nu
  */
 export function answerValidator(document?: Document): AnswerValidator {
   // Compiled once for all services of a process: the document they are checked against is the same.
-  return document ? makeAnswerValidator(document) : (ofCommitted ??= makeAnswerValidator(readDocument()))
+  return document
+    ? makeAnswerValidator(document)
+    : (ofCommitted ??= makeAnswerValidator(readDocument()))
 }
 
 type AnswerValidator = (path: string, status: number, body: unknown, method?: string) => string
@@ -69,14 +76,18 @@ const QUICK_TO_COMPILE = { inlineRefs: false, code: { optimize: false } } as con
 function closed<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(closed) as Value
-  const inner = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, closed<unknown>(one)]))
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, closed<unknown>(one)]),
+  )
   const isOpen = 'properties' in inner && 'type' in inner && !('additionalProperties' in inner)
   // as: the same with one more keyword
   return { ...inner, ...(isOpen && { additionalProperties: false }) } as Value
 }
 
 function makeAnswerValidator(document: Document): AnswerValidator {
-  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, ...QUICK_TO_COMPILE }))
+  const ajv = addFormats.default(
+    new Ajv2020({ strict: false, allErrors: true, ...QUICK_TO_COMPILE }),
+  )
   ajv.addSchema({ $id: 'document', ...closed(document) })
   /** One of them takes longer to compile than the request it checks the answer of. */
   const compiled = new Map<string, ValidateFunction>()

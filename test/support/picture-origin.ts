@@ -6,7 +6,9 @@ export const madePicture = (width = 400, height = 600) =>
   sharp({ create: { width, height, channels: 3, background: '#204080' } })
     .composite([
       {
-        input: { create: { width: Math.ceil(width / 2), height, channels: 3, background: '#e0c040' } },
+        input: {
+          create: { width: Math.ceil(width / 2), height, channels: 3, background: '#e0c040' },
+        },
         left: 0,
         top: 0,
       },

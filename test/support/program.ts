@@ -17,7 +17,12 @@ const UNSET = {
   NO_PROXY: '*',
 }
 
-type Ending = { status: number | null; signal: NodeJS.Signals | null; output: string; errors: string }
+type Ending = {
+  status: number | null
+  signal: NodeJS.Signals | null
+  output: string
+  errors: string
+}
 
 /** A program that runs by itself, as a user would start it. */
 export type Program = {
@@ -33,7 +38,11 @@ export type Program = {
 }
 
 /** `input`: all of what it reads; null leaves it open, for a test that answers. */
-export type ProgramOptions = { environment?: NodeJS.ProcessEnv; cwd?: string; input?: string | null }
+export type ProgramOptions = {
+  environment?: NodeJS.ProcessEnv
+  cwd?: string
+  input?: string | null
+}
 
 /** Starts a program in a process group of its own, with only the settings that are given. */
 export function startProgram(
@@ -80,7 +89,11 @@ export function startProgram(
         child.stdout.on('data', look)
         child.stderr.on('data', look)
         void ended.then(({ status, signal, output, errors }) =>
-          reject(new Error(`It ended (${signal ?? status}) before it said "${wanted}":\n${output}${errors}`)),
+          reject(
+            new Error(
+              `It ended (${signal ?? status}) before it said "${wanted}":\n${output}${errors}`,
+            ),
+          ),
         )
         look()
       }),
@@ -97,7 +110,8 @@ export const startMokuroku = (args: string[], options: ProgramOptions = {}) =>
   startProgram([process.execPath, join(CHECKOUT, 'dist/mokuroku.js'), ...args], options)
 
 /** Runs the command-line program to its end. */
-export const mokuroku = (args: string[], options: ProgramOptions = {}) => startMokuroku(args, options).ended
+export const mokuroku = (args: string[], options: ProgramOptions = {}) =>
+  startMokuroku(args, options).ended
 
 /** A folder of the test's own, and its end; on `disk` when the test is about what survives there. */
 export function temporaryFolder(where: 'memory' | 'disk' = 'memory') {

@@ -7,7 +7,9 @@ if (process.env['CI'] === 'true') fc.configureGlobal({ seed: 14_791 })
 export function anyText(maxLength: number) {
   return fc
     .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength })
-    .map((codes) => String.fromCodePoint(...codes.map((code) => (code % 8 === 0 ? code : code & 0xffff))))
+    .map((codes) =>
+      String.fromCodePoint(...codes.map((code) => (code % 8 === 0 ? code : code & 0xffff))),
+    )
 }
 
 export { fc }

@@ -26,9 +26,14 @@ export const planOf = (db: Database, { sql, parameters }: SentStatement): Promis
 
 type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] }
 
-const planIn = ([row]: Explained[]): PlanNode => row?.['QUERY PLAN'][0].Plan ?? assert.fail('no plan')
+const planIn = ([row]: Explained[]): PlanNode =>
+  row?.['QUERY PLAN'][0].Plan ?? assert.fail('no plan')
 
-async function explain(db: Database, statement: string, parameters: readonly unknown[]): Promise<PlanNode> {
+async function explain(
+  db: Database,
+  statement: string,
+  parameters: readonly unknown[],
+): Promise<PlanNode> {
   const { rows } = await db.executeQuery<Explained>(CompiledQuery.raw(statement, [...parameters]))
   return planIn(rows)
 }
@@ -42,11 +47,15 @@ export async function rowsReadBy(db: Database, { sql, parameters }: SentStatemen
 /** Rows that pass through a node and those below it. PostgreSQL reports the rows of one loop. */
 function rowsOf(node: PlanNode): number {
   const { 'Actual Rows': taken = 0, 'Actual Loops': loops = 0, Plans: children = [] } = node
-  const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unjoined = 0 } = node
-  return (taken + filtered + unjoined) * loops + children.reduce((sum, child) => sum + rowsOf(child), 0)
+  const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unjoined = 0 } =
+    node
+  return (
+    (taken + filtered + unjoined) * loops + children.reduce((sum, child) => sum + rowsOf(child), 0)
+  )
 }
 
-const EXPLAINABLE = /^\s*(with|select|insert|update|delete|create temporary table \S+ on commit drop as)\b/
+const EXPLAINABLE =
+  /^\s*(with|select|insert|update|delete|create temporary table \S+ on commit drop as)\b/
 
 /**
  * Counts the rows that the database looks at for the statements of `work` in a transaction: a measure of their cost that does
@@ -60,7 +69,9 @@ export async function rowsReadDuring(trx: Database, work: () => Promise<unknown>
       if (EXPLAINABLE.test(query.sql)) {
         await executeQuery(CompiledQuery.raw('savepoint explained'))
         const { rows: plans } = await executeQuery<Explained>(
-          CompiledQuery.raw(`explain (analyze, timing off, format json) ${query.sql}`, [...query.parameters]),
+          CompiledQuery.raw(`explain (analyze, timing off, format json) ${query.sql}`, [
+            ...query.parameters,
+          ]),
         )
         rows += rowsOf(planIn(plans))
         await executeQuery(CompiledQuery.raw('rollback to explained'))

@@ -30,7 +30,13 @@ describe('the queue of test files', () => {
   it('gives each one to one process, however many ask at a time', async () => {
     const files = Array.from({ length: 400 }, (_, place) => `${place}.test.ts`)
     makeQueue(folder, files)
-    const arguments_ = ['--input-type=module', '--eval', TAKER, import.meta.resolve('./queue.ts'), folder]
+    const arguments_ = [
+      '--input-type=module',
+      '--eval',
+      TAKER,
+      import.meta.resolve('./queue.ts'),
+      folder,
+    ]
     const takers = Array.from({ length: 4 }, () =>
       startProgram([process.execPath, ...arguments_], { input: null }),
     )

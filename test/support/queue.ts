@@ -8,7 +8,11 @@ import { longestFirst, type Durations } from './durations.ts'
  *
  * @param read what a file holds
  */
-export function orderFiles(files: string[], durations: Durations, read: (file: string) => string): string[] {
+export function orderFiles(
+  files: string[],
+  durations: Durations,
+  read: (file: string) => string,
+): string[] {
   const { sharing = [], others = [] } = Object.groupBy(longestFirst(files, durations), (file) =>
     read(file).includes("'#test/shared-service.ts'") ? 'sharing' : 'others',
   )

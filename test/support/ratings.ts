@@ -31,7 +31,12 @@ export async function record(
 ): Promise<Rating> {
   const saved = JSON.parse(await saveRating(db, { accountId, kind, workId: id }, 'a test', change))
   const { created_at, updated_at } = saved
-  return { ...DEFAULT_RATING, ...saved, created_at: new Date(created_at), updated_at: new Date(updated_at) }
+  return {
+    ...DEFAULT_RATING,
+    ...saved,
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+  }
 }
 
 /** Until nothing waits to be gathered. */
@@ -111,16 +116,24 @@ export async function assertExactCounts(db: Database) {
     await rows(FRESH_KINDS),
   )
   assert.deepEqual(
-    await rows(sql`select id, like_count as likes, dislike_count as dislikes from ratings order by id`),
+    await rows(
+      sql`select id, like_count as likes, dislike_count as dislikes from ratings order by id`,
+    ),
     await rows(FRESH_VOTES),
   )
 }
 
 /** Holds every history against itself and its record: each change begins where the last one ended, and the end is the record. */
 export async function assertExactHistories(db: Database) {
-  type Change = { key: string; action: string; fields: Record<string, { from: unknown; to: unknown }> }
+  type Change = {
+    key: string
+    action: string
+    fields: Record<string, { from: unknown; to: unknown }>
+  }
   const { rows: changes } = await sql<Change>`
-    select account_id || ' ' || work_id as key, action, fields from rating_changes order by id`.execute(db)
+    select account_id || ' ' || work_id as key, action, fields from rating_changes order by id`.execute(
+    db,
+  )
   const told = new Map<string, Record<string, unknown>>()
   for (const { key, action, fields } of changes) {
     const before = told.get(key)
@@ -136,8 +149,13 @@ export async function assertExactHistories(db: Database) {
     } else told.set(key, record)
   }
   const { rows } = await sql<{ key: string; said: object }>`
-    select account_id || ' ' || work_id as key, rating_fields(rating) as said from ratings rating`.execute(db)
-  assert.deepEqual(Object.fromEntries(told), Object.fromEntries(rows.map(({ key, said }) => [key, said])))
+    select account_id || ' ' || work_id as key, rating_fields(rating) as said from ratings rating`.execute(
+    db,
+  )
+  assert.deepEqual(
+    Object.fromEntries(told),
+    Object.fromEntries(rows.map(({ key, said }) => [key, said])),
+  )
 }
 
 /** The `rating` that the catalog should tell of each work. */

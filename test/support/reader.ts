@@ -35,7 +35,11 @@ export type SignedInReader = {
   reader: TestReader
   token: string
   /** Every answer is checked against the document on its way. */
-  ask<Data = Loose>(method: string, path: string, body?: object | string): Promise<ReaderAnswer<Data>>
+  ask<Data = Loose>(
+    method: string,
+    path: string,
+    body?: object | string,
+  ): Promise<ReaderAnswer<Data>>
 }
 
 /** How the document spells an address of the user API or the catalog, in either family. */
@@ -43,9 +47,15 @@ export const documentedUserPath = (path: string) =>
   (path.split('?', 1)[0] ?? path)
     .replace(/^\/api\/v3\/open\/user\/me(?=\/|$)/, '/v3/user/me')
     .replace(/^\/v3\/(?!user\/me)/, '/api/v3/open/')
-    .replace(/(\/items|\/containing)\/[^/]+\/[^/]+(\/position|\/restore)?$/, '$1/{kind}/{work_id}$2')
+    .replace(
+      /(\/items|\/containing)\/[^/]+\/[^/]+(\/position|\/restore)?$/,
+      '$1/{kind}/{work_id}$2',
+    )
     .replace(/\/profiles\/[^/]+/, '/profiles/{name}')
-    .replace(/(\/collections\/[^/{]+)\/(?:galgames|light-novels|mangas)\/[^/{]+$/, '$1/{kind}/{work_id}')
+    .replace(
+      /(\/collections\/[^/{]+)\/(?:galgames|light-novels|mangas)\/[^/{]+$/,
+      '$1/{kind}/{work_id}',
+    )
     .replace(/\/(collections)\/(?!containing)[^/]+/, '/$1/{id}')
     .replace(/\/(galgames|light-novels|mangas)\/[^/]+/, '/$1/{id}')
     .replaceAll(/\/\d+(?=\/|$)/g, '/{id}')
@@ -96,7 +106,10 @@ const isEnvelopedPut = (method: string, path: string) =>
 /** A reader with a token of an app, by the whole code flow. */
 export async function signIn(
   service: TestService,
-  { scope = 'status:write collection:write user:read', app }: { scope?: string; app?: TestApp } = {},
+  {
+    scope = 'status:write collection:write user:read',
+    app,
+  }: { scope?: string; app?: TestApp } = {},
 ): Promise<SignedInReader> {
   const reader = await createReader(service)
   const client = app ?? (await createClient(service))

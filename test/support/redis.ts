@@ -33,9 +33,13 @@ export async function startRedis(): Promise<RedisServer> {
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}`
   const launch = () =>
-    spawn(binary, ['--port', String(port), '--save', '', '--appendonly', 'no', '--bind', '127.0.0.1'], {
-      stdio: 'ignore',
-    })
+    spawn(
+      binary,
+      ['--port', String(port), '--save', '', '--appendonly', 'no', '--bind', '127.0.0.1'],
+      {
+        stdio: 'ignore',
+      },
+    )
   let server = launch()
   process.once('exit', () => server.kill('SIGKILL'))
 

@@ -21,7 +21,10 @@ const isAddress = (value: unknown) => URL.canParse(String(value))
 const isNode =
   (...types: string[]) =>
   (value: unknown) =>
-    typeof value === 'object' && value !== null && '@type' in value && types.includes(String(value['@type']))
+    typeof value === 'object' &&
+    value !== null &&
+    '@type' in value &&
+    types.includes(String(value['@type']))
 
 const isMoment = (value: unknown) =>
   isDate(String(value).slice(0, 10)) && !Number.isNaN(Date.parse(String(value)))

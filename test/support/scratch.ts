@@ -12,7 +12,9 @@ const ENOUGH_BYTES = 3 * 2 ** 30
  * to survive; `disk` for tests of what does survive.
  */
 export function scratchFolder(name: string, where: 'memory' | 'disk' = 'memory'): string {
-  return mkdtempSync(join(where === 'memory' && hasRoomInMemory() ? MEMORY : tmpdir(), `mokuroku-${name}-`))
+  return mkdtempSync(
+    join(where === 'memory' && hasRoomInMemory() ? MEMORY : tmpdir(), `mokuroku-${name}-`),
+  )
 }
 
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true })

@@ -111,7 +111,9 @@ export async function startService({
     requestToken: ({ clientId, secret }, scope = 'catalog:full') =>
       fetch(`${url}/oidc/token`, {
         method: 'POST',
-        headers: { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` },
+        headers: {
+          authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
+        },
         body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
       }),
     async token(scope = 'catalog:full', app = {}) {
@@ -121,7 +123,9 @@ export async function startService({
       return access_token
     },
     get: (path, token, headers = {}) =>
-      fetch(url + path, { headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers } }),
+      fetch(url + path, {
+        headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      }),
     async close() {
       await server.close()
       listening.delete(url)

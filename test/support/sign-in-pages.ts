@@ -19,7 +19,9 @@ export type SignInPages = {
 export async function startSignInPages(): Promise<SignInPages> {
   // Passkeys belong to a name, not to an address.
   const port = String(await freePort())
-  const service = await startService({ environment: { PORT: port, AUTH_URL: `http://localhost:${port}` } })
+  const service = await startService({
+    environment: { PORT: port, AUTH_URL: `http://localhost:${port}` },
+  })
   const callback = await startCallback()
   const app = await createClient(service, {
     applicationType: 'native',
@@ -34,7 +36,8 @@ export async function startSignInPages(): Promise<SignInPages> {
     callback,
     browser,
     request: (parameters = {}) =>
-      service.config.authUrl + authorizationRequest(app, { redirect_uri: callback.url, ...parameters }).path,
+      service.config.authUrl +
+      authorizationRequest(app, { redirect_uri: callback.url, ...parameters }).path,
     async close() {
       await browser.close()
       await callback.close()
@@ -44,7 +47,10 @@ export async function startSignInPages(): Promise<SignInPages> {
 }
 
 /** Fills the form of the page that asks who somebody is, and sends it. */
-export async function fillSignIn(page: Page, { email, password }: { email: string; password: string }) {
+export async function fillSignIn(
+  page: Page,
+  { email, password }: { email: string; password: string },
+) {
   await page.fill('[name=email]', email)
   await page.fill('[name=password]', password)
   await page.click('form:has([name=password]) button')

@@ -1,4 +1,8 @@
-import type { CharacterFields, GalgameFields, PersonFields } from '../../src/sources/records/record-fields.ts'
+import type {
+  CharacterFields,
+  GalgameFields,
+  PersonFields,
+} from '../../src/sources/records/record-fields.ts'
 import type { GalgameLinks, LightNovelLinks } from '../../src/sources/records/record-links.ts'
 import type { SameAs, Source, SourceRecord } from '../../src/sources/records/record.ts'
 
@@ -32,7 +36,12 @@ const person = (
   external_id: string,
   fields: Partial<PersonFields> = {},
   same_as: Same = [],
-): SourceRecord => ({ kind: 'person', external_id, fields: { name: external_id, ...fields }, same_as })
+): SourceRecord => ({
+  kind: 'person',
+  external_id,
+  fields: { name: external_id, ...fields },
+  same_as,
+})
 const character = (external_id: string, fields: Partial<CharacterFields> = {}): SourceRecord => ({
   kind: 'character',
   external_id,

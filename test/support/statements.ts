@@ -16,7 +16,10 @@ export function ownStatementsOf(work: () => Promise<unknown>): Promise<SentState
   )
 }
 
-async function listenTo(work: () => Promise<unknown>, isWanted: () => boolean): Promise<SentStatement[]> {
+async function listenTo(
+  work: () => Promise<unknown>,
+  isWanted: () => boolean,
+): Promise<SentStatement[]> {
   const sent: SentStatement[] = []
   const { provideConnection } = DefaultConnectionProvider.prototype
   DefaultConnectionProvider.prototype.provideConnection = function (consumer, options) {

@@ -10,7 +10,9 @@ const MAX_INT32 = 2 ** 31 - 1
  *
  * @returns the fault of a value; undefined if it is valid
  */
-export function decoderOf(document: object): (schema: object, value: unknown) => string | undefined {
+export function decoderOf(
+  document: object,
+): (schema: object, value: unknown) => string | undefined {
   // as: every access below is checked
   const schemas = ((document as Json)['components'] as Json)['schemas'] as Json
   return (schema, value) => decode(schema as Json, value, 'answer')
@@ -37,7 +39,12 @@ export function decoderOf(document: object): (schema: object, value: unknown) =>
     return decodeTyped(schema, types, value, place)
   }
 
-  function decodeTyped(schema: Json, types: unknown[], value: unknown, place: string): string | undefined {
+  function decodeTyped(
+    schema: Json,
+    types: unknown[],
+    value: unknown,
+    place: string,
+  ): string | undefined {
     if (types.includes('integer')) {
       if (!Number.isSafeInteger(value)) return `${place} is no integer`
       const isLong = schema['format'] === 'int64'

@@ -20,7 +20,10 @@ export async function readTables(
     await mkdir(join(dir, 'db'))
     for (const [table, [header = '', ...lines]] of Object.entries(tables)) {
       await writeFile(join(dir, 'db', `${table}.header`), header.replaceAll('|', '\t'))
-      await writeFile(join(dir, 'db', table), lines.map((line) => `${line.replaceAll('|', '\t')}\n`).join(''))
+      await writeFile(
+        join(dir, 'db', table),
+        lines.map((line) => `${line.replaceAll('|', '\t')}\n`).join(''),
+      )
     }
     const remarks: string[] = []
     const note = (remark: ImportRemark, example = '') =>
@@ -37,7 +40,8 @@ export function findInDump<Kind extends SourceRecord['kind']>(
   kind: Kind,
   id: string,
 ): Of<Kind> {
-  const isIt = (record: SourceRecord): record is Of<Kind> => record.kind === kind && record.external_id === id
+  const isIt = (record: SourceRecord): record is Of<Kind> =>
+    record.kind === kind && record.external_id === id
   const found = records.find(isIt)
   assert.ok(found, `no ${kind} ${id}`)
   return found

@@ -20,7 +20,10 @@ export async function cookieOfReader(
 
 /** A page of somebody who is signed in, has much room taken by their name, and sees what is for adults. */
 export async function pageOfReader(service: TestService, context: BrowserContext): Promise<Page> {
-  const cookie = await cookieOfReader(service, { nsfw: true, name: 'Somebody with rather a long name' })
+  const cookie = await cookieOfReader(service, {
+    nsfw: true,
+    name: 'Somebody with rather a long name',
+  })
   await context.addCookies(
     cookie.split('; ').map((pair) => {
       const [name = '', ...value] = pair.split('=')

@@ -3,7 +3,8 @@ import { sourceRecords } from './source-records.ts'
 
 const { galgame, person, staff } = sourceRecords
 
-const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => from + place)
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, place) => from + place)
 const work = (number: number, intro: string) =>
   galgame(`v${number}`, { origin_intro: intro }, staff(`s${number}`, `s${number * 10}`))
 

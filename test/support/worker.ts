@@ -21,7 +21,10 @@ function assertUnchanged(before: ReturnType<typeof surroundings>) {
   // By their names alone: what they hold is not for a log.
   const settings = Object.keys({ ...before.environment, ...environment })
   const changed = settings.filter((name) => environment[name] !== before.environment[name])
-  assert.deepEqual({ changed, folder, open }, { changed: [], folder: before.folder, open: before.leftOpen })
+  assert.deepEqual(
+    { changed, folder, open },
+    { changed: [], folder: before.folder, open: before.leftOpen },
+  )
 }
 
 /** Of a file with all its suites, each of which has the limit of the run. */

@@ -13,8 +13,12 @@ const { db } = await openDatabase({
   databasePoolSize: 1,
   databasePreparedStatements: true,
 })
-await sql`create table if not exists numbers (number bigint primary key, batch bigint not null)`.execute(db)
-const { rows } = await sql<{ last: number }>`select coalesce(max(number), 0) as last from numbers`.execute(db)
+await sql`create table if not exists numbers (number bigint primary key, batch bigint not null)`.execute(
+  db,
+)
+const { rows } = await sql<{
+  last: number
+}>`select coalesce(max(number), 0) as last from numbers`.execute(db)
 
 let next = (rows[0]?.last ?? 0) + 1
 for (let round = 0; ; round += 1) {

@@ -47,7 +47,8 @@ export async function writeBangumiDump(
   return files.end()
 }
 
-const writeLine = ({ files }: Dump, file: string, row: object) => files.of(file).line(JSON.stringify(row))
+const writeLine = ({ files }: Dump, file: string, row: object) =>
+  files.of(file).line(JSON.stringify(row))
 
 const infoboxOf = (kind: string, fields: Record<string, string>) =>
   `{{Infobox ${kind}\r\n${Object.entries(fields)
@@ -56,7 +57,10 @@ const infoboxOf = (kind: string, fields: Record<string, string>) =>
 
 function writePerson(dump: Dump, id: number) {
   const { draw } = dump
-  const infobox = infoboxOf('Crt', { 简体中文名: draw.name('chinese', 8), 性别: draw.pick(['男', '女']) })
+  const infobox = infoboxOf('Crt', {
+    简体中文名: draw.name('chinese', 8),
+    性别: draw.pick(['男', '女']),
+  })
   const type = draw.pick([1, 1, 1, 1, 2, 3])
   const summary = draw.chance(0.2) ? draw.words(20) : ''
   writeLine(dump, 'person', {
@@ -71,7 +75,10 @@ function writePerson(dump: Dump, id: number) {
 
 function writeCharacter(dump: Dump, id: number) {
   const { draw } = dump
-  const infobox = infoboxOf('Crt', { 简体中文名: draw.name('chinese', 8), 身高: `${140 + draw.below(50)}cm` })
+  const infobox = infoboxOf('Crt', {
+    简体中文名: draw.name('chinese', 8),
+    身高: `${140 + draw.below(50)}cm`,
+  })
   writeLine(dump, 'character', {
     id,
     role: 1,
@@ -101,14 +108,30 @@ function writeWork(dump: Dump, number: number) {
   }
   for (let order = draw.about(PER_WORK.appearances); order > 0; order -= 1) {
     const character_id = 1 + draw.below(dump.characters)
-    writeLine(dump, 'subject-characters', { character_id, ...shared, type: draw.pick([1, 2, 3]), order })
+    writeLine(dump, 'subject-characters', {
+      character_id,
+      ...shared,
+      type: draw.pick([1, 2, 3]),
+      order,
+    })
     const person_id = 1 + draw.below(dump.people)
     if (isGame)
-      writeLine(dump, 'person-characters', { person_id, ...shared, character_id, type: 0, summary: '' })
+      writeLine(dump, 'person-characters', {
+        person_id,
+        ...shared,
+        character_id,
+        type: 0,
+        summary: '',
+      })
   }
   if (isSeries)
     for (let volume = 1, last = draw.about(2 * VOLUMES); volume <= last; volume += 1) {
-      const related = writeSubject(dump, { type: 1, platform, title: `${title} (${volume})`, series: false })
+      const related = writeSubject(dump, {
+        type: 1,
+        platform,
+        title: `${title} (${volume})`,
+        series: false,
+      })
       writeLine(dump, 'subject-relations', {
         ...shared,
         relation_type: 1003,

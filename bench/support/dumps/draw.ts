@@ -15,7 +15,9 @@ export type Draw = {
 }
 
 const WORDS =
-  'a school by the sea where nobody asks what the bell is for until one summer she comes back'.split(' ')
+  'a school by the sea where nobody asks what the bell is for until one summer she comes back'.split(
+    ' ',
+  )
 
 export function drawFrom(seed: number): Draw {
   const random = randomNumbers(seed)

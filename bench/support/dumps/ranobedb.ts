@@ -15,7 +15,8 @@ const HEADERS: Record<string, string> = {
   staff:
     'id description bookwalker_id wikidata_id twitter_id pixiv_id website hidden syosetu_id kakuyomu_id bsky_id lang',
   staff_alias: 'id staff_id main_alias name romaji',
-  publisher: 'id name romaji description bookwalker wikidata_id twitter_id website hidden aliases lang',
+  publisher:
+    'id name romaji description bookwalker wikidata_id twitter_id website hidden aliases lang',
   release: 'id lang format pages isbn13 hidden',
   release_book: 'release_id book_id rtype',
   release_publisher: 'release_id publisher_id publisher_type',
@@ -41,7 +42,8 @@ export async function writeRanobedbDump(
   { works, seed = 1 }: { works: number; seed?: number },
 ): Promise<Record<string, number>> {
   const files = new DumpFiles(folder, (table, where) => new LineFile(join(where, `${table}.tsv`)))
-  for (const [table, columns] of Object.entries(HEADERS)) files.of(table).line(columns.replaceAll(' ', '\t'))
+  for (const [table, columns] of Object.entries(HEADERS))
+    files.of(table).line(columns.replaceAll(' ', '\t'))
   const dump = {
     files,
     draw: drawFrom(seed),
@@ -65,7 +67,9 @@ export async function writeRanobedbDump(
 }
 
 function writePublisher({ files, draw }: Dump, id: number) {
-  files.of('publisher').row(id, draw.name('japanese', 12), null, '', null, null, null, null, false, '', 'ja')
+  files
+    .of('publisher')
+    .row(id, draw.name('japanese', 12), null, '', null, null, null, null, false, '', 'ja')
 }
 
 function writePerson({ files, draw }: Dump, id: number) {
@@ -104,11 +108,17 @@ function writeSeries(dump: Dump, id: number) {
 /** The ISBN of a book, 978-4 and its number. */
 function isbnOf(id: number): string {
   const digits = `9784${String(id).padStart(8, '0')}`
-  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 ? 3 : 1), 0)
+  const sum = [...digits].reduce(
+    (total, digit, index) => total + Number(digit) * (index % 2 ? 3 : 1),
+    0,
+  )
   return `${digits}${(10 - (sum % 10)) % 10}`
 }
 
-function writeBook(dump: Dump, { series, title, volume }: { series: number; title: string; volume: number }) {
+function writeBook(
+  dump: Dump,
+  { series, title, volume }: { series: number; title: string; volume: number },
+) {
   const { files, draw } = dump
   const id = (dump.books += 1)
   const day = draw.day()
@@ -120,5 +130,7 @@ function writeBook(dump: Dump, { series, title, volume }: { series: number; titl
   files.of('book_staff_alias').row(id, 1 + draw.below(dump.people), 'artist', '', null)
   files.of('release').row(id, 'ja', 'print', 200 + draw.below(200), isbnOf(id), false)
   files.of('release_book').row(id, id, 'complete')
-  files.of('release_publisher').row(id, 1 + draw.below(dump.publishers), draw.pick(['publisher', 'imprint']))
+  files
+    .of('release_publisher')
+    .row(id, 1 + draw.below(dump.publishers), draw.pick(['publisher', 'imprint']))
 }

@@ -46,7 +46,11 @@ function copyCell(cell: Cell): string {
   if (typeof cell === 'boolean') return cell ? 't' : 'f'
   if (typeof cell === 'number') return String(cell)
   return /[\\\t\n\r]/.test(cell)
-    ? cell.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+    ? cell
+        .replaceAll('\\', '\\\\')
+        .replaceAll('\t', '\\t')
+        .replaceAll('\n', '\\n')
+        .replaceAll('\r', '\\r')
     : cell
 }
 

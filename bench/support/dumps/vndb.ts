@@ -13,7 +13,8 @@ const HEADERS: Record<string, string> = {
   vn_screenshots: 'id scr rid',
   vn_image_votes: 'vid uid img',
   vn_extlinks: 'id link',
-  chars: 'id image bloodt cup_size sex gender s_bust s_waist s_hip birthday height weight age description',
+  chars:
+    'id image bloodt cup_size sex gender s_bust s_waist s_hip birthday height weight age description',
   chars_names: 'id lang name latin',
   chars_alias: 'id spoil name latin',
   chars_vns: 'id vid rid role spoil',
@@ -97,7 +98,8 @@ type Dump = { files: DumpFiles; draw: Draw; sizes: Sizes; links: number; release
 function writeSmallTables({ files, draw }: Dump) {
   for (let id = 1; id <= ENGINES; id += 1) files.of('engines').row(id, draw.name('latin', 12), '')
   const traits = files.of('traits')
-  for (let id = 1; id <= 10; id += 1) traits.row(`i${id}`, null, id, id === 10, draw.name('latin', 12))
+  for (let id = 1; id <= 10; id += 1)
+    traits.row(`i${id}`, null, id, id === 10, draw.name('latin', 12))
   for (let id = 11; id <= TRAITS; id += 1)
     traits.row(`i${id}`, `i${1 + draw.below(10)}`, 0, draw.chance(0.05), draw.name('latin', 16))
   for (let id = 1; id <= TAGS; id += 1)
@@ -119,7 +121,11 @@ function writeTimes({ files, draw }: Dump, id: string) {
   const created = 2008 + draw.below(10)
   files
     .of('entry_meta')
-    .row(id, `${created}-03-0${1 + draw.below(9)}`, `${created + draw.below(9)}-11-2${draw.below(9)}`)
+    .row(
+      id,
+      `${created}-03-0${1 + draw.below(9)}`,
+      `${created + draw.below(9)}-11-2${draw.below(9)}`,
+    )
 }
 
 function writeLink(dump: Dump, table: string, id: string, site: string, value: string) {
@@ -131,7 +137,14 @@ function writeLink(dump: Dump, table: string, id: string, site: string, value: s
 function writeImage({ files, draw }: Dump, id: string) {
   files
     .of('images')
-    .row(id, 256 + draw.below(1024), 400 + draw.below(1024), draw.below(30), draw.below(201), draw.below(201))
+    .row(
+      id,
+      256 + draw.below(1024),
+      400 + draw.below(1024),
+      draw.below(30),
+      draw.below(201),
+      draw.below(201),
+    )
 }
 
 function writeProducer(dump: Dump, number: number) {
@@ -150,7 +163,8 @@ function writeProducer(dump: Dump, number: number) {
       '',
       draw.chance(0.2) ? draw.words(30) : '',
     )
-  if (draw.chance(0.5)) writeLink(dump, 'producers_extlinks', id, 'website', `https://p${number}.example/`)
+  if (draw.chance(0.5))
+    writeLink(dump, 'producers_extlinks', id, 'website', `https://p${number}.example/`)
   writeTimes(dump, id)
 }
 
@@ -160,9 +174,17 @@ function writePerson(dump: Dump, number: number) {
   // The main name of a person is the alias with twice its number.
   files
     .of('staff')
-    .row(id, draw.pick(['m', 'f', '']), 'ja', number * 2, draw.chance(0.2) ? draw.words(30) : '', null)
+    .row(
+      id,
+      draw.pick(['m', 'f', '']),
+      'ja',
+      number * 2,
+      draw.chance(0.2) ? draw.words(30) : '',
+      null,
+    )
   files.of('staff_alias').row(id, number * 2, draw.name('japanese', 10), draw.name('latin', 16))
-  if (number % 3 === 0) files.of('staff_alias').row(id, number * 2 + 1, draw.name('japanese', 10), null)
+  if (number % 3 === 0)
+    files.of('staff_alias').row(id, number * 2 + 1, draw.name('japanese', 10), null)
   if (draw.chance(0.4)) writeLink(dump, 'staff_extlinks', id, 'twitter', `person${number}`)
   writeTimes(dump, id)
 }
@@ -200,8 +222,10 @@ function writeCharacter(dump: Dump, number: number) {
   const home = 1 + Math.floor(((number - 1) * sizes.works) / sizes.characters)
   const role = draw.pick(['main', 'primary', 'side', 'appears'])
   files.of('chars_vns').row(id, `v${home}`, null, role, draw.pick([0, 0, 0, 0, 1]))
-  if (draw.chance(0.17)) files.of('chars_vns').row(id, `v${1 + draw.below(sizes.works)}`, null, role, 0)
-  if (draw.chance(0.57)) files.of('vn_seiyuu').row(`v${home}`, id, (1 + draw.below(sizes.people)) * 2, '')
+  if (draw.chance(0.17))
+    files.of('chars_vns').row(id, `v${1 + draw.below(sizes.works)}`, null, role, 0)
+  if (draw.chance(0.57))
+    files.of('vn_seiyuu').row(`v${home}`, id, (1 + draw.below(sizes.people)) * 2, '')
   writeTimes(dump, id)
 }
 
@@ -254,13 +278,16 @@ function writeNovel(dump: Dump, number: number) {
   if (draw.chance(0.3)) files.of('vn_image_votes').row(id, `u${draw.below(1000)}`, `cv${number}`)
   if (draw.chance(0.3)) writeLink(dump, 'vn_extlinks', id, 'wikidata', String(number))
   writeTags(dump, id)
-  for (let count = draw.about(PER_NOVEL.releases); count > 0; count -= 1) writeRelease(dump, id, olang)
+  for (let count = draw.about(PER_NOVEL.releases); count > 0; count -= 1)
+    writeRelease(dump, id, olang)
   writeTimes(dump, id)
 }
 
 /** Most tags are given by a reader or two. */
 function writeTags({ files, draw }: Dump, novel: string) {
-  const tags = new Set(Array.from({ length: draw.about(PER_NOVEL.tags) }, () => 1 + draw.below(TAGS)))
+  const tags = new Set(
+    Array.from({ length: draw.about(PER_NOVEL.tags) }, () => 1 + draw.below(TAGS)),
+  )
   for (const tag of tags)
     for (let reader = draw.about(PER_NOVEL.votesPerTag); reader > 0; reader -= 1)
       files
@@ -299,10 +326,13 @@ function writeRelease(dump: Dump, novel: string, olang: string) {
   files.of('releases_titles').row(id, lang, false, draw.name('latin', 20), null)
   files.of('releases_platforms').row(id, 'win')
   if (draw.chance(0.3)) files.of('releases_platforms').row(id, 'and')
-  files.of('releases_producers').row(id, `p${1 + draw.below(sizes.producers)}`, true, draw.chance(0.6))
+  files
+    .of('releases_producers')
+    .row(id, `p${1 + draw.below(sizes.producers)}`, true, draw.chance(0.6))
   if (draw.chance(0.5))
     files.of('releases_producers').row(id, `p${1 + draw.below(sizes.producers)}`, false, true)
-  if (draw.chance(0.15)) files.of('releases_images').row(id, `cv${novel.slice(1)}`, null, 'pkgfront', null)
+  if (draw.chance(0.15))
+    files.of('releases_images').row(id, `cv${novel.slice(1)}`, null, 'pkgfront', null)
   if (draw.chance(0.3)) writeLink(dump, 'releases_extlinks', id, 'dlsite', `RJ${dump.releases}`)
   writeTimes(dump, id)
 }

@@ -20,7 +20,10 @@ export const PASSWORD_OPTION = [
 export type PasswordOptions = { passwordStdin?: boolean }
 
 /** The password that is typed, or a new one. @throws {UsageError} when it breaks the rules */
-export async function readPassword({ passwordStdin }: PasswordOptions, email: string): Promise<string> {
+export async function readPassword(
+  { passwordStdin }: PasswordOptions,
+  email: string,
+): Promise<string> {
   const chosen = passwordStdin
     ? (await text(process.stdin)).replace(/\r?\n$/, '')
     : randomBytes(12).toString('base64url')
@@ -43,7 +46,8 @@ export function valueOf<Value>(checked: Checked<Value>, typed = ''): Value {
 
 function describeFault({ field, code }: FieldFault, typed: string): string {
   if (field === 'email') return `${typed} is not an email address.`
-  if (code === 'password_common') return 'That password is one of those that are tried first; choose another.'
+  if (code === 'password_common')
+    return 'That password is one of those that are tried first; choose another.'
   if (code === 'password_is_email') return 'The password must not be the email address.'
   if (field === 'password')
     return `A password has at least ${PASSWORD_LENGTH.min} characters, and at most ${PASSWORD_LENGTH.max}.`

@@ -1,6 +1,10 @@
 import { Command } from 'commander'
 import { resetFactors, setPassword, verifyEmail } from '../../../src/accounts/operator-queries.ts'
-import { cancelDeletion, deleteAccount, requestDeletion } from '../../../src/accounts/deletion-queries.ts'
+import {
+  cancelDeletion,
+  deleteAccount,
+  requestDeletion,
+} from '../../../src/accounts/deletion-queries.ts'
 import { type Account } from '../../../src/accounts/queries.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { confirmed, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
@@ -72,7 +76,10 @@ export const deleteAccountCommand = () =>
   new Command('delete')
     .description('delete an account with its data')
     .argument(...WHICH_ACCOUNT)
-    .option('--in-a-week', 'as its owner does it: closed at once, deleted after seven days unless it is kept')
+    .option(
+      '--in-a-week',
+      'as its owner does it: closed at once, deleted after seven days unless it is kept',
+    )
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', DELETE_HELP)
@@ -100,13 +107,18 @@ async function verify(which: string, options: Options) {
 }
 
 async function reset(which: string, options: Options) {
-  await change(which, options, 'Remove every second factor and passkey of', async (db, { id, email }) => {
-    const removed = await resetFactors(db, id)
-    print(options, { id, email, removed }, [
-      `Removed from account ${id}, ${email}: ${removed.authenticator ? 'the' : 'no'} authenticator app, ` +
-        `${removed.passkeys} passkeys, ${removed.recovery_codes} recovery codes.`,
-    ])
-  })
+  await change(
+    which,
+    options,
+    'Remove every second factor and passkey of',
+    async (db, { id, email }) => {
+      const removed = await resetFactors(db, id)
+      print(options, { id, email, removed }, [
+        `Removed from account ${id}, ${email}: ${removed.authenticator ? 'the' : 'no'} authenticator app, ` +
+          `${removed.passkeys} passkeys, ${removed.recovery_codes} recovery codes.`,
+      ])
+    },
+  )
 }
 
 export const keepAccountCommand = () =>
@@ -119,7 +131,8 @@ export const keepAccountCommand = () =>
 
 async function keep(which: string, options: Options) {
   await change(which, options, 'Keep', async (db, { id, email }) => {
-    if (!(await cancelDeletion(db, id))) throw new Error(`Account ${id}, ${email}, is not to be deleted.`)
+    if (!(await cancelDeletion(db, id)))
+      throw new Error(`Account ${id}, ${email}, is not to be deleted.`)
     print(options, { id, email, kept: true }, [`Account ${id}, ${email}, is kept.`])
   })
 }

@@ -88,7 +88,9 @@ export const accountCommand = () =>
 
 async function create(typedEmail: string, options: CreateOptions) {
   const email = valueOf(checkEmail(typedEmail), typedEmail)
-  const name = valueOf(checkName(options.name ?? [...email.split('@', 1).join('')].slice(0, 64).join('')))
+  const name = valueOf(
+    checkName(options.name ?? [...email.split('@', 1).join('')].slice(0, 64).join('')),
+  )
   const password = await readPassword(options, email)
 
   const id = await withDatabase((db) => createAccount(db, { email, name, password }))
@@ -120,7 +122,8 @@ async function list(options: PrintOptions) {
 
 async function ban(which: string, { reason, ...options }: PrintOptions & { reason: string }) {
   const trimmed = reason.trim()
-  if (trimmed === '' || trimmed.length > 1_000) throw new UsageError('A reason has 1 to 1000 characters.')
+  if (trimmed === '' || trimmed.length > 1_000)
+    throw new UsageError('A reason has 1 to 1000 characters.')
   const account = await withDatabase(async (db) => {
     const found = await findByEmailOrId(db, which)
     return found && banAccount(db, found.id, trimmed)

@@ -101,7 +101,9 @@ export function serializeApp(app: App) {
  *
  * @throws {UsageError} with a line for everything that is wrong
  */
-function acceptedSettings(change: AppChange & { scopes: string[]; redirect_uris: string[] }): Settings {
+function acceptedSettings(
+  change: AppChange & { scopes: string[]; redirect_uris: string[] },
+): Settings {
   const givenByOperator = change.scopes.filter((scope) => !isTickable(scope))
   const outcome = applyChange({ ...INITIAL, scopes: givenByOperator }, change)
   if ('settings' in outcome) return outcome.settings

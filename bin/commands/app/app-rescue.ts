@@ -42,7 +42,11 @@ export const rotateSecretCommand = () =>
   new Command('rotate-secret')
     .description('give an app another secret and print it')
     .argument(...WHICH_APP)
-    .option('--keep-old <hours>', 'the old secret stays good beside the new one; up to 720', hoursAsSeconds)
+    .option(
+      '--keep-old <hours>',
+      'the old secret stays good beside the new one; up to 720',
+      hoursAsSeconds,
+    )
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', ROTATE_HELP)
@@ -58,7 +62,9 @@ async function show(clientId: string, options: PrintOptions) {
     `  scopes         ${app.scopes.join(' ') || '-'}`,
     ...app.redirect_uris.map((uri) => `  redirect uri   ${uri}`),
     ...(app.client_uri === null ? [] : [`  home page      ${app.client_uri}`]),
-    ...(app.requests_per_minute === null ? [] : [`  a minute       ${app.requests_per_minute} requests`]),
+    ...(app.requests_per_minute === null
+      ? []
+      : [`  a minute       ${app.requests_per_minute} requests`]),
     `  created        ${app.created_at.toISOString().slice(0, 10)}`,
   ])
 }
@@ -66,7 +72,12 @@ async function show(clientId: string, options: PrintOptions) {
 async function remove(clientId: string, options: Options) {
   await withDatabase(async (db) => {
     const app = await requireApp(db, clientId)
-    if (!(await confirmed(options, () => `Delete ${app.client_name}, with everybody's grants and tokens?`)))
+    if (
+      !(await confirmed(
+        options,
+        () => `Delete ${app.client_name}, with everybody's grants and tokens?`,
+      ))
+    )
       return print(options, null, ['Nothing was deleted.'])
     await deleteApp(db, clientId)
     print(options, { client_id: clientId, deleted: true }, [`Deleted ${clientId}.`])
@@ -78,7 +89,12 @@ async function rotateSecret(clientId: string, options: Options & { keepOld?: num
     const app = await requireApp(db, clientId)
     if (app.client_type === 'public') throw new Error(`${clientId} is public and has no secret.`)
     const end = options.keepOld === undefined ? 'at once' : `in ${options.keepOld / 3_600} hours`
-    if (!(await confirmed(options, () => `Give ${app.client_name} another secret? The old one ends ${end}.`)))
+    if (
+      !(await confirmed(
+        options,
+        () => `Give ${app.client_name} another secret? The old one ends ${end}.`,
+      ))
+    )
       return print(options, null, ['Nothing was changed.'])
     const secret = await replaceSecret(db, clientId, options.keepOld)
     if (secret === undefined) throw noAppCalled(clientId)

@@ -37,18 +37,31 @@ export function withSettings(command: Command, use: 'create' | 'update'): Comman
       '--redirect-uri <uri...>',
       `where it signs people in, up to 5; to the letter what it will send${replacing}`,
     ),
-    ...onlyOfUpdate(new Option('--no-redirect-uris', 'it signs nobody in').conflicts('redirectUri')),
-    new Option('--scope <scope...>', `what it may request, such as catalog:full or status:write${replacing}`),
-    ...onlyOfUpdate(new Option('--no-scopes', 'it may request nothing').conflicts('scope')),
-    new Option('--required-scope <scope...>', `what readers cannot leave out when they allow it${replacing}`),
     ...onlyOfUpdate(
-      new Option('--no-required-scopes', 'they may leave out all but the sign-in').conflicts('requiredScope'),
+      new Option('--no-redirect-uris', 'it signs nobody in').conflicts('redirectUri'),
+    ),
+    new Option(
+      '--scope <scope...>',
+      `what it may request, such as catalog:full or status:write${replacing}`,
+    ),
+    ...onlyOfUpdate(new Option('--no-scopes', 'it may request nothing').conflicts('scope')),
+    new Option(
+      '--required-scope <scope...>',
+      `what readers cannot leave out when they allow it${replacing}`,
+    ),
+    ...onlyOfUpdate(
+      new Option('--no-required-scopes', 'they may leave out all but the sign-in').conflicts(
+        'requiredScope',
+      ),
     ),
     new Option('--client-uri <uri>', 'its home page, https'),
     ...onlyOfUpdate(new Option('--no-client-uri', 'it has no home page')),
     new Option('--logo <uri>', 'the address of its picture, https'),
     ...onlyOfUpdate(new Option('--no-logo', 'it has no picture')),
-    new Option('--privacy-uri <uri>', 'what it does with data, for readers who are asked for consent'),
+    new Option(
+      '--privacy-uri <uri>',
+      'what it does with data, for readers who are asked for consent',
+    ),
     ...onlyOfUpdate(new Option('--no-privacy-uri', 'it says nothing of it')),
     new Option('--terms-uri <uri>', 'its terms of use, likewise'),
     ...onlyOfUpdate(new Option('--no-terms-uri', 'it has none')),
@@ -100,7 +113,9 @@ export function toBody(options: SettingOptions): Record<string, unknown> {
     ...(options.web && { application_type: 'web' }),
     ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
     ...(grantType && { grant_types: grantType }),
-    ...(logoutUri !== undefined && { backchannel_logout_uri: logoutUri === false ? null : logoutUri }),
+    ...(logoutUri !== undefined && {
+      backchannel_logout_uri: logoutUri === false ? null : logoutUri,
+    }),
     ...(options.enable && { enabled: true }),
     ...(options.disable && { enabled: false }),
   }

@@ -37,8 +37,10 @@ export const limitCommand = () =>
   new Command('limit')
     .description('set how many catalog requests an app may make in a minute')
     .argument(...WHICH_APP)
-    .argument('<n>', 'requests a minute, or "default": CATALOG_REQUESTS_PER_MINUTE', (value: string) =>
-      value === 'default' ? null : positiveInteger(value),
+    .argument(
+      '<n>',
+      'requests a minute, or "default": CATALOG_REQUESTS_PER_MINUTE',
+      (value: string) => (value === 'default' ? null : positiveInteger(value)),
     )
     .option(...JSON_OPTION)
     .addHelpText('after', LIMIT_HELP)
@@ -47,7 +49,9 @@ export const limitCommand = () =>
 async function setEnabled(clientId: string, enabled: boolean, options: PrintOptions) {
   const { outcome } = await withDatabase((db) => setAppEnabled(db, clientId, enabled))
   if (outcome === 'missing') throw noAppCalled(clientId)
-  print(options, { client_id: clientId, enabled }, [`${enabled ? 'Enabled' : 'Disabled'} ${clientId}.`])
+  print(options, { client_id: clientId, enabled }, [
+    `${enabled ? 'Enabled' : 'Disabled'} ${clientId}.`,
+  ])
 }
 
 async function setLimit(clientId: string, requestsPerMinute: number | null, options: PrintOptions) {
@@ -71,6 +75,7 @@ export function hoursAsSeconds(value: string) {
 
 /** @throws {InvalidArgumentError} for anything but a whole number from 1 */
 export function positiveInteger(value: string) {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number, at least 1.')
+  if (!/^[1-9]\d{0,8}$/.test(value))
+    throw new InvalidArgumentError('It must be a whole number, at least 1.')
   return Number(value)
 }

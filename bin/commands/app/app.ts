@@ -36,6 +36,8 @@ async function list(options: PrintOptions) {
   print(
     options,
     apps.map(serializeApp),
-    apps.length > 0 ? table([['client id', 'name', 'scopes', 'state'], ...rows]) : ['There are no apps yet.'],
+    apps.length > 0
+      ? table([['client id', 'name', 'scopes', 'state'], ...rows])
+      : ['There are no apps yet.'],
   )
 }

@@ -33,7 +33,9 @@ export const appsCommand = () =>
     .description('manage your own apps at a server')
     .helpCommand(false)
     .addHelpText('after', HELP)
-    .addCommand(withCommon(new Command('list').description('list your apps, oldest first')).action(list))
+    .addCommand(
+      withCommon(new Command('list').description('list your apps, oldest first')).action(list),
+    )
     .addCommand(
       withCommon(
         withSettings(
@@ -58,9 +60,14 @@ export const appsCommand = () =>
     .addCommand(
       withCommon(
         new Command('rotate-secret')
-          .description('give an app a new secret; the old one stops working at once, and its tokens')
+          .description(
+            'give an app a new secret; the old one stops working at once, and its tokens',
+          )
           .argument(...WHICH)
-          .option('--keep-tokens', 'access tokens it got with the old secret work until they expire')
+          .option(
+            '--keep-tokens',
+            'access tokens it got with the old secret work until they expire',
+          )
           .option(
             '--keep-old <hours>',
             'the old secret stays good beside the new one, and so do its tokens; up to 720',
@@ -100,7 +107,10 @@ async function list(options: Options) {
 }
 
 async function create(name: string, options: Options & SettingOptions) {
-  const app = await change(options, { method: 'POST', body: { ...toBody(options), client_name: name } })
+  const app = await change(options, {
+    method: 'POST',
+    body: { ...toBody(options), client_name: name },
+  })
   print(options, app, [`Created ${printable(app.client_name)}.`, ...linesOf(app)])
 }
 
@@ -112,7 +122,10 @@ async function update(clientId: string, options: Options & SettingOptions) {
   print(options, app, [`Changed ${printable(app.client_name)}.`, ...linesOf(app)])
 }
 
-async function rotateSecret(clientId: string, options: Options & { keepTokens?: boolean; keepOld?: number }) {
+async function rotateSecret(
+  clientId: string,
+  options: Options & { keepTokens?: boolean; keepOld?: number },
+) {
   const app = await change(options, {
     method: 'POST',
     path: `${pathOf(clientId)}/secret`,
@@ -145,7 +158,9 @@ async function change(options: Options, call: Call): Promise<ChangedApp> {
   const { data, details } = await askDeveloperApi(await serverAddress(options), call)
   const { dropped_scopes: dropped } = details
   if (Array.isArray(dropped))
-    process.stderr.write(`Without a redirect URI it can request no more: ${printable(dropped.join(' '))}\n`)
+    process.stderr.write(
+      `Without a redirect URI it can request no more: ${printable(dropped.join(' '))}\n`,
+    )
   // as: §4.2
   return data as ChangedApp
 }

@@ -54,11 +54,15 @@ export const setCommand = () =>
     .argument('<value>', 'what it is')
     .option(...JSON_OPTION)
     .addHelpText('after', SET_HELP)
-    .action(async (kind: EntryKind, id: number, field: string, typed: string, options: PrintOptions) => {
-      const value = parsed({ kind, field }, typed)
-      const outcome = await explained(withEntries((db) => setField(db, { kind, id, field }, value)))
-      print(options, told(outcome), [lineOf(outcome, 'is set by hand')])
-    })
+    .action(
+      async (kind: EntryKind, id: number, field: string, typed: string, options: PrintOptions) => {
+        const value = parsed({ kind, field }, typed)
+        const outcome = await explained(
+          withEntries((db) => setField(db, { kind, id, field }, value)),
+        )
+        print(options, told(outcome), [lineOf(outcome, 'is set by hand')])
+      },
+    )
 
 export const unsetCommand = () =>
   new Command('unset')
@@ -107,6 +111,8 @@ function linesOf({ kind, id, records, merged, fields }: ShownEntry): string[] {
 
 /** On one line of a terminal; `--json` has the whole. */
 function shortOf(value: unknown): string {
-  const text = printable(typeof value === 'string' ? value.replaceAll('\n', ' ') : JSON.stringify(value))
+  const text = printable(
+    typeof value === 'string' ? value.replaceAll('\n', ' ') : JSON.stringify(value),
+  )
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

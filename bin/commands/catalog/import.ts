@@ -72,7 +72,9 @@ export const importCommand = () =>
     .description('load catalog data from a dump')
     .usage('[options] <source> <path>')
     .helpCommand(false)
-    .addArgument(new Argument('<source>', 'where the data comes from').choices(Object.keys(DUMP_SOURCES)))
+    .addArgument(
+      new Argument('<source>', 'where the data comes from').choices(Object.keys(DUMP_SOURCES)),
+    )
     .argument('<path>', 'the dump: a file, or a folder')
     .option(...BAD_ROWS_OPTION)
     .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', namesIn)

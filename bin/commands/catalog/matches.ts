@@ -41,7 +41,9 @@ export const matchesCommand = () =>
       new Command('list')
         .description('list the pairs, those found first first')
         .addOption(new Option('--kind <kind>', 'of this kind only').choices(ENTRY_KINDS))
-        .addOption(new Option('--state <state>', 'which of them').choices(MATCH_STATES).default('open'))
+        .addOption(
+          new Option('--state <state>', 'which of them').choices(MATCH_STATES).default('open'),
+        )
         .option('--page <number>', 'which page', toId, 1)
         .option('--page-size <number>', 'pairs on a page', toId, 50)
         .option(...JSON_OPTION)
@@ -57,7 +59,11 @@ const decision = (
 ) =>
   new Command(name)
     .description(description)
-    .argument('<match...>', 'numbers or ranges (17-20) of pairs in "mokuroku matches list"', collectRanges)
+    .argument(
+      '<match...>',
+      'numbers or ranges (17-20) of pairs in "mokuroku matches list"',
+      collectRanges,
+    )
     .option(...JSON_OPTION)
     .action(act)
 
@@ -68,7 +74,9 @@ function collectRanges(text: string, earlier: Range[] | undefined): Range[] {
   const [first = '', last] = text.split(/-(.*)/s, 2)
   const range = { first: toId(first), last: toId(last ?? first), isOne: last === undefined }
   if (range.first > range.last)
-    throw new InvalidArgumentError('A range goes from the lower number to the higher one, such as 17-20.')
+    throw new InvalidArgumentError(
+      'A range goes from the lower number to the higher one, such as 17-20.',
+    )
   return [...(earlier ?? []), range]
 }
 
@@ -80,7 +88,12 @@ async function idsIn(db: Database, ranges: Range[]): Promise<number[]> {
   return [...new Set(ids)]
 }
 
-type ListOptions = PrintOptions & { kind?: EntryKind; state: MatchState; page: number; pageSize: number }
+type ListOptions = PrintOptions & {
+  kind?: EntryKind
+  state: MatchState
+  page: number
+  pageSize: number
+}
 
 async function list({ kind, state, page, pageSize, ...options }: ListOptions) {
   const found = await withDatabase((db) => listMatches(db, { kind, state, page, pageSize }))
@@ -112,14 +125,18 @@ const BATCH_SIZE = 100
  *
  * @throws {Failure} at the first pair that cannot be decided; it names those decided before
  */
-const decideEach = <Result>(ranges: Range[], decide: (db: Database, ids: number[]) => Promise<Result[]>) =>
+const decideEach = <Result>(
+  ranges: Range[],
+  decide: (db: Database, ids: number[]) => Promise<Result[]>,
+) =>
   withEntries(async (db) => {
     const ids = await idsIn(db, ranges)
     const results: Result[] = []
     for (let at = 0; at < ids.length; at += BATCH_SIZE) {
       const batch = ids.slice(at, at + BATCH_SIZE)
       const decided = await decide(db, batch).catch(async (error: unknown) => {
-        if (!(error instanceof MergeError) || batch.length === 1) return failed(error, ids.slice(0, at))
+        if (!(error instanceof MergeError) || batch.length === 1)
+          return failed(error, ids.slice(0, at))
         // One pair in the batch is invalid: decide the pairs one by one, up to it.
         const single: Result[] = []
         for (const id of batch)
@@ -137,7 +154,9 @@ const decideEach = <Result>(ranges: Range[], decide: (db: Database, ids: number[
 
 function failed(error: unknown, done: number[]): never {
   if (!(error instanceof MergeError)) throw error
-  throw new Failure(done.length > 0 ? `${error.message} Done before it: ${done.join(', ')}.` : error.message)
+  throw new Failure(
+    done.length > 0 ? `${error.message} Done before it: ${done.join(', ')}.` : error.message,
+  )
 }
 
 async function accept(ranges: Range[], options: PrintOptions) {

@@ -1,6 +1,10 @@
 import { Command } from 'commander'
 import { type EntryKind } from '../../../src/catalog/kinds.ts'
-import { mergeEntries, unmergeEntries, type MergeOutcome } from '../../../src/curation/merge/merge-entries.ts'
+import {
+  mergeEntries,
+  unmergeEntries,
+  type MergeOutcome,
+} from '../../../src/curation/merge/merge-entries.ts'
 import { MergeError } from '../../../src/curation/merge/merge-error.ts'
 import { splitRecord } from '../../../src/curation/merge/split-record.ts'
 import { Failure } from '../../failure.ts'
@@ -48,15 +52,21 @@ export const unmergeCommand = () =>
     .argument('<from>', 'the id that went, or a record: SOURCE:ID', toIdOrRecord)
     .argument('<into>', 'the id that stays', toId)
     .addHelpText('after', UNMERGE_HELP)
-    .action(async (kind: EntryKind, from: number | SourceId, into: number, options: PrintOptions) => {
-      if (typeof from === 'number') {
-        const outcome = await explained(withEntries((db) => unmergeEntries(db, { kind, from, into })))
-        return tell(options, outcome, 'is apart again from')
-      }
-      const outcome = await explained(withEntries((db) => splitRecord(db, { kind, ...from, from: into })))
-      const what = `${from.source}:${from.externalId} has an entry of its own, the ${kind.replace('_', ' ')} ${outcome.id}`
-      print(options, outcome, [`${what}${outcome.done ? '.' : ', already: nothing to do.'}`])
-    })
+    .action(
+      async (kind: EntryKind, from: number | SourceId, into: number, options: PrintOptions) => {
+        if (typeof from === 'number') {
+          const outcome = await explained(
+            withEntries((db) => unmergeEntries(db, { kind, from, into })),
+          )
+          return tell(options, outcome, 'is apart again from')
+        }
+        const outcome = await explained(
+          withEntries((db) => splitRecord(db, { kind, ...from, from: into })),
+        )
+        const what = `${from.source}:${from.externalId} has an entry of its own, the ${kind.replace('_', ' ')} ${outcome.id}`
+        print(options, outcome, [`${what}${outcome.done ? '.' : ', already: nothing to do.'}`])
+      },
+    )
 
 const command = (name: string, description: string) =>
   new Command(name)
@@ -67,7 +77,9 @@ const command = (name: string, description: string) =>
 function tell(options: PrintOptions, outcome: MergeOutcome, done: string) {
   const { kind, from, into } = outcome
   const what = `The ${kind.replace('_', ' ')} ${from}`
-  print(options, outcome, [`${what} ${done} ${into}${outcome.done ? '.' : ' already: nothing to do.'}`])
+  print(options, outcome, [
+    `${what} ${done} ${into}${outcome.done ? '.' : ' already: nothing to do.'}`,
+  ])
 }
 
 /** A record by its id at its source. */

@@ -65,11 +65,13 @@ export const updateCommand = () =>
       const config = readConfig()
       const outcomes: Outcome[] = []
       for (const source of named.length > 0 ? new Set(named) : SOURCES) {
-        const outcome = await update(source, config, options).catch((failure: unknown): Outcome => ({
-          source,
-          outcome: failure instanceof Failure ? 'refused' : 'failed',
-          failure,
-        }))
+        const outcome = await update(source, config, options).catch(
+          (failure: unknown): Outcome => ({
+            source,
+            outcome: failure instanceof Failure ? 'refused' : 'failed',
+            failure,
+          }),
+        )
         outcomes.push(outcome)
         if (!options.json) print(options, undefined, linesOf(outcome))
       }
@@ -81,7 +83,10 @@ export const updateCommand = () =>
       if (!first) return
       throw new Failure(
         failed.map(({ source, failure }) => `${source}: ${explainFailure(failure)}`).join('\n'),
-        { exitStatus: first.failure instanceof Failure ? first.failure.exitStatus : 1, cause: first.failure },
+        {
+          exitStatus: first.failure instanceof Failure ? first.failure.exitStatus : 1,
+          cause: first.failure,
+        },
       )
     })
 
@@ -105,7 +110,11 @@ async function update(source: SourceName, config: Config, options: Options): Pro
 }
 
 /** Records a download that fails, or is not a dump, as a failed import, so that `import list` shows it. */
-const noting = <Result>(source: SourceName, { dryRun }: Options, work: Promise<Result>): Promise<Result> =>
+const noting = <Result>(
+  source: SourceName,
+  { dryRun }: Options,
+  work: Promise<Result>,
+): Promise<Result> =>
   work.catch(async (error: unknown) => {
     const isOfDownload = error instanceof FetchError || error instanceof DumpError
     if (isOfDownload && !dryRun)
@@ -116,11 +125,17 @@ const noting = <Result>(source: SourceName, { dryRun }: Options, work: Promise<R
 /** Whether the catalog has what importing that dump now would say. */
 async function isImported(db: Database, source: SourceName, sha256: string): Promise<boolean> {
   const last = await findLastDone(db, source)
-  if (last?.sha256 !== sha256 || last.mapping_version !== DUMP_SOURCES[source].mappingVersion) return false
+  if (last?.sha256 !== sha256 || last.mapping_version !== DUMP_SOURCES[source].mappingVersion)
+    return false
   return saysTheSame(db, source, new Dependence())
 }
 
-async function fetchWithProgress(source: SourceName, config: Config, folder: string, { json }: Options) {
+async function fetchWithProgress(
+  source: SourceName,
+  config: Config,
+  folder: string,
+  { json }: Options,
+) {
   const progress = json
     ? undefined
     : showProgress({

@@ -22,10 +22,16 @@ const LIST_ADDED = statement('accounts.list_added').returning<Omit<AddedSince, '
     ) as recovery_codes
   from accounts account
   where account.id = $1`)
-const LIST_PASSKEYS = statement('accounts.list_passkeys').returning<AddedSince['passkeys'][number]>(`
+const LIST_PASSKEYS = statement('accounts.list_passkeys').returning<
+  AddedSince['passkeys'][number]
+>(`
   select name, created_at from passkeys where account_id = $1 and created_at >= $2 order by created_at, credential_id`)
 
-export async function listAddedSince(db: Database, accountId: number, since: Date): Promise<AddedSince> {
+export async function listAddedSince(
+  db: Database,
+  accountId: number,
+  since: Date,
+): Promise<AddedSince> {
   const [found] = await queryRows(db, LIST_ADDED, [accountId, since])
   const passkeys = await queryRows(db, LIST_PASSKEYS, [accountId, since])
   return { authenticator: null, recovery_codes: 0, ...found, passkeys }
@@ -36,7 +42,8 @@ const REMOVALS = [
   statement('accounts.remove_passkeys').sql(
     'delete from passkeys where account_id = $1 and created_at >= $2',
   ),
-  statement('accounts.remove_recovery_codes').sql(`delete from recovery_codes where account_id = $1 and (
+  statement('accounts.remove_recovery_codes')
+    .sql(`delete from recovery_codes where account_id = $1 and (
      created_at >= $2 or exists (select from accounts where id = $1 and totp_added_at >= $2)
    )`),
   statement('accounts.remove_authenticator').sql(
@@ -49,7 +56,11 @@ const REMOVALS = [
 ]
 
 /** Removes them, in the transaction that holds the account. @returns what there was */
-export async function removeAddedSince(trx: Database, accountId: number, since: Date): Promise<AddedSince> {
+export async function removeAddedSince(
+  trx: Database,
+  accountId: number,
+  since: Date,
+): Promise<AddedSince> {
   const added = await listAddedSince(trx, accountId, since)
   for (const removal of REMOVALS) await queryRows(trx, removal, [accountId, since])
   return added

@@ -10,7 +10,11 @@ const INSERT_CHALLENGE = statement('accounts.insert_challenge').sql(`
   values ($1, $2, $3, now() + interval '5 minutes')`)
 
 /** A new challenge for a passkey to sign within five minutes, base64url. */
-export async function newChallenge(db: Database, purpose: Purpose, accountId?: number): Promise<string> {
+export async function newChallenge(
+  db: Database,
+  purpose: Purpose,
+  accountId?: number,
+): Promise<string> {
   const challenge = newToken()
   await queryRows(db, INSERT_CHALLENGE, [hashToken(challenge), purpose, accountId ?? null])
   return challenge
@@ -28,6 +32,10 @@ export async function takeChallenge(
   purpose: Purpose,
   accountId?: number,
 ): Promise<boolean> {
-  const taken = await queryRows(db, TAKE_CHALLENGE, [hashToken(challenge), purpose, accountId ?? null])
+  const taken = await queryRows(db, TAKE_CHALLENGE, [
+    hashToken(challenge),
+    purpose,
+    accountId ?? null,
+  ])
   return taken.length > 0
 }

@@ -3,7 +3,12 @@ import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { enqueueNotice, type ChangeContext } from '../mail/outbox/outbox.ts'
 
-export type Passkey = { credential_id: string; name: string; created_at: Date; last_used_at: Date | null }
+export type Passkey = {
+  credential_id: string
+  name: string
+  created_at: Date
+  last_used_at: Date | null
+}
 
 /** An account's passkeys, oldest first. */
 export function listPasskeys(db: Database, accountId: number): Promise<Passkey[]> {
@@ -62,7 +67,12 @@ export function deletePasskey(
       .executeTakeFirst()
     if (!deleted) return false
     const { language: _language, ...origin } = context
-    await recordEvent(trx, { kind: 'passkey_removed', accountId, ...origin, details: { name: deleted.name } })
+    await recordEvent(trx, {
+      kind: 'passkey_removed',
+      accountId,
+      ...origin,
+      details: { name: deleted.name },
+    })
     await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', ...context })
     return true
   })

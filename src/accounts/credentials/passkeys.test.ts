@@ -39,7 +39,10 @@ onOneDatabase('a passkey', (engine) => {
     const account = await makeAccount()
     const passkey = makeAuthenticator(HOST)
     const { challenge } = await registrationOptions(database.db, AUTH_URL, account)
-    assert.equal(await register(account.id, passkey.create(challenge, { ...HERE, counter })), passkey.id)
+    assert.equal(
+      await register(account.id, passkey.create(challenge, { ...HERE, counter })),
+      passkey.id,
+    )
     return { account, passkey }
   }
   const newChallenge = async () => (await authenticationOptions(database.db, AUTH_URL)).challenge
@@ -97,9 +100,17 @@ onOneDatabase('a passkey', (engine) => {
     assert.equal(await outcomeOf(passkey.get(challenge, HERE)), 'wrong')
     const other = await makeAccount()
     const fresh = makeAuthenticator(HOST)
-    assert.equal(await register(other.id, fresh.create(challenge, HERE)), undefined, 'of another account')
+    assert.equal(
+      await register(other.id, fresh.create(challenge, HERE)),
+      undefined,
+      'of another account',
+    )
     const second = await registrationOptions(database.db, AUTH_URL, other)
-    assert.equal(await register(other.id, passkey.create(second.challenge, HERE)), undefined, 'known already')
+    assert.equal(
+      await register(other.id, passkey.create(second.challenge, HERE)),
+      undefined,
+      'known already',
+    )
   })
 
   it('is refused from another origin, for another host, without its user, or with another key', async () => {
@@ -111,7 +122,11 @@ onOneDatabase('a passkey', (engine) => {
       'wrong',
     )
     const stranger = makeAuthenticator(HOST)
-    const forged = { ...stranger.get(await newChallenge(), HERE), id: passkey.id, rawId: passkey.id }
+    const forged = {
+      ...stranger.get(await newChallenge(), HERE),
+      id: passkey.id,
+      rawId: passkey.id,
+    }
     assert.equal(await outcomeOf(forged), 'wrong')
     assert.equal(await outcomeOf(stranger.get(await newChallenge(), HERE)), 'wrong')
 
@@ -129,13 +144,17 @@ onOneDatabase('a passkey', (engine) => {
   it('that counts is refused when its count does not grow: it was copied', async () => {
     const { passkey } = await makePasskey(5)
     assert.equal(await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 6 })), 'ok')
-    assert.equal(await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 6 })), 'wrong')
+    assert.equal(
+      await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 6 })),
+      'wrong',
+    )
     assert.equal(await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 7 })), 'ok')
   })
 
   it('is refused, and nothing breaks, for whatever else a browser may send', async () => {
     const { account, passkey } = await makePasskey()
-    const clientDataJSON = async () => passkey.get(await newChallenge(), HERE).response.clientDataJSON
+    const clientDataJSON = async () =>
+      passkey.get(await newChallenge(), HERE).response.clientDataJSON
     for (const answer of [
       undefined,
       null,
@@ -170,7 +189,11 @@ onOneDatabase('a passkey', (engine) => {
     assert.equal(await deletePasskey(db, account.id, passkey.id, { language: 'en' }), true)
     assert.deepEqual(await listPasskeys(db, account.id), [])
     assert.equal(await outcomeOf(passkey.get(await newChallenge(), HERE)), 'wrong')
-    const mails = await db.selectFrom('mails').select('kind').where('email', '=', account.email).execute()
+    const mails = await db
+      .selectFrom('mails')
+      .select('kind')
+      .where('email', '=', account.email)
+      .execute()
     assert.deepEqual(mails, [{ kind: 'second_factor_changed' }, { kind: 'second_factor_changed' }])
   })
 })

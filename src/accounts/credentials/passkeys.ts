@@ -145,7 +145,8 @@ export async function finishAuthentication(
   response: unknown,
 ): Promise<PasskeyOutcome> {
   const challenge = challengeOf(response)
-  if (challenge === undefined || !(await takeChallenge(db, challenge, 'sign_in'))) return { outcome: 'wrong' }
+  if (challenge === undefined || !(await takeChallenge(db, challenge, 'sign_in')))
+    return { outcome: 'wrong' }
   // as: the library looks at every field of it and throws
   const answer = response as AuthenticationResponseJSON
   const id: unknown = answer.id
@@ -182,9 +183,12 @@ export async function finishAuthentication(
 function challengeOf(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null || !('response' in answer)) return undefined
   const { response } = answer
-  if (typeof response !== 'object' || response === null || !('clientDataJSON' in response)) return undefined
+  if (typeof response !== 'object' || response === null || !('clientDataJSON' in response))
+    return undefined
   try {
-    const data: unknown = JSON.parse(Buffer.from(String(response.clientDataJSON), 'base64url').toString())
+    const data: unknown = JSON.parse(
+      Buffer.from(String(response.clientDataJSON), 'base64url').toString(),
+    )
     if (!isJsonObject(data)) return undefined
     const { challenge } = data
     return typeof challenge === 'string' ? challenge : undefined

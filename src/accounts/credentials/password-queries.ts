@@ -61,7 +61,11 @@ export async function resetPassword(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
-  await trx.deleteFrom('links').where('account_id', '=', id).where('purpose', '<>', 'not_me').execute()
+  await trx
+    .deleteFrom('links')
+    .where('account_id', '=', id)
+    .where('purpose', '<>', 'not_me')
+    .execute()
   await forgetTrustedBrowsers(trx, id)
   return true
 }

@@ -4,7 +4,10 @@ import { hashPassword, passwordMatches } from './passwords.ts'
 
 describe('a password', () => {
   it('is kept as argon2id with a salt of its own', async () => {
-    const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+    const [one, two] = await Promise.all([
+      hashPassword('correct horse'),
+      hashPassword('correct horse'),
+    ])
     assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     assert.notEqual(one, two)
     assert.equal(await passwordMatches('correct horse', one), true)

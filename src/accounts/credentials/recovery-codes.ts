@@ -37,7 +37,11 @@ export async function markOfRecoveryCodes(db: Database, accountId: number): Prom
 }
 
 /** Uses up a code, however it is typed; whether it was one. */
-export async function takeRecoveryCode(db: Database, accountId: number, code: string): Promise<boolean> {
+export async function takeRecoveryCode(
+  db: Database,
+  accountId: number,
+  code: string,
+): Promise<boolean> {
   const taken = await db
     .deleteFrom('recovery_codes')
     .where('account_id', '=', accountId)

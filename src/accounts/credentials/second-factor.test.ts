@@ -77,7 +77,11 @@ onOneDatabase('a second factor', (engine) => {
     assert.equal(event?.kind, 'second_factor_added')
     assert.ok(!JSON.stringify(event).includes(secret))
     await assert.rejects(
-      checkTotp(database.db, id, { code: codeAt(secret, NOW), secretKey: `${SECRET_KEY}!`, now: NOW }),
+      checkTotp(database.db, id, {
+        code: codeAt(secret, NOW),
+        secretKey: `${SECRET_KEY}!`,
+        now: NOW,
+      }),
       /SECRET_KEY/,
     )
   })
@@ -97,7 +101,10 @@ onOneDatabase('a second factor', (engine) => {
     const fresh = startTotp('reader@example.org').secret
     assert.equal(await confirm(codeAt(fresh, NOW - 2 * STEP_MS), fresh), undefined, 'twice')
     assert.equal(await disableTotp(database.db, id, { language: 'en' }), true)
-    const wrong = String((Number(codeAt(secret, NOW - 2 * STEP_MS)) + 1) % 1_000_000).padStart(6, '0')
+    const wrong = String((Number(codeAt(secret, NOW - 2 * STEP_MS)) + 1) % 1_000_000).padStart(
+      6,
+      '0',
+    )
     assert.equal(await confirm(wrong), undefined)
     assert.equal(await confirm('123456', 'A'), undefined)
     assert.equal((await confirm(codeAt(secret, NOW - 2 * STEP_MS)))?.length, 10)
@@ -112,14 +119,21 @@ onOneDatabase('a second factor', (engine) => {
       [2, 'wrong'],
     ] as const) {
       const { secret, check } = await makeAccount()
-      assert.equal((await check(codeAt(secret, NOW + steps * STEP_MS))).outcome, outcome, `${steps}`)
+      assert.equal(
+        (await check(codeAt(secret, NOW + steps * STEP_MS))).outcome,
+        outcome,
+        `${steps}`,
+      )
     }
   })
 
   it('takes a code however it is spaced, and only once, nor one that is older', async () => {
     const { secret, check } = await makeAccount()
     const code = codeAt(secret, NOW)
-    assert.deepEqual(await check(` ${code.slice(0, 3)} ${code.slice(3)} `), { outcome: 'ok', by: 'totp' })
+    assert.deepEqual(await check(` ${code.slice(0, 3)} ${code.slice(3)} `), {
+      outcome: 'ok',
+      by: 'totp',
+    })
     assert.equal((await check(code)).outcome, 'wrong')
     assert.equal((await check(codeAt(secret, NOW - STEP_MS))).outcome, 'wrong')
     assert.equal((await check(codeAt(secret, NOW + STEP_MS))).outcome, 'ok')
@@ -134,14 +148,17 @@ onOneDatabase('a second factor', (engine) => {
   it('takes a code once when it comes five times at once', async () => {
     const { id, secret } = await makeAccount()
     const check = { code: codeAt(secret, NOW), secretKey: SECRET_KEY, now: NOW }
-    const results = await Promise.all(Array.from({ length: 5 }, () => checkTotp(database.db, id, check)))
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => checkTotp(database.db, id, check)),
+    )
     assert.equal(results.filter(Boolean).length, 1)
   })
 
   it('comes with ten recovery codes, each good once, however it is typed', async () => {
     const { id, codes, check } = await makeAccount()
     assert.equal(new Set(codes).size, 10)
-    for (const code of codes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/)
+    for (const code of codes)
+      assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/)
     const [first = '', second = '', third = ''] = codes
     assert.deepEqual(await check(first), { outcome: 'ok', by: 'recovery_code', left: 9 })
     assert.deepEqual(await check(first), { outcome: 'wrong' })

@@ -68,7 +68,11 @@ export async function confirmTotp(
 }
 
 /** Turns the second factor off, recovery codes included; whether it was on. */
-export async function disableTotp(db: Database, accountId: number, context: ChangeContext): Promise<boolean> {
+export async function disableTotp(
+  db: Database,
+  accountId: number,
+  context: ChangeContext,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')

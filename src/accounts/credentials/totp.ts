@@ -31,5 +31,7 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
     timestamp: now,
     window: WINDOW,
   })
-  return delta === null ? undefined : TOTP.counter({ period: SETTINGS.period, timestamp: now }) + delta
+  return delta === null
+    ? undefined
+    : TOTP.counter({ period: SETTINGS.period, timestamp: now }) + delta
 }

@@ -51,7 +51,10 @@ export function compose(kind: MailKind, language: Language, facts: LetterFacts):
   ])
 }
 
-function factsOf(language: Language, { address, userAgent, at, timeZone }: LetterFacts): LetterPart[] {
+function factsOf(
+  language: Language,
+  { address, userAgent, at, timeZone }: LetterFacts,
+): LetterPart[] {
   if (!address && !userAgent) return []
   const messages = messagesIn(language)
   const words = messages.mailFacts

@@ -19,10 +19,12 @@ const INSERT_LINK = statement('accounts.insert_link').sql(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer))`)
 
 /** Minutes a link is good for. */
-const LIFETIMES = { sign_up: 30, reset_password: 30, change_email: 30, not_me: 7 * 24 * 60 } satisfies Record<
-  LinkPurpose,
-  number
->
+const LIFETIMES = {
+  sign_up: 30,
+  reset_password: 30,
+  change_email: 30,
+  not_me: 7 * 24 * 60,
+} satisfies Record<LinkPurpose, number>
 
 const LOCK_ACCOUNT = statement('accounts.lock_account').sql(
   `select id from accounts where id = $1 for update`,

@@ -19,7 +19,10 @@ export const signInLanguage = (account: string) => `(
 export const mailLanguage = (account: string, chosen: string) =>
   `coalesce(${chosen}, ${signInLanguage(account)}, 'en')`
 
-const FIND_RECIPIENT = statement('accounts.find_recipient').returning<{ email: string; language: string }>(`
+const FIND_RECIPIENT = statement('accounts.find_recipient').returning<{
+  email: string
+  language: string
+}>(`
   select account.email, ${mailLanguage('account.id', 'preferences.language')} as language
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id

@@ -19,7 +19,10 @@ onOneDatabase('a mail about what somebody has not done themselves', (engine) => 
   async function someone() {
     made += 1
     const email = `language-${made}@example.org`
-    return { id: await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' }), email }
+    return {
+      id: await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' }),
+      email,
+    }
   }
   const languages = async (email: string) =>
     (

@@ -27,8 +27,21 @@ export type SignUpRequest = AskingClient & {
 
 /** Sends a link that makes the account when it is followed, or says that there is one already. */
 export async function requestSignUp(db: Database, request: SignUpRequest): Promise<RequestOutcome> {
-  const { email, name, password, language, browserHash, interaction = null, address, userAgent } = request
-  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
+  const {
+    email,
+    name,
+    password,
+    language,
+    browserHash,
+    interaction = null,
+    address,
+    userAgent,
+  } = request
+  const seconds = await countWithinHour(
+    db,
+    throttleKeys.mailFrom(address),
+    MAX_REQUESTS_PER_ADDRESS_AND_HOUR,
+  )
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const password_hash = await hashPassword(password)
   const details = {
@@ -49,9 +62,16 @@ export type ResetRequest = AskingClient & {
 }
 
 /** Sends a link to choose another password, if there is an account. */
-export async function requestPasswordReset(db: Database, request: ResetRequest): Promise<RequestOutcome> {
+export async function requestPasswordReset(
+  db: Database,
+  request: ResetRequest,
+): Promise<RequestOutcome> {
   const { email, language, interaction = null, address, userAgent } = request
-  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await countWithinHour(
+    db,
+    throttleKeys.mailFrom(address),
+    MAX_REQUESTS_PER_ADDRESS_AND_HOUR,
+  )
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const details = { interaction, address, user_agent: userAgent }
   return enqueueWithinLimit(db, { kind: 'reset_password', email, language, details })
@@ -70,15 +90,25 @@ export async function requestEmailChange(
   db: Database,
   { accountId, email, language, browserHash = null, address, userAgent }: EmailChangeRequest,
 ): Promise<RequestOutcome> {
-  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await countWithinHour(
+    db,
+    throttleKeys.mailFrom(address),
+    MAX_REQUESTS_PER_ADDRESS_AND_HOUR,
+  )
   if (seconds !== undefined) return { outcome: 'wait', seconds }
-  const details = { account_id: accountId, browser_hash: browserHash, address, user_agent: userAgent }
+  const details = {
+    account_id: accountId,
+    browser_hash: browserHash,
+    address,
+    user_agent: userAgent,
+  }
   return enqueueWithinLimit(db, { kind: 'change_email', email, language, details })
 }
 
 /** The outcome does not say that a mail was left out: strangers must neither flood an address nor find out who did. */
 async function enqueueWithinLimit(db: Database, mail: NewMail): Promise<RequestOutcome> {
   const key = throttleKeys.mailTo(mail.kind, mail.email)
-  if ((await countWithinHour(db, key, MAX_MAILS_PER_KIND_AND_HOUR)) === undefined) await enqueueMail(db, mail)
+  if ((await countWithinHour(db, key, MAX_MAILS_PER_KIND_AND_HOUR)) === undefined)
+    await enqueueMail(db, mail)
   return { outcome: 'ok' }
 }

@@ -51,7 +51,11 @@ onOneDatabase('mail', (engine) => {
     assert.ok(account?.email_verified_at)
     const attempt = { email: 'reader@example.org', password: 'correct horse', address: '192.0.2.1' }
     assert.equal((await verifyCredentials(database.db, attempt)).outcome, 'ok')
-    assert.equal(await finishSignUp(database.db, link), undefined, 'the address has an account by then')
+    assert.equal(
+      await finishSignUp(database.db, link),
+      undefined,
+      'the address has an account by then',
+    )
   })
 
   it('tells who signs up again that there is an account, and nothing to whoever asked', async () => {
@@ -111,11 +115,18 @@ onOneDatabase('mail', (engine) => {
     assert.deepEqual(server.received[0]?.to, ['Reader@example.org'], 'as the account has it')
     const token = tokenIn(server.received[0])
     assert.ok(await peekLink(database.db, token, 'reset_password'))
-    assert.equal(await takeLink(database.db, token, 'change_email'), undefined, 'for another purpose')
+    assert.equal(
+      await takeLink(database.db, token, 'change_email'),
+      undefined,
+      'for another purpose',
+    )
     const link = await takeLink(database.db, token, 'reset_password')
     assert.ok(link)
     const context = { language: 'en', address: '192.0.2.9', userAgent: 'Browser' } as const
-    assert.equal(await finishReset(database.db, link, await hashPassword('another horse'), context), id)
+    assert.equal(
+      await finishReset(database.db, link, await hashPassword('another horse'), context),
+      id,
+    )
     assert.equal((await attempt('another horse')).outcome, 'ok')
     assert.equal((await database.db.selectFrom('sessions').selectAll().execute()).length, 0)
     sender.wake()
@@ -174,17 +185,30 @@ onOneDatabase('mail', (engine) => {
   it('has links that are good once, also when they are followed five times at once, and not for ever', async () => {
     const { db } = database
     const account_id = await makeAccount()
-    const make = () => makeLink(db, { purpose: 'reset_password', email: 'reader@example.org', account_id })
+    const make = () =>
+      makeLink(db, { purpose: 'reset_password', email: 'reader@example.org', account_id })
     const token = await make()
-    const taken = await Promise.all(Array.from({ length: 5 }, () => takeLink(db, token, 'reset_password')))
+    const taken = await Promise.all(
+      Array.from({ length: 5 }, () => takeLink(db, token, 'reset_password')),
+    )
     assert.equal(taken.filter(Boolean).length, 1)
     assert.equal(await peekLink(db, token, 'reset_password'), undefined)
     const alive = async (tokens: string[]) =>
-      (await Promise.all(tokens.map((each) => peekLink(db, each, 'reset_password')))).filter(Boolean).length
+      (await Promise.all(tokens.map((each) => peekLink(db, each, 'reset_password')))).filter(
+        Boolean,
+      ).length
     const older = await make()
-    const other = await makeLink(db, { purpose: 'change_email', email: 'new@example.org', account_id })
+    const other = await makeLink(db, {
+      purpose: 'change_email',
+      email: 'new@example.org',
+      account_id,
+    })
     const newer = await Promise.all([make(), make(), make()])
-    assert.deepEqual([await alive([older]), await alive(newer)], [0, 1], 'a newer link ends the older')
+    assert.deepEqual(
+      [await alive([older]), await alive(newer)],
+      [0, 1],
+      'a newer link ends the older',
+    )
     assert.ok(await peekLink(db, other, 'change_email'), 'and none for another purpose')
     const old = await make()
     assert.ok(!JSON.stringify(await db.selectFrom('links').selectAll().execute()).includes(old))

@@ -31,7 +31,8 @@ export type ModerationDetails = {
   limit?: number | null
 }
 
-export const isModerationMail = (kind: string): kind is ModerationMailKind => Object.hasOwn(OBJECTIONS, kind)
+export const isModerationMail = (kind: string): kind is ModerationMailKind =>
+  Object.hasOwn(OBJECTIONS, kind)
 
 /** Characters of a note in a mail; the whole of it is on the page it leads to. */
 const MAX_NOTE = 1_000
@@ -45,7 +46,9 @@ export function composeModerationMail(
 ): Letter {
   const { moderation: words, moderationMails } = messagesIn(language)
   const { subject, text } = moderationMails[kind]
-  const [what = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) => plain(details[name]))
+  const [what = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
+    plain(details[name]),
+  )
   const named = new Map(Object.entries(words.things)).get(what) ?? what
   const fill = (message: string | ((values: { what: string }) => string)) =>
     typeof message === 'string' ? message : message({ what: named })

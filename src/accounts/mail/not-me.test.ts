@@ -31,7 +31,10 @@ onOneDatabase('“this was not me”', (engine) => {
   let made = 0
   async function owner() {
     const email = `owner${++made}@example.org`
-    return { id: await addAccount(database.db, { email, name: 'Owner', password: 'correct horse' }), email }
+    return {
+      id: await addAccount(database.db, { email, name: 'Owner', password: 'correct horse' }),
+      email,
+    }
   }
   const emailOf = async (id: number) => (await findAccount(database.db, id))?.email
   const mails = (email: string) =>
@@ -76,9 +79,9 @@ onOneDatabase('“this was not me”', (engine) => {
       .values({ credential_id: `${name}-${++made}`, account_id, name, public_key: 'x', created_at })
       .execute()
   const passkeys = async (id: number) =>
-    (await database.db.selectFrom('passkeys').select('name').where('account_id', '=', id).execute()).map(
-      ({ name }) => name,
-    )
+    (
+      await database.db.selectFrom('passkeys').select('name').where('account_id', '=', id).execute()
+    ).map(({ name }) => name)
   const addAuthenticator = (id: number, session?: string) => {
     const { secret } = startTotp('owner@example.org')
     const code = TOTP.generate({ secret: Secret.fromBase32(secret) })
@@ -123,10 +126,14 @@ onOneDatabase('“this was not me”', (engine) => {
     const reset = await takeLink(database.db, await receive(email), 'reset_password')
     assert.ok(reset)
     assert.equal(
-      await finishReset(database.db, reset, await hashPassword('another horse'), { language: 'en' }),
+      await finishReset(database.db, reset, await hashPassword('another horse'), {
+        language: 'en',
+      }),
       id,
     )
-    const event = (await listEvents(database.db, id, { limit: 9 })).find(({ kind }) => kind === 'not_me')
+    const event = (await listEvents(database.db, id, { limit: 9 })).find(
+      ({ kind }) => kind === 'not_me',
+    )
     assert.equal(event?.details['address_put_back'], true)
   })
 
@@ -137,7 +144,11 @@ onOneDatabase('“this was not me”', (engine) => {
     const [ownersToken, thiefsToken] = [await receive(email), await receive('first@thief.example')]
     assert.equal((await refuse(thiefsToken)).outcome, 'put_back')
     assert.equal(await emailOf(id), 'first@thief.example')
-    assert.equal((await refuse(ownersToken)).outcome, 'put_back', 'the older link is not the thief’s to end')
+    assert.equal(
+      (await refuse(ownersToken)).outcome,
+      'put_back',
+      'the older link is not the thief’s to end',
+    )
     assert.equal(await emailOf(id), email)
 
     const again = await owner()
@@ -170,7 +181,11 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal(inHand.length, 3)
     assert.equal((await refuse(token)).outcome, 'put_back')
     for (const mail of inHand)
-      assert.equal(await prepareMail(database.db, 'https://id.example.org', mail), undefined, mail.kind)
+      assert.equal(
+        await prepareMail(database.db, 'https://id.example.org', mail),
+        undefined,
+        mail.kind,
+      )
     assert.deepEqual(
       (await mails('waits@thief.example')).map(({ kind }) => kind),
       ['email_put_back'],
@@ -188,7 +203,11 @@ onOneDatabase('“this was not me”', (engine) => {
     await changeAddress(id, 'under-way@thief.example')
     const token = await receive(email)
     const [change, reset, session] = [
-      await makeLink(database.db, { purpose: 'change_email', email: 'late@thief.example', account_id: id }),
+      await makeLink(database.db, {
+        purpose: 'change_email',
+        email: 'late@thief.example',
+        account_id: id,
+      }),
       await makeLink(database.db, {
         purpose: 'reset_password',
         email: 'under-way@thief.example',
@@ -203,18 +222,27 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal(await finishEmailChange(database.db, changing, { language: 'en' }), 'gone')
     assert.equal(await finishReset(database.db, resetting, 'x', { language: 'en' }), undefined)
     await assert.rejects(addAuthenticator(id, session), SignedOutMeanwhile)
-    await assert.rejects(renewRecoveryCodes(database.db, id, { session, language: 'en' }), SignedOutMeanwhile)
+    await assert.rejects(
+      renewRecoveryCodes(database.db, id, { session, language: 'en' }),
+      SignedOutMeanwhile,
+    )
     const before = await database.db
       .selectFrom('accounts')
       .select('password_hash')
       .where('id', '=', id)
       .execute()
     await assert.rejects(
-      changePassword(database.db, id, 'the thief’s horse', {}, (trx) => holdSession(trx, id, session)),
+      changePassword(database.db, id, 'the thief’s horse', {}, (trx) =>
+        holdSession(trx, id, session),
+      ),
       SignedOutMeanwhile,
     )
     assert.deepEqual(
-      await database.db.selectFrom('accounts').select('password_hash').where('id', '=', id).execute(),
+      await database.db
+        .selectFrom('accounts')
+        .select('password_hash')
+        .where('id', '=', id)
+        .execute(),
       before,
     )
     assert.equal(await emailOf(id), email)
@@ -258,7 +286,11 @@ onOneDatabase('“this was not me”', (engine) => {
     const { id, email } = await owner()
     await addPasskey(id, 'Mine', new Date(Date.now() - 60_000))
     await signInFrom(database.db, id)
-    await queryText(database.db, `update known_devices set created_at = now() - interval '1 hour'`, [])
+    await queryText(
+      database.db,
+      `update known_devices set created_at = now() - interval '1 hour'`,
+      [],
+    )
     await enqueueNotice(database.db, id, { kind: 'new_device', language: 'en' })
     const token = await receive(email)
     await addPasskey(id, 'Theirs')
@@ -293,7 +325,11 @@ onOneDatabase('“this was not me”', (engine) => {
       `update accounts set totp_added_at = now() - interval '1 hour' where id = $1`,
       [id],
     )
-    await queryText(database.db, `update recovery_codes set created_at = null where account_id = $1`, [id])
+    await queryText(
+      database.db,
+      `update recovery_codes set created_at = null where account_id = $1`,
+      [id],
+    )
     await database.db.deleteFrom('mails').where('email', '=', email).execute()
     await renewRecoveryCodes(database.db, id, { language: 'en' })
     const token = await receive(email)

@@ -71,14 +71,18 @@ export type StrangerRefusal = {
  *
  * What was there before stays: else the mailbox alone would be worth as much as both factors (decision 0010).
  */
-export async function refuseStranger(db: Database, refusal: StrangerRefusal): Promise<RefusedStranger> {
+export async function refuseStranger(
+  db: Database,
+  refusal: StrangerRefusal,
+): Promise<RefusedStranger> {
   const found = await peekLink(db, refusal.token, 'not_me')
   if (!found) return { outcome: 'gone' }
   const nobodyKnows = await hashPassword(newToken())
   try {
     return await db.transaction().execute((trx) => shutOut(trx, found, nobodyKnows, refusal))
   } catch (error) {
-    if (isUniqueViolation(error, 'accounts_email_key')) return { outcome: 'taken', email: found.email }
+    if (isUniqueViolation(error, 'accounts_email_key'))
+      return { outcome: 'taken', email: found.email }
     throw error
   }
 }
@@ -97,7 +101,8 @@ async function shutOut(
   { token, from, language, endAccess }: StrangerRefusal,
 ): Promise<RefusedStranger> {
   const [account] = await queryRows(trx, HOLD_ACCOUNT, [accountId])
-  if (!account || accountId === null || !(await takeLink(trx, token, 'not_me'))) return { outcome: 'gone' }
+  if (!account || accountId === null || !(await takeLink(trx, token, 'not_me')))
+    return { outcome: 'gone' }
   const strange = account.email
   const recipient = await findRecipient(trx, accountId)
   const isPutBack = !isSameEmail(strange, email)
@@ -125,7 +130,12 @@ async function shutOut(
     return { outcome: 'shut_out', resetToken }
   }
   // Once more by mail: the link may have been passed on, the mailbox is whose it is now.
-  await enqueueMail(trx, { kind: 'reset_password', email, language, details: { interaction: null } })
+  await enqueueMail(trx, {
+    kind: 'reset_password',
+    email,
+    language,
+    details: { interaction: null },
+  })
   await enqueueMail(trx, {
     kind: 'email_put_back',
     email: strange,

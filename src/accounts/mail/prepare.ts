@@ -97,7 +97,12 @@ export async function prepareMail(
       return { id, kind, email, link: notMe, ...compose(kind, language, facts) }
     }
     case 'email_put_back':
-      return { id, kind, email, ...compose(kind, language, { back: text(details['back']) ?? undefined }) }
+      return {
+        id,
+        kind,
+        email,
+        ...compose(kind, language, { back: text(details['back']) ?? undefined }),
+      }
     default:
       if (isModerationMail(kind))
         return { id, kind, email, ...composeModerationMail(kind, language, authUrl, details) }

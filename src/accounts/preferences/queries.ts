@@ -84,7 +84,10 @@ const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<
   where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** @returns undefined when there is no such account, it is banned or waits for its deletion */
-export async function findPageAccount(db: Database, accountId: number): Promise<PageAccount | undefined> {
+export async function findPageAccount(
+  db: Database,
+  accountId: number,
+): Promise<PageAccount | undefined> {
   const [found] = await queryRows(db, SELECT_PAGE_ACCOUNT, [accountId])
   return found
 }

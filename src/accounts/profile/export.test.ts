@@ -58,7 +58,10 @@ onOneDatabase('what is handed out to a reader', (engine) => {
       )
       const [item, ...more] = data.collection_items
       assert.deepEqual(more, [])
-      assert.deepEqual([item?.collection_id, item?.work_id, item?.note], [second?.id, 1, `Note of ${id}`])
+      assert.deepEqual(
+        [item?.collection_id, item?.work_id, item?.note],
+        [second?.id, 1, `Note of ${id}`],
+      )
       assert.ok(item?.added_at instanceof Date && second?.created_at instanceof Date)
       assert.ok(!JSON.stringify(data).includes(`of ${other}`))
       // as: what the test recorded

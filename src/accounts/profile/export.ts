@@ -30,14 +30,17 @@ const EXPORT_REVIEW_VOTES = statement('accounts.export_review_votes').sql(`
   order by vote.created_at, vote.rating_id`)
 
 /** Pictures; each is at `/uploads/{hash}.webp`. */
-const SELECT_UPLOADS = statement('accounts.select_uploads').returning<{ hash: string; created_at: Date }>(
-  'select hash, created_at from uploads where account_id = $1 order by id',
-)
+const SELECT_UPLOADS = statement('accounts.select_uploads').returning<{
+  hash: string
+  created_at: Date
+}>('select hash, created_at from uploads where account_id = $1 order by id')
 
 /** What the reader has recorded, what became of it, and what they think of others' reviews. */
 async function exportRatings(db: Database, id: number) {
   const [ratings, rating_changes, review_votes] = await Promise.all(
-    [EXPORT_RATINGS, EXPORT_RATING_CHANGES, EXPORT_REVIEW_VOTES].map((part) => queryRows(db, part, [id])),
+    [EXPORT_RATINGS, EXPORT_RATING_CHANGES, EXPORT_REVIEW_VOTES].map((part) =>
+      queryRows(db, part, [id]),
+    ),
   )
   return { ratings, rating_changes, review_votes }
 }
@@ -134,14 +137,30 @@ export async function exportAccount(db: Database, id: number) {
         .execute(),
       db
         .selectFrom('apps')
-        .select(['client_id', 'client_name', 'client_uri', 'logo', 'redirect_uris', 'scopes', 'created_at'])
+        .select([
+          'client_id',
+          'client_name',
+          'client_uri',
+          'logo',
+          'redirect_uris',
+          'scopes',
+          'created_at',
+        ])
         .where('account_id', '=', id)
         .orderBy('created_at')
         .orderBy('client_id')
         .execute(),
       db
         .selectFrom('collections')
-        .select(['id', 'name', 'description', 'is_private', 'is_default', 'created_at', 'updated_at'])
+        .select([
+          'id',
+          'name',
+          'description',
+          'is_private',
+          'is_default',
+          'created_at',
+          'updated_at',
+        ])
         .where('account_id', '=', id)
         .orderBy('created_at')
         .orderBy('id')

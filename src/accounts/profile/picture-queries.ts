@@ -27,7 +27,11 @@ export async function uploadPicture(
 }
 
 /** Has an account show another picture, or none. */
-export async function setPicture(db: Database, accountId: number, picture: string | null): Promise<void> {
+export async function setPicture(
+  db: Database,
+  accountId: number,
+  picture: string | null,
+): Promise<void> {
   const [before] = await queryRows(db, SET_PICTURE, [accountId, picture])
   const hash = before?.picture && uploadHashOf(before.picture.slice('/uploads/'.length))
   if (hash) await dropUpload(db, accountId, hash)

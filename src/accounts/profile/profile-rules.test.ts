@@ -18,7 +18,11 @@ describe('the rules of a profile', () => {
     for (const email of ['a@b', 'Reader+tag@Example.org', `${'x'.repeat(252)}@y`])
       assert.equal(valueOf(checkEmail(email)), email)
     assert.equal(valueOf(checkEmail('reader@例え.jp')), 'reader@xn--r8jz45g.jp')
-    assert.equal(valueOf(checkEmail('\u212Aelvin@example.org')), 'Kelvin@example.org', 'the Kelvin sign')
+    assert.equal(
+      valueOf(checkEmail('\u212Aelvin@example.org')),
+      'Kelvin@example.org',
+      'the Kelvin sign',
+    )
     for (const email of ['読者@example.org', '\u0130victim@example.org', 'v\u0131ctim@example.org'])
       assert.equal(codeOf(checkEmail(email)), 'email_invalid', email)
     assert.equal(valueOf(checkEmail(' a@b\n')), 'a@b')
@@ -57,7 +61,10 @@ describe('the rules of a profile', () => {
   })
 
   it('take a picture only from an https address without a password', () => {
-    assert.equal(valueOf(checkPicture('https://example.org/a b.png')), 'https://example.org/a%20b.png')
+    assert.equal(
+      valueOf(checkPicture('https://example.org/a b.png')),
+      'https://example.org/a%20b.png',
+    )
     for (const picture of [
       'http://example.org/a.png',
       'javascript:alert(1)',

@@ -19,7 +19,11 @@ onOneDatabase('the profile of a reader', (engine) => {
   after(() => service.close())
 
   async function tokenOf(reader: TestReader, scope: string) {
-    const { access_token } = await obtainTokens(service, { app: await createClient(service), reader, scope })
+    const { access_token } = await obtainTokens(service, {
+      app: await createClient(service),
+      reader,
+      scope,
+    })
     return access_token
   }
 
@@ -88,7 +92,11 @@ onOneDatabase('the profile of a reader', (engine) => {
     const reader = await createReader(service)
     const token = await tokenOf(reader, 'status:write collection:write')
     for (const path of PATHS) {
-      const refusals = [await get(path), await get(path, await service.token()), await get(path, token)]
+      const refusals = [
+        await get(path),
+        await get(path, await service.token()),
+        await get(path, token),
+      ]
       assert.deepEqual(
         refusals.map(({ status, code }) => `${status} ${code}`),
         ['401 AUTH_UNAUTHENTICATED', '401 AUTH_UNAUTHENTICATED', '403 AUTH_FORBIDDEN'],

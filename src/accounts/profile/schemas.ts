@@ -1,8 +1,18 @@
 import { Type, type Static } from 'typebox'
 import { MediaDto } from '../../http/wire/media.ts'
-import { DateTime, Id, Named, Nullable, NullableText, Ref, StringEnum } from '../../http/wire/schemas.ts'
+import {
+  DateTime,
+  Id,
+  Named,
+  Nullable,
+  NullableText,
+  Ref,
+  StringEnum,
+} from '../../http/wire/schemas.ts'
 
-const nothing = (description: string) => ({ description: `${description}: there is no such thing here` })
+const nothing = (description: string) => ({
+  description: `${description}: there is no such thing here`,
+})
 
 /** Who a reader is; the email address is told at `/oidc/me`, for its own scope. */
 export const Profile = Named('Profile', {
@@ -14,7 +24,10 @@ export const Profile = Named('Profile', {
   signature: Type.Null(nothing('null')),
   head_cover: Type.Null(nothing('null')),
   mobile_head_cover: Type.Null(nothing('null')),
-  role: StringEnum(['USER', 'ADMIN', 'SUPER_ADMIN'], { title: 'ProfileRole', description: 'Always `USER`' }),
+  role: StringEnum(['USER', 'ADMIN', 'SUPER_ADMIN'], {
+    title: 'ProfileRole',
+    description: 'Always `USER`',
+  }),
   status: StringEnum(['ACTIVE', 'INACTIVE', 'BANNED'], { title: 'ProfileStatus' }),
   follower_count: Type.Literal(0, nothing('0')),
   following_count: Type.Literal(0, nothing('0')),

@@ -20,7 +20,8 @@ export const throttleKeys = {
   device: (deviceHash: string, accountId: number) => `device:${deviceHash}:${accountId}`,
   address: addressKey,
   secondFactor: (accountId: number) => `second-factor:${accountId}`,
-  mailTo: (kind: string, email: string) => `mail:${kind}:${hashToken(foldEmail(normalizeEmail(email)))}`,
+  mailTo: (kind: string, email: string) =>
+    `mail:${kind}:${hashToken(foldEmail(normalizeEmail(email)))}`,
   mailFrom: (address: string) => `mail-${addressKey(address)}`,
 }
 
@@ -50,7 +51,9 @@ const consumption = ({
   returning tries`
 
 /** In one statement, so that of a hundred tries at the same time no more get through than one after another would. */
-const CONSUME_TRY = statement('accounts.consume_try').sql(consumption({ key: '$1', free: '$2::integer' }))
+const CONSUME_TRY = statement('accounts.consume_try').sql(
+  consumption({ key: '$1', free: '$2::integer' }),
+)
 
 type Row = { of_address: boolean; of_own: boolean }
 
@@ -67,7 +70,11 @@ export async function consumeTry(db: Database, key: string): Promise<Verdict> {
 }
 
 /** Counts it for the address it comes from, and under the key as well unless that address has to wait. */
-export async function consumeTryFrom(db: Database, addressKey: string, key: string): Promise<Verdict> {
+export async function consumeTryFrom(
+  db: Database,
+  addressKey: string,
+  key: string,
+): Promise<Verdict> {
   const [consumed] = await queryRows(db, CONSUME_TRY_FROM, [addressKey, key])
   if (consumed?.of_own) return undefined
   return secondsUntil(db, consumed?.of_address ? key : addressKey, 'blocked_until')
@@ -139,7 +146,11 @@ const SECONDS_UNTIL = {
     where key = $1`),
 }
 
-async function secondsUntil(db: Database, key: string, end: keyof typeof SECONDS_UNTIL): Promise<number> {
+async function secondsUntil(
+  db: Database,
+  key: string,
+  end: keyof typeof SECONDS_UNTIL,
+): Promise<number> {
   const [row] = await queryRows(db, SECONDS_UNTIL[end], [key])
   return Math.max(1, row?.seconds ?? 1)
 }

@@ -19,15 +19,22 @@ onOneDatabase('who has an account', (engine) => {
   const email = 'somebody@example.org'
   before(async () => {
     database = await openTestDatabase(engine)
-    id = (await createAccount(database.db, { email, name: 'Somebody', password: 'correct horse' })) ?? 0
+    id =
+      (await createAccount(database.db, { email, name: 'Somebody', password: 'correct horse' })) ??
+      0
   })
   after(() => database.remove())
 
-  const textsOf = async (work: () => Promise<unknown>) => (await statementsOf(work)).map(({ sql }) => sql)
+  const textsOf = async (work: () => Promise<unknown>) =>
+    (await statementsOf(work)).map(({ sql }) => sql)
 
   it('is not told by the work of a sign-in: the same statements, and a hash of the same cost', async () => {
     const signIn = (address: string) =>
-      verifyCredentials(database.db, { email: address, password: 'wrong horse', address: '192.0.2.1' })
+      verifyCredentials(database.db, {
+        email: address,
+        password: 'wrong horse',
+        address: '192.0.2.1',
+      })
     const there = await textsOf(() => signIn(email))
     assert.ok(there.length >= 3, 'the statements are seen')
     assert.deepEqual(await textsOf(() => signIn('nobody@example.org')), there)
@@ -46,7 +53,10 @@ onOneDatabase('who has an account', (engine) => {
   it('is not told by the work of a sign-up or a reset', async () => {
     const reset = (address: string) =>
       requestPasswordReset(database.db, { email: address, language: 'en', address: '192.0.2.2' })
-    assert.deepEqual(await textsOf(() => reset(email)), await textsOf(() => reset('nobody@example.org')))
+    assert.deepEqual(
+      await textsOf(() => reset(email)),
+      await textsOf(() => reset('nobody@example.org')),
+    )
     const signUp = (address: string) =>
       requestSignUp(database.db, {
         email: address,
@@ -56,14 +66,21 @@ onOneDatabase('who has an account', (engine) => {
         browserHash: 'browser',
         address: '192.0.2.2',
       })
-    assert.deepEqual(await textsOf(() => signUp(email)), await textsOf(() => signUp('nobody@example.org')))
+    assert.deepEqual(
+      await textsOf(() => signUp(email)),
+      await textsOf(() => signUp('nobody@example.org')),
+    )
   })
 
   it('is not compared byte by byte: links and codes are looked up by their hash', async () => {
     const token = newToken()
     const [link] = await statementsOf(() => peekLink(database.db, token, 'reset_password'))
-    const [code] = await statementsOf(() => takeRecoveryCode(database.db, id, '7k2m-x09a-qf4t-h3we'))
+    const [code] = await statementsOf(() =>
+      takeRecoveryCode(database.db, id, '7k2m-x09a-qf4t-h3we'),
+    )
     assert.ok(link && code)
-    assert.ok(!JSON.stringify([link.parameters, code.parameters]).match(new RegExp(`${token}|7k2m`)))
+    assert.ok(
+      !JSON.stringify([link.parameters, code.parameters]).match(new RegExp(`${token}|7k2m`)),
+    )
   })
 })

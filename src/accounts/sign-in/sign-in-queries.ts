@@ -128,7 +128,11 @@ export async function recordSignIn(
     session.isNew,
     JSON.stringify(event.details),
     language,
-    JSON.stringify({ account_id: account.id, address: origin.address, user_agent: origin.userAgent }),
+    JSON.stringify({
+      account_id: account.id,
+      address: origin.address,
+      user_agent: origin.userAgent,
+    }),
   ])
   return (
     row && {

@@ -45,7 +45,10 @@ onOneDatabase('a password that is tried', (engine) => {
     const { id, email, attempt } = await makeAccount()
     const result = await attempt({ email: email.toUpperCase() })
     assert.ok(result.outcome === 'ok')
-    assert.deepEqual([result.account.id, result.needsSecondFactor, result.knownDevice], [id, false, false])
+    assert.deepEqual(
+      [result.account.id, result.needsSecondFactor, result.knownDevice],
+      [id, false, false],
+    )
     assert.ok(!('password_hash' in result.account) && !('totp_secret' in result.account))
   })
 
@@ -64,7 +67,11 @@ onOneDatabase('a password that is tried', (engine) => {
     const result = attempt({ address: '192.0.2.250' })
     for (;;) {
       const key = throttleKeys.account(email)
-      const counted = await database.db.selectFrom('attempts').select('key').where('key', '=', key).execute()
+      const counted = await database.db
+        .selectFrom('attempts')
+        .select('key')
+        .where('key', '=', key)
+        .execute()
       if (counted.length > 0) break
     }
     await setHash(await hashPassword('another horse'))
@@ -185,12 +192,17 @@ onOneDatabase('a password that is tried', (engine) => {
     const { device } = await signInFrom(database.db, id)
     for (let tries = 0; tries < 6; tries += 1) await attempt({ password: 'wrong horse' })
     assert.equal((await attempt()).outcome, 'wait')
-    assert.equal((await attempt({ device: 'x'.repeat(43) })).outcome, 'wait', 'a token that was made up')
+    assert.equal(
+      (await attempt({ device: 'x'.repeat(43) })).outcome,
+      'wait',
+      'a token that was made up',
+    )
     const result = await attempt({ device })
     assert.ok(result.outcome === 'ok' && result.knownDevice)
 
     const tried = []
-    for (let tries = 0; tries < 6; tries += 1) tried.push(await attempt({ device, password: 'wrong horse' }))
+    for (let tries = 0; tries < 6; tries += 1)
+      tried.push(await attempt({ device, password: 'wrong horse' }))
     assert.deepEqual([outcomes(tried, 'wrong'), outcomes(tried, 'wait')], [5, 1])
   })
 
@@ -258,7 +270,11 @@ onOneDatabase('a browser', (engine) => {
   })
   it('is not signed in with when the account was changed or banned since the password was looked at', async () => {
     const { db } = database
-    const id = await addAccount(db, { email: 'three@example.org', name: 'Reader', password: PASSWORD })
+    const id = await addAccount(db, {
+      email: 'three@example.org',
+      name: 'Reader',
+      password: PASSWORD,
+    })
     await signInFrom(db, id)
     const written = async () =>
       Promise.all(
@@ -282,7 +298,13 @@ onOneDatabase('a browser', (engine) => {
       const origin = { address: '192.0.2.1', userAgent: 'Browser' }
       const methods = ['pwd']
       assert.equal(
-        await recordSignIn(db, account, { origin, methods, language: 'en', device: undefined, session }),
+        await recordSignIn(db, account, {
+          origin,
+          methods,
+          language: 'en',
+          device: undefined,
+          session,
+        }),
         undefined,
       )
       assert.deepEqual(await written(), before)
@@ -290,7 +312,11 @@ onOneDatabase('a browser', (engine) => {
     await signIn(() => updateProfile(db, id, { name: 'Another' }))
     await signIn(async (account) => {
       await banAccount(db, id, 'advertising')
-      await db.updateTable('accounts').set({ updated_at: account.updated_at }).where('id', '=', id).execute()
+      await db
+        .updateTable('accounts')
+        .set({ updated_at: account.updated_at })
+        .where('id', '=', id)
+        .execute()
     })
   })
 })

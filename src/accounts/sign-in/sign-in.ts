@@ -50,7 +50,10 @@ const FIND_CREDENTIALS = statement('accounts.find_credentials').returning<Creden
  * Tries are counted before the password is looked at. A browser that is known for the account has a count of its own,
  * so that strangers who guess cannot keep the owner out.
  */
-export async function verifyCredentials(db: Database, attempt: SignInAttempt): Promise<SignInOutcome> {
+export async function verifyCredentials(
+  db: Database,
+  attempt: SignInAttempt,
+): Promise<SignInOutcome> {
   const { email, password, address, userAgent, device } = attempt
   // PostgreSQL refuses a NUL; no address holds one.
   const [found] = await queryRows(db, FIND_CREDENTIALS, [
@@ -64,11 +67,16 @@ export async function verifyCredentials(db: Database, attempt: SignInAttempt): P
     ? throttleKeys.device(hashToken(device), found.id)
     : throttleKeys.account(found?.email ?? email)
   const addressKey = throttleKeys.address(address)
-  const seconds = knownDevice ? await consumeTry(db, key) : await consumeTryFrom(db, addressKey, key)
+  const seconds = knownDevice
+    ? await consumeTry(db, key)
+    : await consumeTryFrom(db, addressKey, key)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
 
   const isPossible = password.length <= 2 * PASSWORD_LENGTH.max
-  const matches = await passwordMatches(isPossible ? password : '', found?.password_hash ?? nobodysHash())
+  const matches = await passwordMatches(
+    isPossible ? password : '',
+    found?.password_hash ?? nobodysHash(),
+  )
   const account =
     matches && found
       ? await confirmPassword(db, {

@@ -21,7 +21,11 @@ export class SignedOutMeanwhile extends Error {
  * @param uid of the session; undefined: not asked for by a browser
  * @throws {SignedOutMeanwhile} when it was ended
  */
-export async function holdSession(trx: Database, accountId: number, uid: string | undefined): Promise<void> {
+export async function holdSession(
+  trx: Database,
+  accountId: number,
+  uid: string | undefined,
+): Promise<void> {
   await holdAccount(trx, accountId)
   if (uid === undefined) return
   const held = await queryRows(trx, HOLD_SESSION, [uid, accountId])

@@ -79,11 +79,17 @@ const DELETE_ONE = statement('accounts.delete_one').sql(
 )
 
 /** @returns whether the account trusted such a browser */
-export async function forgetTrustedBrowser(db: Database, accountId: number, id: number): Promise<boolean> {
+export async function forgetTrustedBrowser(
+  db: Database,
+  accountId: number,
+  id: number,
+): Promise<boolean> {
   return (await queryRows(db, DELETE_ONE, [accountId, id])).length > 0
 }
 
-const DELETE_ALL = statement('accounts.delete_all').sql('delete from trusted_browsers where account_id = $1')
+const DELETE_ALL = statement('accounts.delete_all').sql(
+  'delete from trusted_browsers where account_id = $1',
+)
 
 /** Ends the trust in every browser: with another password or another second factor, and when the owner says so. */
 export async function forgetTrustedBrowsers(db: Database, accountId: number): Promise<void> {

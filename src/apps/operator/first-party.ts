@@ -9,7 +9,8 @@ export const consoleRedirectUri = (baseUrl: string) => `${baseUrl}/console/callb
 export const REFERENCE = 'mokuroku-reference'
 
 /** Whether an app ships with the program, instead of being created by the operator or a developer. */
-export const isBuiltIn = (clientId: string): boolean => [CONSOLE, COMMAND_LINE, REFERENCE].includes(clientId)
+export const isBuiltIn = (clientId: string): boolean =>
+  [CONSOLE, COMMAND_LINE, REFERENCE].includes(clientId)
 
 /** What it may ask its reader for. */
 export const REFERENCE_SCOPES = [

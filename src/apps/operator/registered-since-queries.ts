@@ -26,7 +26,8 @@ export async function listRegisteredSince(
   since: Date,
 ): Promise<RegisteredSince> {
   const apps = await queryRows(db, LIST, [accountId, since])
-  const names = (isNew: boolean) => apps.filter(({ is_new: is }) => is === isNew).map(({ name }) => name)
+  const names = (isNew: boolean) =>
+    apps.filter(({ is_new: is }) => is === isNew).map(({ name }) => name)
   return { registered: names(true), changed: names(false) }
 }
 

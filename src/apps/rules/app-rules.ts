@@ -69,7 +69,10 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   ]
   const redirectUris = change.redirect_uris ?? current.redirect_uris
   const signsPeopleIn = redirectUris.length > 0
-  faults.push(...faultsOfScopes(current, change, signsPeopleIn), ...faultsOfRequired(current, change))
+  faults.push(
+    ...faultsOfScopes(current, change, signsPeopleIn),
+    ...faultsOfRequired(current, change),
+  )
   if (change.enabled === true && current.blocked_at !== null)
     faults.push({ field: 'enabled', code: 'enabled.blocked' })
   if (faults.length > 0) return { faults }
@@ -127,7 +130,9 @@ function faultsOfText({
 function isWebAddress(uri: string) {
   const url = URL.parse(uri)
   const plain =
-    uri.length <= 2_048 && !/[\s\p{Cc}\p{Cf}\p{Cs}#*\\]/u.test(uri) && /^https:\/\/[^/@]+([/?]|$)/.test(uri)
+    uri.length <= 2_048 &&
+    !/[\s\p{Cc}\p{Cf}\p{Cs}#*\\]/u.test(uri) &&
+    /^https:\/\/[^/@]+([/?]|$)/.test(uri)
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
@@ -138,7 +143,13 @@ function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): RequestF
 
 function faultsOfUris({ redirect_uris: uris = [] }: AppChange): RequestFault[] {
   if (uris.length > MAX_REDIRECT_URIS)
-    return [{ field: 'redirect_uris', code: 'redirect_uris.too_many', params: { max: MAX_REDIRECT_URIS } }]
+    return [
+      {
+        field: 'redirect_uris',
+        code: 'redirect_uris.too_many',
+        params: { max: MAX_REDIRECT_URIS },
+      },
+    ]
   return uris.flatMap((uri, index) => {
     const wrong: Fault | undefined =
       uris.indexOf(uri) === index ? faultOfRedirectUri(uri) : { code: 'redirect_uris.repeated' }
@@ -158,7 +169,9 @@ function faultsOfKind(next: Settings, change: AppChange): RequestFault[] {
       faults.push({
         field: `grant_types.${index}`,
         code:
-          name === 'client_credentials' ? 'grant_type.confidential_only' : 'grant_type.needs_redirect_uri',
+          name === 'client_credentials'
+            ? 'grant_type.confidential_only'
+            : 'grant_type.needs_redirect_uri',
         params: { grantType: name },
       })
   return faults
@@ -187,6 +200,12 @@ function faultsOfRequired(
   return required.flatMap((scope, index) =>
     requirable.has(scope)
       ? []
-      : [{ field: `required_scopes.${index}`, code: 'required_scope.unavailable', params: { scope } }],
+      : [
+          {
+            field: `required_scopes.${index}`,
+            code: 'required_scope.unavailable',
+            params: { scope },
+          },
+        ],
   )
 }

@@ -13,7 +13,8 @@ export function faultOfLogoutUri(uri: string): Fault | undefined {
   const { protocol, hostname } = new URL(uri)
   if (protocol !== 'https:' && protocol !== 'http:') return { code: 'uri.not_loopback' }
   if (isLoopback(hostname)) return undefined
-  const isPublicName = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 && /\.[a-z][a-z\d-]*\.?$/i.test(hostname)
+  const isPublicName =
+    isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 && /\.[a-z][a-z\d-]*\.?$/i.test(hostname)
   const isPrivateName = /\.(local|localhost|internal|lan|home\.arpa)\.?$/i.test(hostname)
   return isPublicName && !isPrivateName ? undefined : { code: 'logout_uri.private' }
 }

@@ -42,5 +42,7 @@ export function grantTypesOf(app: Kind): string[] {
   if (chosen !== null) return possible.filter((name) => chosen.includes(name))
   if (app.application_type === 'native') return possible
   const signsPeopleIn = app.redirect_uris.length > 0
-  return possible.filter((name) => name !== DEVICE_GRANT && (name !== 'refresh_token' || signsPeopleIn))
+  return possible.filter(
+    (name) => name !== DEVICE_GRANT && (name !== 'refresh_token' || signsPeopleIn),
+  )
 }

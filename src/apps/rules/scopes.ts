@@ -51,7 +51,13 @@ export const isApiScope = (scope: string) => !OPENID_SCOPES.some((name) => name 
  *
  * @param app `account_id` null: the operator's own
  */
-export function scopesOf({ scopes, account_id }: { scopes: string[]; account_id: number | null }): string[] {
+export function scopesOf({
+  scopes,
+  account_id,
+}: {
+  scopes: string[]
+  account_id: number | null
+}): string[] {
   const held = scopes.filter((scope) => scope !== FIRST_PARTY_SCOPE || account_id === null)
   return [...OPENID_SCOPES, ...withImplied(held)]
 }

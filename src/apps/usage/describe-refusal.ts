@@ -59,14 +59,18 @@ export function describeParameters(parameters: Record<string, unknown>): Record<
 /** Parameters of a query: those that the route knows, with values that are short. */
 export function describeQuery(query: unknown, known: readonly string[]): Record<string, string> {
   // as: an object, whatever is in it
-  const given = (typeof query === 'object' && query !== null ? query : {}) as Record<string, unknown>
+  const given = (typeof query === 'object' && query !== null ? query : {}) as Record<
+    string,
+    unknown
+  >
   const shown = known.filter((name) => given[name] !== undefined)
   return Object.fromEntries(shown.map((name) => [name, describeText(String(given[name]))]))
 }
 
 /** A value that is no text of a person: numbers, and words of an enum. Of any other its type and length. */
 export function describeField(value: unknown): string {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value)
+  if (value === null || typeof value === 'boolean' || typeof value === 'number')
+    return String(value)
   if (typeof value === 'string') return /^[A-Z_]{1,40}$/.test(value) ? value : masked(value)
   return Array.isArray(value) ? `[${value.length}]` : value === undefined ? '-' : '{…}'
 }
@@ -108,7 +112,9 @@ export function shortenAddress(address: string): string | null {
   const plain = address.replace(/^::ffff:/i, '')
   if (isIPv4(plain)) return `${plain.split('.').slice(0, 3).join('.')}.0/24`
   if (!/^[\da-f:]+$/i.test(plain)) return null
-  const [before = [], after = []] = plain.split('::', 2).map((part) => part.split(':').filter(Boolean))
+  const [before = [], after = []] = plain
+    .split('::', 2)
+    .map((part) => part.split(':').filter(Boolean))
   const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
   return `${[...before, ...zeros, ...after].slice(0, 3).join(':')}::/48`
 }

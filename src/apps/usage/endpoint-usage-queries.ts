@@ -31,7 +31,11 @@ const SELECT_ENDPOINT_USAGE = statement('apps.select_endpoint_usage').returning<
   order by day desc, requests desc, endpoint, status_class`)
 
 /** How often an app called each route on each of the last days, newest first. */
-export function listEndpointUsage(db: Database, clientId: string, days: number): Promise<EndpointUsage[]> {
+export function listEndpointUsage(
+  db: Database,
+  clientId: string,
+  days: number,
+): Promise<EndpointUsage[]> {
   return queryRows(db, SELECT_ENDPOINT_USAGE, [clientId, days])
 }
 
@@ -55,7 +59,10 @@ export function listDaysOfApps(db: Database, accountId: number, days: number): P
   return queryRows(db, SELECT_WEEKS, [accountId, days])
 }
 
-const LIST_LAST_USES = statement('apps.list_last_uses').returning<{ client_id: string; last_at: Date }>(`
+const LIST_LAST_USES = statement('apps.list_last_uses').returning<{
+  client_id: string
+  last_at: Date
+}>(`
   select usage.client_id, max(usage.last_at) as last_at
   from app_usage usage
   join apps app on app.client_id = usage.client_id

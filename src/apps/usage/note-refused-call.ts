@@ -34,7 +34,10 @@ export const noteRefusedCalls =
         status: refusal.status,
         code: refusal.code,
         reason: describeText(reasonOf(refusal), 900),
-        coded_reason: describeReason([refusal.about?.reason ?? refusal.reason, ...(refusal.faults ?? [])]),
+        coded_reason: describeReason([
+          refusal.about?.reason ?? refusal.reason,
+          ...(refusal.faults ?? []),
+        ]),
         sent: sentIn(request, refusal),
         address: shortenAddress(request.ip),
       }))
@@ -62,6 +65,8 @@ function sentIn(request: FastifyRequest, { faults = [] }: ApiError): Record<stri
   return {
     ...Object.fromEntries(ids),
     ...describeQuery(query, Object.keys(querystring?.properties ?? {})),
-    ...Object.fromEntries(faulty.slice(0, 20).map((field) => [field, describeField(fields[field])])),
+    ...Object.fromEntries(
+      faulty.slice(0, 20).map((field) => [field, describeField(fields[field])]),
+    ),
   }
 }

@@ -21,7 +21,10 @@ const ADD_USAGE = statement('apps.add_usage').sql(`
     last_at = excluded.last_at`)
 
 /** Adds what was counted to the day (UTC). Apps that are gone are left out. */
-export async function addUsage(db: Database, counts: ReadonlyMap<string, UsageCounts>): Promise<void> {
+export async function addUsage(
+  db: Database,
+  counts: ReadonlyMap<string, UsageCounts>,
+): Promise<void> {
   const rows = [...counts].map(([client_id, counted]) => ({ client_id, ...counted }))
   await queryRows(db, ADD_USAGE, [JSON.stringify(rows)])
 }

@@ -39,7 +39,8 @@ export function startUsage(db: Database, log: Logger): Usage {
     counts = new Map()
     routes = new Map()
     // An app that made no other requests was used nevertheless.
-    for (const clientId of writtenRoutes.keys()) if (!written.has(clientId)) written.set(clientId, noCounts())
+    for (const clientId of writtenRoutes.keys())
+      if (!written.has(clientId)) written.set(clientId, noCounts())
     try {
       await addUsage(db, written)
       written.clear()

@@ -20,7 +20,10 @@ export const PERSON_WORKS = page(
 )
 
 /** Of Sekai Project. */
-export const PRODUCER_WORKS = page([{ work: PLANETARIAN, roles: [{ role: 'LOCALIZER', note: '' }] }], 2)
+export const PRODUCER_WORKS = page(
+  [{ work: PLANETARIAN, roles: [{ role: 'LOCALIZER', note: '' }] }],
+  2,
+)
 
 /** Of 古河渚. */
 export const CHARACTER_WORKS = page(

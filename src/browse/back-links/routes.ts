@@ -23,20 +23,30 @@ import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.t
 type Query = PageQuery & { type?: SeveralValues; role?: SeveralValues }
 
 const DOCUMENTED: Record<LinkedKind, { schema: TObject; summary: string; example: unknown }> = {
-  person: { schema: PersonWork, summary: 'What a person made or lent a voice to', example: PERSON_WORKS },
+  person: {
+    schema: PersonWork,
+    summary: 'What a person made or lent a voice to',
+    example: PERSON_WORKS,
+  },
   producer: {
     schema: ProducerWork,
     summary: 'What a producer developed or published',
     example: PRODUCER_WORKS,
   },
-  character: { schema: CharacterWork, summary: 'Where a character appears', example: CHARACTER_WORKS },
+  character: {
+    schema: CharacterWork,
+    summary: 'Where a character appears',
+    example: CHARACTER_WORKS,
+  },
 }
 
 /** Roles that one request may ask for. */
 const MAX_ROLES = 50
 
 const badRole = () =>
-  validationError([{ field: 'role', kind: 'role', code: 'role.invalid', params: { max: MAX_ROLES } }])
+  validationError([
+    { field: 'role', kind: 'role', code: 'role.invalid', params: { max: MAX_ROLES } },
+  ])
 
 /** `people/{id}/works` and its like: the works an entry takes part in (decision 0018). */
 export function backLinkRoutes(app: FastifyInstance, db: Database) {
@@ -86,6 +96,7 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
 
 function readRoles(sent: SeveralValues): string[] | undefined {
   const roles = readValues(sent)
-  if (roles.length > MAX_ROLES || !roles.every((role) => /^[A-Za-z_]{1,40}$/.test(role))) throw badRole()
+  if (roles.length > MAX_ROLES || !roles.every((role) => /^[A-Za-z_]{1,40}$/.test(role)))
+    throw badRole()
   return roles.length > 0 ? roles.map((role) => role.toUpperCase()) : undefined
 }

@@ -27,12 +27,17 @@ const PersonWorkRole = Named('PersonWorkRole', {
 export const PersonWork = Named('PersonWork', { ...item, roles: Type.Array(Ref(PersonWorkRole)) })
 
 const ProducerWorkRole = Named('ProducerWorkRole', {
-  role: Type.String({ description: 'In upper case: `DEVELOPER`, `PUBLISHER`, `BUNKO`, `MAGAZINE` …' }),
+  role: Type.String({
+    description: 'In upper case: `DEVELOPER`, `PUBLISHER`, `BUNKO`, `MAGAZINE` …',
+  }),
   note,
 })
 
 /** A work with every part a producer has in it. */
-export const ProducerWork = Named('ProducerWork', { ...item, roles: Type.Array(Ref(ProducerWorkRole)) })
+export const ProducerWork = Named('ProducerWork', {
+  ...item,
+  roles: Type.Array(Ref(ProducerWorkRole)),
+})
 
 const CharacterWorkRole = Named('CharacterWorkRole', {
   role: Enum(CHARACTER_ROLES),
@@ -40,7 +45,10 @@ const CharacterWorkRole = Named('CharacterWorkRole', {
 })
 
 /** A work with the part of a character, and who speaks it there. */
-export const CharacterWork = Named('CharacterWork', { ...item, roles: Type.Array(Ref(CharacterWorkRole)) })
+export const CharacterWork = Named('CharacterWork', {
+  ...item,
+  roles: Type.Array(Ref(CharacterWorkRole)),
+})
 
 /** In the order in which they refer to each other. */
 export const BACK_LINK_SCHEMAS = [
@@ -55,7 +63,9 @@ export const BACK_LINK_SCHEMAS = [
 const several = 'Separated by commas, or the parameter several times'
 
 export const WorksQuery = Type.Object({
-  type: Type.Optional(Type.Array(type, { description: `${several}; works of any kind without it` })),
+  type: Type.Optional(
+    Type.Array(type, { description: `${several}; works of any kind without it` }),
+  ),
   role: Type.Optional(
     Type.Array(Type.String({ pattern: '^[A-Za-z_]{1,40}$' }), {
       description: `Only works in which the entry has one of these roles; all its roles in them are named. ${several}`,

@@ -38,7 +38,9 @@ const NEXT_CHANGES = statement('browse.next_changes').returning<{ last: number; 
     limit ${BATCH}
   ) change`)
 
-const MOVE = statement('browse.move').sql('update listing_positions set position = $2 where name = $1')
+const MOVE = statement('browse.move').sql(
+  'update listing_positions set position = $2 where name = $1',
+)
 
 /**
  * Refreshes the listings of the entries that the change feed tells of next.

@@ -2,7 +2,13 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { DueTask } from '../../db/upkeep/due-tasks.ts'
 import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task.ts'
-import { findDueListings, followChanges, followSums, followTotals, LISTINGS_DUE } from './follow-queries.ts'
+import {
+  findDueListings,
+  followChanges,
+  followSums,
+  followTotals,
+  LISTINGS_DUE,
+} from './follow-queries.ts'
 
 /**
  * Has listings follow what imports do not tell them of themselves: changes by other hands, entries that were there before

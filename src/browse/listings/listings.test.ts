@@ -3,7 +3,12 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { assertExactListings, listingsFollow, readListings, remakeListings } from '#test/follow-listings.ts'
+import {
+  assertExactListings,
+  listingsFollow,
+  readListings,
+  remakeListings,
+} from '#test/follow-listings.ts'
 import { allNumbered } from '#test/follower.ts'
 import { asAnotherProcess } from '#test/one-connection.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
@@ -76,9 +81,20 @@ onOneDatabase('listings', (engine) => {
       ),
     ])
     const [id, one, two] = [await idBy('v9001'), await idBy('s9001'), await idBy('s9002')]
-    const { rows } = await sql<{ id: number }>`select id from tags where name = 'listed'`.execute(db)
+    const { rows } = await sql<{ id: number }>`select id from tags where name = 'listed'`.execute(
+      db,
+    )
     const facets = (year: number, who: number) =>
-      ['g', 'gfswi', 'gfwin', 'glja', `gp${who}`, 'gsRELEASED', `gt${first(rows).id}`, `gy${year}`].toSorted()
+      [
+        'g',
+        'gfswi',
+        'gfwin',
+        'glja',
+        `gp${who}`,
+        'gsRELEASED',
+        `gt${first(rows).id}`,
+        `gy${year}`,
+      ].toSorted()
     const { name, released, facets: found } = (await listingOf('galgame', id)) ?? {}
     assert.deepEqual(
       { name, released, facets: found?.toSorted() },
@@ -121,7 +137,10 @@ onOneDatabase('listings', (engine) => {
       delete from characters where id = (select max(id) from characters);`)
     await listingsFollow(db)
     const listing = await listingOf('galgame', galgame)
-    assert.deepEqual([listing?.name, listing?.nsfw, listing?.released], ['by hand', true, '-infinity'])
+    assert.deepEqual(
+      [listing?.name, listing?.nsfw, listing?.released],
+      ['by hand', true, '-infinity'],
+    )
     assert.equal(await listingOf('galgame', gone), undefined)
     await assertExactListings(db)
     const kept = await readListings(db)
@@ -139,10 +158,14 @@ onOneDatabase('listings', (engine) => {
       select ${elsewhere.id}, 900, ${work.person}, 'ART'`)
     const readers = await createAccounts(db, 4)
     const [one = 0, two = 0, three = 0, four = 0] = readers
-    for (const reader of readers) await record(db, reader, work, { rate: 4 + readers.indexOf(reader) })
+    for (const reader of readers)
+      await record(db, reader, work, { rate: 4 + readers.indexOf(reader) })
     await record(db, one, elsewhere, { status: 'PLAN' })
     await record(db, two, elsewhere, { status_private: true, rate: 10 })
-    const check = async (what: { score: number; readers: number }, sum: { all: number; shown: number }) => {
+    const check = async (
+      what: { score: number; readers: number },
+      sum: { all: number; shown: number },
+    ) => {
       await listingsFollow(db)
       const { score, readers: amount } = (await listingOf('galgame', work.id)) ?? {}
       assert.deepEqual({ score, readers: amount }, what)
@@ -157,7 +180,9 @@ onOneDatabase('listings', (engine) => {
     await deleteAccount(db, three)
     await run(`update works set nsfw = true where id = ${elsewhere.id}`)
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 4 })
-    await run(`delete from galgame_staff where galgame_id = ${elsewhere.id} and person_id = ${work.person}`)
+    await run(
+      `delete from galgame_staff where galgame_id = ${elsewhere.id} and person_id = ${work.person}`,
+    )
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 3 })
   })
 
@@ -186,7 +211,10 @@ onOneDatabase('listings', (engine) => {
         await holdLock(trx, 'listings')
         await asAnotherProcess(() => allNumbered(db))
         assert.equal(await asAnotherProcess(() => followChanges(db)), 0)
-        assert.notEqual((await asAnotherProcess(() => listingOf('galgame', galgame)))?.name, 'in turn')
+        assert.notEqual(
+          (await asAnotherProcess(() => listingOf('galgame', galgame)))?.name,
+          'in turn',
+        )
       })
       await other.close()
       await listingsFollow(db)

@@ -9,7 +9,9 @@ import { FACET_SOURCES, facetMark, kindFacet } from '../facets.ts'
 /** The rows of the kind's touched entries as they should be; those that are gone or merged have none. */
 function freshRows(kind: EntryKind) {
   const { table } = KINDS[kind]
-  const [timed, joined] = isWorkKind(kind) ? ['work', `join works work on work.id = entry.id`] : ['entry', '']
+  const [timed, joined] = isWorkKind(kind)
+    ? ['work', `join works work on work.id = entry.id`]
+    : ['entry', '']
   const sources = FACET_SOURCES[kind].map(
     (source) => `select source.id, '${facetMark(kind, source.name)}' || left(source.value, 100)
       from (${source.from}) source (id, value) where source.value is not null`,
@@ -73,7 +75,10 @@ const FACET_CHANGES = statement('browse.facet_changes').sql(`
   group by facet
   having sum(everybody) <> 0 or sum(nsfw) <> 0`)
 
-const TOUCHED_KINDS = statement('browse.touched_kinds').returning<{ kind: EntryKind; entries: number }>(`
+const TOUCHED_KINDS = statement('browse.touched_kinds').returning<{
+  kind: EntryKind
+  entries: number
+}>(`
   select kind, count(*)::integer as entries from touched_entries group by kind order by kind`)
 
 const COUNT_FACETS = statement('browse.count_facets').sql(`
@@ -178,7 +183,8 @@ export async function refreshListings(
   const kinds = await queryRows(trx, TOUCHED_KINDS, [])
   for (const { kind } of kinds) await run(MAKE_FRESH[kind])
   await run(ANALYZE_FRESH)
-  for (const step of [FACET_CHANGES, COUNT_FACETS, COUNT_TAGS, NOTE_SUMS, DELETE_GONE, SAVE]) await run(step)
+  for (const step of [FACET_CHANGES, COUNT_FACETS, COUNT_TAGS, NOTE_SUMS, DELETE_GONE, SAVE])
+    await run(step)
   return kinds.reduce((sum, { entries }) => sum + entries, 0)
 }
 
@@ -190,7 +196,9 @@ const LOCK_FOR_MANY = statement('browse.lock_for_many').sql(
 /** Entries from which on plans and the index of facets are brought up to date at once; few wait for the database to do so. */
 const MANY = 1_000
 
-const SORT_IN = statement('browse.sort_in').sql(`select gin_clean_pending_list('listings_by_facet')`)
+const SORT_IN = statement('browse.sort_in').sql(
+  `select gin_clean_pending_list('listings_by_facet')`,
+)
 const ANALYZE_LISTINGS = statement('browse.analyze_listings').sql(
   'analyze listings, listing_facets, tag_listings',
 )

@@ -33,7 +33,12 @@ export function readCursor(text: string, list: string, { columns }: Sort): Curso
   if (typeof madeFor !== 'string') throw badCursor()
   if (madeFor !== list) throw badCursor('cursor.other_list')
   const after = columns.map((column, index) => column.read(keys[index]))
-  if (!isCount(offset) || !isCount(total) || keys.length !== columns.length || after.includes(undefined))
+  if (
+    !isCount(offset) ||
+    !isCount(total) ||
+    keys.length !== columns.length ||
+    after.includes(undefined)
+  )
     throw badCursor()
   return { after, offset, total }
 }

@@ -34,7 +34,10 @@ const coverOf = (url: string, size: object) => ({ url, votes: 0, ...size, sexual
 
 const CLANNAD = summary('galgame', 1, 'CLANNAD', {
   developer: 'Key',
-  cover: coverOf('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg', { width: null, height: null }),
+  cover: coverOf('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg', {
+    width: null,
+    height: null,
+  }),
   release_date: '2004-04-28T00:00:00.000Z',
   status: 'RELEASED',
 })
@@ -46,7 +49,10 @@ export const LIST_EXAMPLES: Record<EntryKind, object> = {
   galgame: pageOf(CLANNAD, 25),
   light_novel: pageOf(
     summary('light_novel', 24, '虚構推理', {
-      cover: coverOf('https://images.ranobedb.org/5cEBlBYTYfpWnJLj.jpg', { width: 240, height: 339 }),
+      cover: coverOf('https://images.ranobedb.org/5cEBlBYTYfpWnJLj.jpg', {
+        width: 240,
+        height: 339,
+      }),
       release_date: '2019-01-15T00:00:00.000Z',
       status: 'SERIALIZING',
     }),
@@ -54,7 +60,10 @@ export const LIST_EXAMPLES: Record<EntryKind, object> = {
   ),
   manga: pageOf(
     summary('manga', 102, '×××HOLiC', {
-      cover: coverOf('https://lain.bgm.tv/pic/cover/l/35/05/495_Ovvsp.jpg', { width: null, height: null }),
+      cover: coverOf('https://lain.bgm.tv/pic/cover/l/35/05/495_Ovvsp.jpg', {
+        width: null,
+        height: null,
+      }),
       status: 'FINISHED',
     }),
     22,

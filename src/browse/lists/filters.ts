@@ -44,7 +44,10 @@ const year: Rule = {
 }
 
 const OF_WORKS = {
-  tag: text('The name of a tag; names have commas, so several are sent as several parameters', true),
+  tag: text(
+    'The name of a tag; names have commas, so several are sent as several parameters',
+    true,
+  ),
   producer: id,
   person: id,
   character: id,
@@ -97,7 +100,11 @@ export function filterProperties(kind: EntryKind): TObject['properties'] {
 const rulesOf = (kind: EntryKind) => Object.entries(RULES[kind]) as [FacetName, Rule][]
 
 /** The filters of a query, with everything that is wrong in them. */
-export function readFilters(kind: EntryKind, query: Record<string, unknown>, others: readonly string[]) {
+export function readFilters(
+  kind: EntryKind,
+  query: Record<string, unknown>,
+  others: readonly string[],
+) {
   const faults: RequestFault[] = []
   const filters: Filter[] = []
   for (const [name, rule] of rulesOf(kind)) {

@@ -24,7 +24,13 @@ type Summary = {
 }
 type ListPage = {
   items: Summary[]
-  meta: { page: number; page_size: number; item_count: number; total_items: number; total_pages: number }
+  meta: {
+    page: number
+    page_size: number
+    item_count: number
+    total_items: number
+    total_pages: number
+  }
   next_cursor: string | null
 }
 type Fault = { field: string; message: string }
@@ -53,7 +59,11 @@ onOneDatabase('a list of entries', (engine) => {
   const idsOf = (items: Summary[]) => items.map(({ id }) => id)
 
   /** Every entry by cursors: a list of works a few at a time, of which there are fewest. */
-  async function walk(path: string, token = full, between: () => Promise<unknown> = async () => {}) {
+  async function walk(
+    path: string,
+    token = full,
+    between: () => Promise<unknown> = async () => {},
+  ) {
     const items: Summary[] = []
     const size = /^(galgames|mangas)/.test(path) ? 5 : 40
     const join = path.includes('?') ? '&' : '?'
@@ -81,7 +91,9 @@ onOneDatabase('a list of entries', (engine) => {
     for (const [place, work] of rows.entries())
       for (const account of accounts.slice(place % 4))
         await record(service.db, account, work, { rate: (place % 19) / 2 + 1 })
-    await sql`update works set updated_at = updated_at + (id % 5) * interval '1 day'`.execute(service.db)
+    await sql`update works set updated_at = updated_at + (id % 5) * interval '1 day'`.execute(
+      service.db,
+    )
     await listingsFollow(service.db)
   })
   after(() => service.close())
@@ -152,7 +164,10 @@ onOneDatabase('a list of entries', (engine) => {
     const again = await service.get(`${BASE}/mangas?sort=name`, full, { 'if-none-match': etag })
     assert.equal(again.status, 304)
     assert.equal((await service.get(`${BASE}/mangas`)).status, 401)
-    assert.equal((await service.get(`${BASE}/mangas`, await service.token('catalog:sync'))).status, 403)
+    assert.equal(
+      (await service.get(`${BASE}/mangas`, await service.token('catalog:sync'))).status,
+      403,
+    )
   })
 
   it('never shows, counts or orders by nsfw works without catalog:full', async () => {
@@ -201,7 +216,11 @@ onOneDatabase('a list of entries', (engine) => {
 
     for (const [kind, query, condition] of [
       ['galgame', 'year=2004', year('entry.release_date', 2004)],
-      ['galgame', 'year=2004,2005&year=2000', `extract(year from entry.release_date) in (2000, 2004, 2005)`],
+      [
+        'galgame',
+        'year=2004,2005&year=2000',
+        `extract(year from entry.release_date) in (2000, 2004, 2005)`,
+      ],
       ['galgame', 'status=RELEASED', `entry.dev_status = 'RELEASED'`],
       ['galgame', 'platform=swi,ps2', `entry.platforms ?| array['swi', 'ps2']`],
       ['galgame', 'language=ja', `entry.origin_lang = 'ja'`],
@@ -352,7 +371,9 @@ onOneDatabase('a list of entries', (engine) => {
       const { db } = service
       let round = 0
       for (const sort of SORTS.character) {
-        const { rows } = await sql<{ id: number }>`select id from characters order by id`.execute(db)
+        const { rows } = await sql<{ id: number }>`select id from characters order by id`.execute(
+          db,
+        )
         const steady = rows.flatMap(({ id }) => (id % 4 === 0 ? [] : [id]))
         const shaken = rows.filter(({ id }) => id % 4 === 0)
         const items = await walk(`characters?sort=${sort}`, full, async () => {

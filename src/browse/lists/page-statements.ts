@@ -100,7 +100,11 @@ const itemAndKeys = ({ sort, seesNsfw }: ListRequest, parameters: Parameters) =>
  * The page, found by walking the order's index and leaving out what does not pass; it gives up after `length` entries of
  * a stream. Rows `{item, keys}`.
  */
-export function walkStatement(request: ListRequest, streams: Stream[], length: number): MadeStatement {
+export function walkStatement(
+  request: ListRequest,
+  streams: Stream[],
+  length: number,
+): MadeStatement {
   const parameters = new Parameters()
   const { sort, offset, limit } = request
   const filters = passes(request, parameters)
@@ -123,7 +127,11 @@ export function walkStatement(request: ListRequest, streams: Stream[], length: n
 }
 
 /** Whether such a walk comes to the end of all it could walk. One row `{ends}`. */
-export function walkEndStatement(request: ListRequest, streams: Stream[], length: number): MadeStatement {
+export function walkEndStatement(
+  request: ListRequest,
+  streams: Stream[],
+  length: number,
+): MadeStatement {
   const parameters = new Parameters()
   const text = `
   select bool_and(walked.amount < ${length}) as ends
@@ -170,7 +178,11 @@ export function matchStatement(request: ListRequest): MadeStatement {
  * How many of the first `length` entries of each kind, by id, pass, at most `most`: entries with near ids were written
  * together, so that this is fast where many pass. One row `{amount}`.
  */
-export function countFirstStatement(request: ListRequest, most: number, length: number): MadeStatement {
+export function countFirstStatement(
+  request: ListRequest,
+  most: number,
+  length: number,
+): MadeStatement {
   const parameters = new Parameters()
   const kinds = parameters.add(request.kinds, 'text[]')
   const conditions = [

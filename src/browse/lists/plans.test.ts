@@ -22,7 +22,11 @@ onOneDatabase('a catalog of many entries', () => {
   before(async () => {
     place = await createDatabase('server', 'empty')
     // One connection, which counts what it reads.
-    database = await openDatabase({ ...place, databasePoolSize: 1, databasePreparedStatements: true })
+    database = await openDatabase({
+      ...place,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     await withDeadline(Infinity, () => fillListings(database.db, ENTRIES))
   })
   after(async () => {
@@ -39,7 +43,11 @@ onOneDatabase('a catalog of many entries', () => {
     return rows[0]
   }
 
-  function requestOf(sortName: SortName, groups: string[][], more: Partial<ListRequest> = {}): ListRequest {
+  function requestOf(
+    sortName: SortName,
+    groups: string[][],
+    more: Partial<ListRequest> = {},
+  ): ListRequest {
     const sort = sortOf(sortName, true)
     return {
       kinds: ['galgame'],
@@ -78,7 +86,8 @@ onOneDatabase('a catalog of many entries', () => {
       for (const [what, groups, more] of FILTERS) {
         const request = requestOf(sort, groups, more)
         const start = await reads()
-        for (let time = 0; time < TIMES; time += 1) await findListPage(database.db, request, undefined)
+        for (let time = 0; time < TIMES; time += 1)
+          await findListPage(database.db, request, undefined)
         const end = await reads()
         assert.equal(end.scans, start.scans, `${what}: the whole table was read`)
         const each = (end.fetched - start.fetched) / TIMES
@@ -102,7 +111,10 @@ onOneDatabase('a catalog of many entries', () => {
     const { entries } = await findListPage(database.db, request, undefined)
     assert.equal(entries.length, request.limit)
     const { fetched } = await reads()
-    assert.ok(fetched - start.fetched < 1_000, `${fetched - start.fetched} rows were read for a page`)
+    assert.ok(
+      fetched - start.fetched < 1_000,
+      `${fetched - start.fetched} rows were read for a page`,
+    )
   })
   it('begins at the end of the years that are asked for, and not at the newest entry', async () => {
     const blocksRead = async () => {

@@ -32,11 +32,15 @@ const WALKED_BY_ITSELF = 20
 /** Where many pass, there are enough among the first so many of a kind. */
 const FIRST = 20_000
 
-const FACETS = statement('browse.facets').returning<{ facet: string; everybody: number; nsfw: number }>(
-  'select facet, everybody, nsfw from listing_facets where facet = any($1::text[])',
-)
+const FACETS = statement('browse.facets').returning<{
+  facet: string
+  everybody: number
+  nsfw: number
+}>('select facet, everybody, nsfw from listing_facets where facet = any($1::text[])')
 /** For the statements that read what passes: the planner does not know how few that is, and would read everything. */
-const BY_INDEX = statement('browse.by_index').sql(`select set_config('enable_seqscan', 'off', true)`)
+const BY_INDEX = statement('browse.by_index').sql(
+  `select set_config('enable_seqscan', 'off', true)`,
+)
 /** For those that walk: what is in the order of an index already need not be sorted. */
 const IN_ORDER = statement('browse.in_order').sql(
   `select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`,
@@ -85,7 +89,8 @@ function walk<Row>(
   return mayBeSorted ? withSetting(db, IN_ORDER, (trx) => run<Row>(trx, made)) : run<Row>(db, made)
 }
 
-const run = <Row>(db: Database, { text, parameters }: MadeStatement) => queryText<Row>(db, text, parameters)
+const run = <Row>(db: Database, { text, parameters }: MadeStatement) =>
+  queryText<Row>(db, text, parameters)
 
 async function findAmounts(db: Database, { kinds, shown, groups }: ListRequest): Promise<Amounts> {
   const ofKinds = kinds.map(kindFacet)
@@ -98,7 +103,8 @@ async function findAmounts(db: Database, { kinds, shown, groups }: ListRequest):
   const streams = kinds
     .flatMap((kind) => shown.map((nsfw) => ({ kind, nsfw })))
     .filter((stream) => [ofKinds, ...groups].every((facets) => amountOf(stream, facets) > 0))
-  const sum = (facets: string[]) => streams.reduce((total, stream) => total + amountOf(stream, facets), 0)
+  const sum = (facets: string[]) =>
+    streams.reduce((total, stream) => total + amountOf(stream, facets), 0)
   return { streams, all: sum(ofKinds), groups: groups.map(sum) }
 }
 
@@ -112,7 +118,10 @@ function totalBy({ kinds, groups, minScore }: ListRequest, { all, groups: [first
 
 /** Which part of the entries passes, as far as filters know nothing of each other. */
 const shareOf = ({ minScore }: ListRequest, { all, groups }: Amounts) =>
-  groups.reduce((product, amount) => product * Math.min(1, amount / all), minScore === undefined ? 1 : 0.3)
+  groups.reduce(
+    (product, amount) => product * Math.min(1, amount / all),
+    minScore === undefined ? 1 : 0.3,
+  )
 
 /** Whether reading all that pass is less than walking until there is a page of them. */
 function isSparse(request: ListRequest, amounts: Amounts): boolean {
@@ -137,7 +146,11 @@ async function reachesEnd(
   return walked?.ends === true
 }
 
-function findMatches(db: Database, request: ListRequest, total: number | undefined): Promise<ListedPage> {
+function findMatches(
+  db: Database,
+  request: ListRequest,
+  total: number | undefined,
+): Promise<ListedPage> {
   return withSetting(db, BY_INDEX, async (trx) => {
     type Row = { total: number } & (ListedEntry | { keys: null })
     const rows = await run<Row>(trx, matchStatement(request))
@@ -154,7 +167,10 @@ async function count(db: Database, request: ListRequest, amounts: Amounts): Prom
     if (first && first.amount >= MAX_EXACT_TOTAL) return first.amount
   }
   return withSetting(db, BY_INDEX, async (trx) => {
-    const [counted] = await run<{ amount: number }>(trx, countStatement(request, MAX_EXACT_TOTAL + 1))
+    const [counted] = await run<{ amount: number }>(
+      trx,
+      countStatement(request, MAX_EXACT_TOTAL + 1),
+    )
     return counted?.amount ?? 0
   })
 }
@@ -183,7 +199,8 @@ export async function findFacetGroups(
   const names = filters.flatMap(({ name, values }) => (name === 'tag' ? values : []))
   const tags = names.length === 0 ? [] : await queryRows(db, FIND_TAGS, [names])
   return filters.map(({ name, values }) => {
-    const known = name === 'tag' ? tags.flatMap((tag) => (values.includes(tag.name) ? [tag.id] : [])) : values
+    const known =
+      name === 'tag' ? tags.flatMap((tag) => (values.includes(tag.name) ? [tag.id] : [])) : values
     return kinds.flatMap((kind) => known.map((value) => facetOf(kind, name, value)))
   })
 }

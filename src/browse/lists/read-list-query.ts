@@ -12,7 +12,11 @@ import type { ListRequest } from './page-statements.ts'
 
 /** Number of entries that `page` reaches; beyond them a cursor goes on. */
 export const MAX_PAGED_ENTRIES = 10_000
-const TOO_FAR: RequestFault = { field: 'page', code: 'page.too_far', params: { max: MAX_PAGED_ENTRIES } }
+const TOO_FAR: RequestFault = {
+  field: 'page',
+  code: 'page.too_far',
+  params: { max: MAX_PAGED_ENTRIES },
+}
 
 /** Which entries, in which order, from where on; their facets are still to be found. */
 export type ListQuery = {
@@ -30,7 +34,9 @@ export type ListQuery = {
 /** Parameters of any list of entries that are sent once. */
 const pagingOf = (sorts: readonly SortName[]) => ({
   sort: Type.Optional(
-    StringEnum(sorts, { description: `\`${sorts[0]}\` when not sent; among equals the smaller id first` }),
+    StringEnum(sorts, {
+      description: `\`${sorts[0]}\` when not sent; among equals the smaller id first`,
+    }),
   ),
   ...PageQuery.properties,
   cursor: Type.Optional(
@@ -41,12 +47,16 @@ const pagingOf = (sorts: readonly SortName[]) => ({
 })
 const NSFW = Type.Optional(
   Type.Boolean({
-    description: 'Only nsfw works, or only the others; without `catalog:full` there are no nsfw works',
+    description:
+      'Only nsfw works, or only the others; without `catalog:full` there are no nsfw works',
   }),
 )
 const MIN_SCORE = Type.Optional(Type.Number({ minimum: 0, maximum: 10 }))
 
-type Once = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & { nsfw?: boolean; min_score?: number }
+type Once = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & {
+  nsfw?: boolean
+  min_score?: number
+}
 
 /** Reads the query of one list. */
 export type ListQueryReader = {
@@ -68,7 +78,12 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
     ...(kind !== undefined && isOfWorks && { min_score: MIN_SCORE, nsfw: NSFW }),
     ...pagingOf(sorts),
   })
-  const validate = validatorCompiler()({ schema: once, method: 'GET', url: '', httpPart: 'querystring' })
+  const validate = validatorCompiler()({
+    schema: once,
+    method: 'GET',
+    url: '',
+    httpPart: 'querystring',
+  })
   return {
     schema: Type.Object({ ...(kind && filterProperties(kind)), ...once.properties }),
     read(sent, { seesNsfw, about = '' }) {
@@ -76,8 +91,11 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
       const query = { ...(sent as Record<string, unknown>) }
       const isValid: unknown = validate(query)
       const invalid = typeof validate === 'function' && 'errors' in validate ? validate.errors : []
-      const faults: RequestFault[] = isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
-      const read = kind ? readFilters(kind, query, Object.keys(once.properties)) : { filters: [], faults: [] }
+      const faults: RequestFault[] =
+        isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
+      const read = kind
+        ? readFilters(kind, query, Object.keys(once.properties))
+        : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
       // Validated above.
       return toListQuery({ kind, about }, query, read.filters, seesNsfw)
@@ -125,7 +143,12 @@ function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: numb
   if (cursor === undefined) {
     const offset = ((page ?? 1) - 1) * pageSize
     if (offset + pageSize > MAX_PAGED_ENTRIES) throw validationError([TOO_FAR])
-    return { after: sort.columns.map(({ start }) => start), offset, before: offset, total: undefined }
+    return {
+      after: sort.columns.map(({ start }) => start),
+      offset,
+      before: offset,
+      total: undefined,
+    }
   }
   if (page !== undefined) throw badCursor('cursor.with_page')
   const { after, offset, total } = readCursor(cursor, key, sort)

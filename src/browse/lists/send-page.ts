@@ -21,7 +21,11 @@ export async function sendListPage(
   const last = entries.at(-1)
   const total = Math.min(found.total, MAX_EXACT_TOTAL)
   const items = entries.flatMap(({ item }) => item ?? [])
-  const meta = metaOfPage(items.length, { page: Math.floor(before / pageSize) + 1, pageSize }, total)
+  const meta = metaOfPage(
+    items.length,
+    { page: Math.floor(before / pageSize) + 1, pageSize },
+    total,
+  )
   const next =
     last && found.entries.length > pageSize
       ? writeCursor(key, last.keys, before + entries.length, total)

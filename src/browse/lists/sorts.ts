@@ -71,7 +71,10 @@ const NAME: SortColumn = {
     typeof value === 'string' && value.length <= 1_000 && !value.includes('\0') ? value : undefined,
 }
 
-const falling = (...columns: SortColumn[]): Sort => ({ direction: 'desc', columns: [...columns, MINUS_ID] })
+const falling = (...columns: SortColumn[]): Sort => ({
+  direction: 'desc',
+  columns: [...columns, MINUS_ID],
+})
 
 /** @param seesNsfw the readers of a person or producer are those of the works that the caller sees */
 export function sortOf(name: SortName, seesNsfw: boolean): Sort {

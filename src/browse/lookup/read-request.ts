@@ -2,7 +2,11 @@ import { toIsbn13 } from '../../kernel/isbn.ts'
 import { MAX_IDS } from '../../catalog/ids.ts'
 import type { Fault } from '../../http/wire/errors/fault.ts'
 import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
-import { readChoices, readValues, type SeveralValues } from '../../http/wire/requests/several-values.ts'
+import {
+  readChoices,
+  readValues,
+  type SeveralValues,
+} from '../../http/wire/requests/several-values.ts'
 import type { AskedKey, Finder } from './queries.ts'
 import { ID_KINDS, SITE_NAMES, OUTSIDE_SITES, type SiteName } from '../../sources/registry.ts'
 import { keysOf } from './outside-keys.ts'
@@ -15,14 +19,24 @@ export type LookupQuery = {
 }
 
 /** What a request asks for; `ids` as they were sent, each once, in whose order the keys have their places. */
-export type LookupRequest = { source: SiteName | 'isbn'; finder: Finder; ids: string[]; keys: AskedKey[] }
+export type LookupRequest = {
+  source: SiteName | 'isbn'
+  finder: Finder
+  ids: string[]
+  keys: AskedKey[]
+}
 
 const refusal = (field: string, code: Fault['code'], params: Fault['params'] = {}) =>
   validationError([{ field, kind: 'lookup', code, params }])
 
 export const noOutsideId = (text: string, source: SiteName) =>
-  refusal('id', 'lookup.invalid_id', { id: quoted(text), source, form: OUTSIDE_SITES[source].idForm })
-export const noIsbn = (text: string) => refusal('isbn', 'lookup.invalid_isbn', { isbn: quoted(text) })
+  refusal('id', 'lookup.invalid_id', {
+    id: quoted(text),
+    source,
+    form: OUTSIDE_SITES[source].idForm,
+  })
+export const noIsbn = (text: string) =>
+  refusal('isbn', 'lookup.invalid_isbn', { isbn: quoted(text) })
 export const noQuestion = () => refusal('id', 'lookup.no_question')
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 40).toWellFormed())
@@ -31,7 +45,8 @@ const quoted = (text: string) => JSON.stringify(text.slice(0, 40).toWellFormed()
 export function readLookup(query: LookupQuery): LookupRequest {
   const isbns = readIds('isbn', query.isbn)
   if (isbns.length > 0) {
-    if (query.source !== undefined || query.id !== undefined) throw refusal('isbn', 'lookup.isbn_alone')
+    if (query.source !== undefined || query.id !== undefined)
+      throw refusal('isbn', 'lookup.isbn_alone')
     return { source: 'isbn', finder: 'isbn', ids: isbns, keys: isbns.flatMap(keysOfIsbn) }
   }
   const ids = readIds('id', query.id)
@@ -52,7 +67,8 @@ export function readLookup(query: LookupQuery): LookupRequest {
 
 function readIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
   const ids = readValues(sent).map((text) => text.trim())
-  if (ids.length > MAX_IDS) throw refusal(field, 'lookup.too_many', { count: ids.length, max: MAX_IDS })
+  if (ids.length > MAX_IDS)
+    throw refusal(field, 'lookup.too_many', { count: ids.length, max: MAX_IDS })
   return [...new Set(ids)]
 }
 

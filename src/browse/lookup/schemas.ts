@@ -16,9 +16,12 @@ const LookupItem = Named('LookupItem', {
 
 export const LookupResult = Named('LookupResult', {
   items: Type.Array(Ref(LookupItem), {
-    description: 'In the order asked for; an id that stands for several entries has an item for each',
+    description:
+      'In the order asked for; an id that stands for several entries has an item for each',
   }),
-  missing: Type.Array(Type.String(), { description: 'No entry has them, or it is hidden from this scope' }),
+  missing: Type.Array(Type.String(), {
+    description: 'No entry has them, or it is hidden from this scope',
+  }),
 })
 
 /** In the order in which they refer to each other. */

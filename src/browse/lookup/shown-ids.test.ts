@@ -43,7 +43,9 @@ function shownIds(kind: EntryKind, detail: Detail): Question[] {
     ...(detail.steam_apps ?? []).map(({ app_id }): [string, number] => ['steam', app_id]),
   ]
   const asked = shown.flatMap(([source, id]) =>
-    id === null || id === undefined ? [] : [{ source, id: typeof id === 'number' ? String(id) : id }],
+    id === null || id === undefined
+      ? []
+      : [{ source, id: typeof id === 'number' ? String(id) : id }],
   )
   return [...new Map(asked.map((one) => [`${one.source} ${one.id}`, one])).values()].map((one) => ({
     ...one,
@@ -68,11 +70,9 @@ onOneDatabase('an id at another site', (engine) => {
             for (const { source: site, id, address } of shownIds(kind, detail)) {
               seen.set(site, (seen.get(site) ?? 0) + 1)
               const query = new URLSearchParams({ source: site, id, type: kind })
-              const { items } = await answerOf<{ items: { type: string; entry: { id: number } }[] }>(
-                service,
-                token,
-                `lookup?${query.toString()}`,
-              )
+              const { items } = await answerOf<{
+                items: { type: string; entry: { id: number } }[]
+              }>(service, token, `lookup?${query.toString()}`)
               assert.ok(
                 items.some((item) => item.type === kind && item.entry.id === detail.id),
                 `lookup of ${site} ${id}, which ${path}/${detail.id} shows`,
@@ -107,7 +107,11 @@ onOneDatabase('an id at another site', (engine) => {
         )
         assert.equal(items[0]?.title, 'CLANNAD', q)
       }
-      const { items } = await answerOf<{ items: { type: string }[] }>(service, token, 'search?q=id:p24')
+      const { items } = await answerOf<{ items: { type: string }[] }>(
+        service,
+        token,
+        'search?q=id:p24',
+      )
       assert.equal(items[0]?.type, 'producer')
     } finally {
       await service.close()
@@ -138,6 +142,8 @@ async function detailsOf(service: TestService, token: string, path: string): Pro
     )
     if (items.length === 0) return details
     const ids = items.map(({ id }) => id).join(',')
-    details.push(...(await answerOf<{ items: Detail[] }>(service, token, `${path}?ids=${ids}`)).items)
+    details.push(
+      ...(await answerOf<{ items: Detail[] }>(service, token, `${path}?ids=${ids}`)).items,
+    )
   }
 }

@@ -29,7 +29,10 @@ onOneDatabase('tags', (engine) => {
   async function ask(path: string, token = full) {
     const response = await service.get(BASE + path, token)
     // as: checked against the document below
-    const body = (await response.json()) as { data: Page; error: { field_errors: { field: string }[] } }
+    const body = (await response.json()) as {
+      data: Page
+      error: { field_errors: { field: string }[] }
+    }
     const documented = path.split('?')[0]?.replace(/^\/tags\/.+\/works$/, '/tags/{name}/works')
     assert.equal(problems(BASE + documented, response.status, body), '')
     return { status: response.status, ...body }

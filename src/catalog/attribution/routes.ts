@@ -44,7 +44,11 @@ export function attributionRoute({ app, db }: CatalogApp) {
     },
     async (request, reply) => {
       const sources = (await listLoaded(db, SOURCE_NAMES)).flatMap(toAttributed)
-      sendCached(request, reply, toCachedResponse({ nsfw: false, data: JSON.stringify({ sources }) }))
+      sendCached(
+        request,
+        reply,
+        toCachedResponse({ nsfw: false, data: JSON.stringify({ sources }) }),
+      )
       return reply
     },
   )

@@ -10,7 +10,11 @@ import { KINDS } from '../kinds.ts'
 const BASE = '/api/v3/open'
 type Entry = { id: number; name?: string }
 type Batch = { items: Entry[]; missing: number[]; merged: { id: number; merged_into: number }[] }
-type Refusal = { code: string; message: string; field_errors?: { field: string; message: string }[] }
+type Refusal = {
+  code: string
+  message: string
+  field_errors?: { field: string; message: string }[]
+}
 type Answer = { status: number; headers: Headers; data: Batch; error: Refusal }
 
 onOneDatabase('several entries at once', (engine) => {
@@ -20,14 +24,23 @@ onOneDatabase('several entries at once', (engine) => {
   const problems = answerValidator()
 
   /** Every answer is checked against the document on its way. */
-  async function get(path: string, token = full, headers: Record<string, string> = {}): Promise<Answer> {
+  async function get(
+    path: string,
+    token = full,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const response = await service.get(path, token, headers)
     const text = await response.text()
     // as: checked on the next line
     const body = (text === '' ? {} : JSON.parse(text)) as { data: Batch; error: Refusal }
     if (response.status !== 304 && path.startsWith(BASE))
       assert.equal(problems(documentedPath(path), response.status, body), '')
-    return { status: response.status, headers: response.headers, data: body.data, error: body.error }
+    return {
+      status: response.status,
+      headers: response.headers,
+      data: body.data,
+      error: body.error,
+    }
   }
 
   const idsOf = async (table: string, nsfw = false) => {
@@ -154,7 +167,9 @@ onOneDatabase('several entries at once', (engine) => {
   it('say which are missing and which were merged, each in the order asked for', async () => {
     const [a = 0, b = 0] = await idsOf('person')
     await sql`insert into merged_entries (kind, id, merged_into) values
-      ('person', 700001, ${b}), ('person', 700002, ${a}), ('producer', 700003, 1)`.execute(service.db)
+      ('person', 700001, ${b}), ('person', 700002, ${a}), ('producer', 700003, 1)`.execute(
+      service.db,
+    )
     const asked = [700_003, 700_002, b, 9_007_199_254_740_991, 700_001, a]
     const { status, data } = await get(`${BASE}/people?ids=${asked.join(',')}`)
     assert.equal(status, 200)
@@ -187,7 +202,11 @@ onOneDatabase('several entries at once', (engine) => {
     const { data: whole, headers } = await get(path)
     assert.deepEqual(
       { ...whole, items: whole.items.map(({ id }) => id) },
-      { items: [hidden, shown], missing: [123_456_789], merged: [{ id: 700_004, merged_into: hidden }] },
+      {
+        items: [hidden, shown],
+        missing: [123_456_789],
+        merged: [{ id: 700_004, merged_into: hidden }],
+      },
     )
     const { data, ...other } = await get(path, reader)
     assert.deepEqual(

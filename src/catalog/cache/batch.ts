@@ -47,7 +47,9 @@ export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: Entry
         else if (maySee(request, response)) visible.set(id, response)
       }
       const merged =
-        absent.length > 0 ? await findMerged(db, kind, absent, seesNsfw(request)) : new Map<number, number>()
+        absent.length > 0
+          ? await findMerged(db, kind, absent, seesNsfw(request))
+          : new Map<number, number>()
       sendCached(request, reply, compose(ids, visible, merged))
       return reply
     },

@@ -1,6 +1,11 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { BODY_ENCODING, encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import {
+  BODY_ENCODING,
+  encodedData,
+  type CachedResponse,
+  type QueriedResponse,
+} from './cached-response.ts'
 import { ENTRIES } from '../entries/entries.ts'
 import type { EntryKind, WorkKind } from '../kinds.ts'
 import { listCacheKey } from './list-cache-key.ts'
@@ -58,7 +63,10 @@ export class CatalogReader {
     return JSON.parse(this.#addresses?.withSources(text) ?? text)
   }
 
-  async #find(key: string, load: () => Promise<QueriedResponse[]>): Promise<CachedResponse | undefined> {
+  async #find(
+    key: string,
+    load: () => Promise<QueriedResponse[]>,
+  ): Promise<CachedResponse | undefined> {
     const cached = this.#cache.get(key)
     if (cached) return cached
     return this.#cache.load(key, async () => (await load())[0])

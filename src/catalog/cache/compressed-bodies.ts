@@ -28,7 +28,9 @@ export class CompressedBodies {
    * @param etag of the body in this encoding
    */
   open(etag: string, body: string, encoding: ContentEncoding): OpenBody | Promise<OpenBody> {
-    return this.#cached.get(etag) ?? this.#compressing.get(etag) ?? this.#compress(etag, body, encoding)
+    return (
+      this.#cached.get(etag) ?? this.#compressing.get(etag) ?? this.#compress(etag, body, encoding)
+    )
   }
 
   #compress(etag: string, body: string, encoding: ContentEncoding) {

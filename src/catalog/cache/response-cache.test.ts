@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it, mock } from 'node:test'
-import { addressPictures, encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import {
+  addressPictures,
+  encodedData,
+  type CachedResponse,
+  type QueriedResponse,
+} from './cached-response.ts'
 import type { PictureAddresses } from '../../http/wire/picture-addresses.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -27,7 +32,8 @@ function loadManyOf(cache: ResponseCache, ...ids: number[]) {
     loaded,
     asked,
     reject,
-    resolve: (...data: [number, string][]) => resolve(new Map(data.map(([id, text]) => [id, found(text)]))),
+    resolve: (...data: [number, string][]) =>
+      resolve(new Map(data.map(([id, text]) => [id, found(text)]))),
   }
 }
 
@@ -103,7 +109,8 @@ describe('a full cache', () => {
   const BODY_BYTES = 4_096
   const KEYS = Array.from({ length: (2 * MAX_BYTES) / BODY_BYTES }, (_, id) => `galgame/${id}`)
   /** Half of it compresses, half does not. */
-  const bodyOf = (key: string) => key.padEnd(BODY_BYTES / 2) + randomBytes(BODY_BYTES / 4).toString('hex')
+  const bodyOf = (key: string) =>
+    key.padEnd(BODY_BYTES / 2) + randomBytes(BODY_BYTES / 4).toString('hex')
 
   it('holds at least four fifths as many answers when clients ask for each in every encoding', async () => {
     const cache = new ResponseCache(MAX_BYTES)
@@ -119,7 +126,9 @@ describe('a full cache', () => {
 
   it('charges an answer for the picture addresses it is sent with', async () => {
     const cache = new ResponseCache(MAX_BYTES)
-    const addresses = { inAnswer: (body: string) => body.padEnd(2 * BODY_BYTES) } as PictureAddresses
+    const addresses = {
+      inAnswer: (body: string) => body.padEnd(2 * BODY_BYTES),
+    } as PictureAddresses
     for (const key of KEYS) {
       const response = await cache.load(key, async () => found(bodyOf(key)))
       if (response) addressPictures(response, addresses)

@@ -106,7 +106,8 @@ export class ResponseCache implements ResponseHolder {
 
   #stale(key: string): CachedResponse | undefined {
     const slot = this.#cached.peek(key)
-    const isYoung = slot?.staleSince !== undefined && performance.now() - slot.staleSince < MAX_STALE_MS
+    const isYoung =
+      slot?.staleSince !== undefined && performance.now() - slot.staleSince < MAX_STALE_MS
     return isYoung ? slot.response : undefined
   }
 

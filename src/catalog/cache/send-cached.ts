@@ -36,7 +36,9 @@ export function sendCached(
 ) {
   if (request.caller) addressPictures(response, request.server.pictureAddresses)
   const encoding =
-    response.body.length < MIN_COMPRESSED_BYTES ? undefined : encodingFor(request.headers['accept-encoding'])
+    response.body.length < MIN_COMPRESSED_BYTES
+      ? undefined
+      : encodingFor(request.headers['accept-encoding'])
   const etag = encoding ? etagInEncoding(response.etag, encoding) : response.etag
   const headers = CONSTANT_HEADERS.concat('etag', etag, 'x-request-id', request.id)
   if (request.throttleWindow) pushThrottleHeaders(headers, request.throttleWindow)

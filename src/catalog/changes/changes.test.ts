@@ -122,7 +122,11 @@ onOneDatabase('the change feed', (engine) => {
           update catalog_changes set created_at = created_at - make_interval(hours => ${hours})
           where id in (${second.id}, ${third.id})`.execute(service.db)
       await setBack(1)
-      const { items } = await readChanges(service.url, tokens.full, `?since=${first.id - 1}&limit=1`)
+      const { items } = await readChanges(
+        service.url,
+        tokens.full,
+        `?since=${first.id - 1}&limit=1`,
+      )
       assert.deepEqual(
         items.map(({ id }) => id),
         [first.id],
@@ -169,7 +173,9 @@ onOneDatabase('the change feed', (engine) => {
         'limit=1e400',
       ]) {
         const response = await service.get(`${PATH}?${query}`, tokens.full)
-        const body = (await response.json()) as { error: { code: string; field_errors: { field: string }[] } }
+        const body = (await response.json()) as {
+          error: { code: string; field_errors: { field: string }[] }
+        }
         assert.equal(response.status, 422, query)
         assert.equal(body.error.code, 'COMMON_VALIDATION_FAILED')
         assert.equal(problems(PATH, 422, body), '')
@@ -188,11 +194,14 @@ onOneDatabase('the change feed', (engine) => {
         await service.get(`${PATH}?limit=2`, tokens.full),
         await service.get('/v3/catalog/changes?limit=2', tokens.full),
       ]
-      const dataOf = async (response: Response) => ((await response.json()) as { data: unknown }).data
+      const dataOf = async (response: Response) =>
+        ((await response.json()) as { data: unknown }).data
       assert.deepEqual(await dataOf(short), await dataOf(open))
       assert.equal(open.headers.get('cache-control'), 'no-store')
       assert.equal(open.headers.get('etag'), null)
-      const [before, now] = [open, short].map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
+      const [before, now] = [open, short].map(({ headers }) =>
+        Number(headers.get('x-ratelimit-remaining')),
+      )
       assert.equal(now, (before ?? 0) - 1)
     })
   })
@@ -211,7 +220,9 @@ onOneDatabase('the change feed', (engine) => {
             list === 'volumes'
               ? (
                   await sql<{ id: number }>`
-                  select id from ${sql.table(table)} where ${sql.raw(one)} order by id`.execute(service.db)
+                  select id from ${sql.table(table)} where ${sql.raw(one)} order by id`.execute(
+                    service.db,
+                  )
                 ).rows
               : []
           const upsert = both(
@@ -227,7 +238,10 @@ onOneDatabase('the change feed', (engine) => {
               run(`create table kept_${table} as select * from ${table} where ${one};
                    delete from ${table} where ${one}`),
             ),
-            both(...volumes.map(({ id }) => `DELETE ${kind}_volume ${id}`), `UPSERT ${kind} ${rows[0]?.id}`),
+            both(
+              ...volumes.map(({ id }) => `DELETE ${kind}_volume ${id}`),
+              `UPSERT ${kind} ${rows[0]?.id}`,
+            ),
           )
           assert.deepEqual(
             await tellingOf(
@@ -347,9 +361,13 @@ onOneDatabase('the change feed', (engine) => {
     })
 
     it('of everything when a table is emptied', async () => {
-      const { rows } = await sql<{ id: number }>`select id from producers order by id`.execute(service.db)
+      const { rows } = await sql<{ id: number }>`select id from producers order by id`.execute(
+        service.db,
+      )
       const work = await make('galgame')
-      await tellingOf(run(`insert into galgame_producers values (${work}, 1, ${rows[0]?.id}, 'DEVELOPER')`))
+      await tellingOf(
+        run(`insert into galgame_producers values (${work}, 1, ${rows[0]?.id}, 'DEVELOPER')`),
+      )
       const telling = await tellingOf(run('truncate producers cascade'))
       assert.deepEqual(
         telling.full.filter((item) => item.includes('producer')).toSorted(),
@@ -379,7 +397,9 @@ onOneDatabase('the change feed', (engine) => {
       const [clannad] = await idsOf('galgame')
       assert.deepEqual(
         await tellingOf(
-          run(`insert into merged_entries (kind, id, merged_into) values ('galgame', 870001, ${clannad})`),
+          run(
+            `insert into merged_entries (kind, id, merged_into) values ('galgame', 870001, ${clannad})`,
+          ),
         ),
         both(`MERGE galgame 870001 into ${clannad}`),
       )
@@ -423,7 +443,10 @@ onOneDatabase('the change feed', (engine) => {
         `update works set tags = '[{"name": "A", "likes": 1}]' where id = 860001`,
         `insert into manga_people (manga_id, position, person_id, role) values (860001, 1, ${person}, 'ART')`,
       ])
-        assert.deepEqual(await tellingOf(run(change)), { full: ['UPSERT manga 860001'], reader: [] })
+        assert.deepEqual(await tellingOf(run(change)), {
+          full: ['UPSERT manga 860001'],
+          reader: [],
+        })
       assert.deepEqual(await tellingOf(run('delete from works where id = 860001')), {
         full: ['DELETE manga 860001'],
         reader: [],
@@ -438,17 +461,24 @@ onOneDatabase('the change feed', (engine) => {
         reader: [`DELETE galgame ${work}`],
       })
       assert.deepEqual(
-        await tellingOf(run(`update works set tags = '[{"name": "A", "likes": 1}]' where id = ${work}`)),
+        await tellingOf(
+          run(`update works set tags = '[{"name": "A", "likes": 1}]' where id = ${work}`),
+        ),
         { full: [upsert], reader: [] },
       )
-      assert.deepEqual(await tellingOf(run(`update works set nsfw = false where id = ${work}`)), both(upsert))
+      assert.deepEqual(
+        await tellingOf(run(`update works set nsfw = false where id = ${work}`)),
+        both(upsert),
+      )
     })
 
     it('tells of one that is marked and then deleted that it is gone, to everybody', async () => {
       const work = await make('galgame')
       assert.deepEqual(
         await tellingOf(
-          run(`update works set nsfw = true where id = ${work}; delete from works where id = ${work}`),
+          run(
+            `update works set nsfw = true where id = ${work}; delete from works where id = ${work}`,
+          ),
         ),
         both(`DELETE galgame ${work}`),
       )

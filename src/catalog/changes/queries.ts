@@ -43,6 +43,8 @@ export async function listChanges(
   { since, limit, seesNsfw }: { since: number; limit: number; seesNsfw: boolean },
 ): Promise<ChangesRead> {
   const rows = await queryRows(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
-  const changes = rows.flatMap(({ latest_id: _latest, ...change }) => (change.id === null ? [] : [change]))
+  const changes = rows.flatMap(({ latest_id: _latest, ...change }) =>
+    change.id === null ? [] : [change],
+  )
   return { changes, latestId: rows[0]?.latest_id ?? 0 }
 }

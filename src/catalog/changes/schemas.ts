@@ -37,11 +37,15 @@ export const CatalogChange = Named('CatalogChange', {
 export const CatalogChanges = Named('CatalogChanges', {
   items: Type.Array(Ref(CatalogChange), { description: 'In the order of their ids' }),
   latest_id: number('The last change of all, seen by you or not; 0 when there is none'),
-  has_more: Type.Boolean({ description: 'There are more: ask again at once, with the last id as `since`' }),
+  has_more: Type.Boolean({
+    description: 'There are more: ask again at once, with the last id as `since`',
+  }),
 })
 
 export const ChangesQuery = Type.Object({
   since: Type.Optional(number('The last id you have; 0 for everything.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_CHANGES, description: '100 when not sent.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_CHANGES, description: '100 when not sent.' }),
+  ),
 })
 export type ChangesQuery = Static<typeof ChangesQuery>

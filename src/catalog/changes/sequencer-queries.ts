@@ -74,7 +74,11 @@ const NUMBER = statement('catalog.number').returning<{ notes: number }>(`
  * have the whole catalog read for a thousand entries.
  */
 const LOCKED_AND_SETTLED = statement('catalog.locked_and_settled').returning<{ taken: boolean }>(
-  tryLockWith('catalogChanges', { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }),
+  tryLockWith('catalogChanges', {
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+  }),
 )
 
 /** Holds while there are changes without a number. */

@@ -4,7 +4,14 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
-import { allNumbered, askPatiently, Follower, readChanges, told, type ChangeItem } from '#test/follower.ts'
+import {
+  allNumbered,
+  askPatiently,
+  Follower,
+  readChanges,
+  told,
+  type ChangeItem,
+} from '#test/follower.ts'
 import { freePort } from '#test/postgres.ts'
 import { spawnService } from '#test/process.ts'
 import { startRandom, type SeededRandom } from '#test/random.ts'
@@ -148,9 +155,9 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     const [service] = services
     assert.ok(service)
     const token = await service.token('catalog:full catalog:sync')
-    const { rows } = await sql<{ id: number }>`select id from people order by id desc limit 20`.execute(
-      service.db,
-    )
+    const { rows } = await sql<{
+      id: number
+    }>`select id from people order by id desc limit 20`.execute(service.db)
     const ids = rows.map(({ id }) => id)
     await allNumbered(service.db)
     const follower = new Follower(token, (await readChanges(service.url, token)).latest_id)
@@ -220,14 +227,21 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     const writers = Array.from({ length: working.writers }, async (_, writer) => {
       const chance = random.fork()
       for (let round = 0; round < rounds; round += 1)
-        await write(service.db, `writer ${writer} round ${round}`, engine === 'server' ? 80 : 5, chance)
+        await write(
+          service.db,
+          `writer ${writer} round ${round}`,
+          engine === 'server' ? 80 : 5,
+          chance,
+        )
       working.writers -= 1
     })
     const importing = (async () => {
       for (let round = 0; working.writers > 0; round += 1)
-        await importRecords(service.db, 'local', peopleNamed(`import ${round}`)).catch((error: unknown) => {
-          if (!isUnavailable(error)) throw error
-        })
+        await importRecords(service.db, 'local', peopleNamed(`import ${round}`)).catch(
+          (error: unknown) => {
+            if (!isUnavailable(error)) throw error
+          },
+        )
     })()
     await Promise.all([...writers, importing])
     writing.done = true
@@ -240,7 +254,8 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     }
     for (const { seesNsfw, mirror } of mirrors) {
       while (await mirror.keepUp());
-      const sorted = (names: Map<string, string>) => [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      const sorted = (names: Map<string, string>) =>
+        [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))
       assert.deepEqual(sorted(mirror.names), sorted(await readNames(service.db, seesNsfw)))
     }
     const { rows } = await sql<{ gaps: number }>`
@@ -252,10 +267,15 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
 describe('the numbers of changes, server database', () => {
   let database: OpenTestDatabase
   let other: { db: Database; close(): Promise<void> }
-  const nameOf = (id: number, name: string) => sql`update people set name = ${name} where id = ${id}`
+  const nameOf = (id: number, name: string) =>
+    sql`update people set name = ${name} where id = ${id}`
 
   async function read(since: number) {
-    const { changes, latestId } = await listChanges(database.db, { since, limit: 1_000, seesNsfw: true })
+    const { changes, latestId } = await listChanges(database.db, {
+      since,
+      limit: 1_000,
+      seesNsfw: true,
+    })
     return {
       items: changes.map(toldOf),
       latestId,
@@ -353,7 +373,10 @@ describe('the numbers of changes, server database', () => {
   })
 
   it('go on from another process when one is killed', async () => {
-    const environment = { DATA_DIR: database.place.dataDir, DATABASE_URL: database.place.databaseUrl }
+    const environment = {
+      DATA_DIR: database.place.dataDir,
+      DATABASE_URL: database.place.databaseUrl,
+    }
     const [killed, left] = [await spawnService(environment), await spawnService(environment)]
     try {
       const { latestId } = await read(0)
@@ -372,7 +395,11 @@ describe('the numbers of changes, server database', () => {
         assert.ok(Date.now() < deadline, 'changes are left without a number')
         await sleep(100)
       }
-      const { changes } = await listChanges(database.db, { since: latestId, limit: 10_000, seesNsfw: false })
+      const { changes } = await listChanges(database.db, {
+        since: latestId,
+        limit: 10_000,
+        seesNsfw: false,
+      })
       assert.deepEqual(changes.map(toldOf), wanted)
       assert.deepEqual(
         changes.map(({ id }) => id),

@@ -33,7 +33,8 @@ onOneDatabase('volumes and tags in the change feed', (engine) => {
     return { full: toFull.map(told), reader: toReader.map(told) }
   }
   const both = (...items: string[]) => ({ full: items, reader: items })
-  const volumes = (kind: string, ids: number[]) => ids.map((id) => `${kind} light_novel_volume ${id}`)
+  const volumes = (kind: string, ids: number[]) =>
+    ids.map((id) => `${kind} light_novel_volume ${id}`)
 
   const makeNovel = (nsfw: boolean) =>
     tellingOf(`
@@ -80,7 +81,9 @@ onOneDatabase('volumes and tags in the change feed', (engine) => {
 
   it('has a tag once, when a work first has it, under an id that stays', async () => {
     const tagged = (likes: number) =>
-      tellingOf(`update works set tags = '[{"name": "quiet endings", "likes": ${likes}}]' where id = 1`)
+      tellingOf(
+        `update works set tags = '[{"name": "quiet endings", "likes": ${likes}}]' where id = 1`,
+      )
     const { full: first } = await tagged(1)
     const { rows } = await sql<{ id: number }>`
       select id from tags where name = 'quiet endings'`.execute(service.db)

@@ -16,7 +16,10 @@ import { detailStatement } from '../statements.ts'
 /** §2.3, decision 0002 */
 export const Galgame = Named('Galgame', { ...answersOf(GALGAME_FIELDS), ...answersOf(WORK_ANSWER) })
 /** §2.6 */
-export const LightNovel = Named('LightNovel', { ...answersOf(LIGHT_NOVEL_FIELDS), ...answersOf(WORK_ANSWER) })
+export const LightNovel = Named('LightNovel', {
+  ...answersOf(LIGHT_NOVEL_FIELDS),
+  ...answersOf(WORK_ANSWER),
+})
 /** §2.7 */
 export const Manga = Named('Manga', { ...answersOf(MANGA_FIELDS), ...answersOf(WORK_ANSWER) })
 /** §2.8, decision 0002 */
@@ -41,7 +44,11 @@ function answerAbout(kind: EntryKind, { schema, fields, from, tags = [] }: Parts
   const example = examplesOf(fields)
   return {
     schema,
-    statement: detailStatement(kind, isWork ? `${select}, ${selectOf(WORK_ANSWER, 'work')}` : select, from),
+    statement: detailStatement(
+      kind,
+      isWork ? `${select}, ${selectOf(WORK_ANSWER, 'work')}` : select,
+      from,
+    ),
     example: isWork ? { ...example, ...examplesOf(WORK_ANSWER), tags } : example,
   }
 }
@@ -59,7 +66,11 @@ export const ENTRIES: Readonly<Record<EntryKind, EntryDefinition>> = {
     fields: LIGHT_NOVEL_FIELDS,
     from: bangumiId('light_novel', 'light_novels'),
   }),
-  manga: answerAbout('manga', { schema: Manga, fields: MANGA_FIELDS, from: bangumiId('manga', 'mangas') }),
+  manga: answerAbout('manga', {
+    schema: Manga,
+    fields: MANGA_FIELDS,
+    from: bangumiId('manga', 'mangas'),
+  }),
   person: answerAbout('person', { schema: Person, fields: PERSON_FIELDS }),
   producer: answerAbout('producer', {
     schema: Producer,

@@ -2,7 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { Type, type TObject } from 'typebox'
 import { queryRows } from '../../db/query.ts'
 import { operation } from '../../http/document/operation.ts'
-import { linkHeader, PageQuery, pageOf, offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
+import {
+  linkHeader,
+  PageQuery,
+  pageOf,
+  offsetAndLimit,
+  type Page,
+} from '../../http/wire/requests/paging.ts'
 import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import type { CachedResponse } from '../cache/cached-response.ts'
@@ -95,6 +101,11 @@ function queryOf(list: WorkList) {
   })
 }
 
-function linkOf(request: FastifyRequest, baseUrl: string, page: Page, { total = 0 }: CachedResponse) {
+function linkOf(
+  request: FastifyRequest,
+  baseUrl: string,
+  page: Page,
+  { total = 0 }: CachedResponse,
+) {
   return linkHeader(new URL(baseUrl + request.url), page, total)
 }

@@ -15,7 +15,8 @@ export function isTime(value: unknown): boolean {
 
 /** Same for an integer column whose check allows numbers from `least` on. */
 export function isIntegerFrom(least: number, most = MAX_INTEGER) {
-  return (value: unknown) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+  return (value: unknown) =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 }
 
 /** Same for a numeric column with two decimals: a value that rounds up to the limit is too large. */

@@ -56,7 +56,9 @@ export const answersOf = <Rows extends Fields>(fields: Rows) =>
 /** SQL: the fields of the answer. @param entry table or alias of the row that has the columns */
 export const selectOf = (fields: Fields, entry: string) =>
   shownIn(fields)
-    .map(([name, { select }]) => (select ? `${select(entry, name)} as ${name}` : `${entry}.${name}`))
+    .map(([name, { select }]) =>
+      select ? `${select(entry, name)} as ${name}` : `${entry}.${name}`,
+    )
     .join(',\n  ')
 
 /** The entry of the example, which is one of the bundled sample; texts may be shortened. */

@@ -109,7 +109,10 @@ export const GALGAME_FIELDS = {
       { label: 'Steam', name: 'steam', url: 'https://store.steampowered.com/app/324160/' },
     ],
   },
-  steam_apps: { ...VALUES.listOf(StatedSteamApp, Ref(OpenSteamAppDto)), example: [{ app_id: 324160 }] },
+  steam_apps: {
+    ...VALUES.listOf(StatedSteamApp, Ref(OpenSteamAppDto)),
+    example: [{ app_id: 324160 }],
+  },
   vndb_id: { ...outsideNumber('VNDB, 17 for v17', 'outside.vndb'), example: 4 },
   bangumi_game_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 13 },
   bangumi_id: { ...outsideNumber('Bangumi', 'outside.bangumi'), example: 13 },

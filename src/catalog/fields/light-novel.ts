@@ -64,7 +64,11 @@ export const LIGHT_NOVEL_VOLUME_FIELDS = {
     example: null,
   },
   isbns: {
-    ...VALUES.listOf(StatedText, Type.String(), 'ISBN-13 of every edition that is known, translations too'),
+    ...VALUES.listOf(
+      StatedText,
+      Type.String(),
+      'ISBN-13 of every edition that is known, translations too',
+    ),
     example: [],
   },
   page_count: { ...VALUES.pageCount, example: null },

@@ -13,7 +13,10 @@ export const OpenMangaEditionDto = Named('OpenMangaEditionDto', {
   label: Type.String(),
   fields: Type.Record(Type.String(), Type.String()),
 })
-export const StatedEdition = StatedObject({ label: StatedText, fields: Type.Record(StatedText, StatedText) })
+export const StatedEdition = StatedObject({
+  label: StatedText,
+  fields: Type.Record(StatedText, StatedText),
+})
 
 /** §2.7 */
 export const MANGA_FIELDS = {

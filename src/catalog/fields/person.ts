@@ -35,6 +35,9 @@ export const PERSON_FIELDS = {
     ...outsideText('VNDB: `s81`', outsideIdText('person', 'people', 'vndb')),
     example: null,
   },
-  bangumi_id: { ...outsideText('Bangumi', outsideIdText('person', 'people', 'bangumi')), example: '1' },
+  bangumi_id: {
+    ...outsideText('Bangumi', outsideIdText('person', 'people', 'bangumi')),
+    example: '1',
+  },
   ...TIME_FIELDS,
 } satisfies Fields

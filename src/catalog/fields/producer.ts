@@ -16,7 +16,8 @@ export const PRODUCER_FIELDS = {
   type: {
     ...VALUES.oneOfOr(STORED_PRODUCER_TYPES, 'COMPANY'),
     answer: Enum(PRODUCER_TYPES, {
-      description: '`COMPANY` includes publishers and labels; `labels` has the exact type under `type`',
+      description:
+        '`COMPANY` includes publishers and labels; `labels` has the exact type under `type`',
     }),
     select: producerType,
     example: 'COMPANY',

@@ -56,7 +56,10 @@ const oneOf = <const Value extends string>(values: readonly Value[]) => ({
   fallback: null,
 })
 /** One of a value set, never null. */
-const oneOfOr = <const Value extends string>(values: readonly Value[], fallback: NoInfer<Value>) => ({
+const oneOfOr = <const Value extends string>(
+  values: readonly Value[],
+  fallback: NoInfer<Value>,
+) => ({
   stated: StringEnum(values),
   answer: Enum(values),
   fallback,

@@ -130,7 +130,9 @@ export const GALGAME_LISTS = {
   relations: {
     summary: 'Galgames that belong to a galgame',
     schema: Named('GalgameRelationEntry', {
-      relation: Enum(GALGAME_RELATIONS, { description: 'How the other galgame is related to this one' }),
+      relation: Enum(GALGAME_RELATIONS, {
+        description: 'How the other galgame is related to this one',
+      }),
       detail: Enum(GALGAME_RELATION_DETAILS, { description: 'The same, more precisely' }),
       galgame: Ref(RelatedGalgame),
     }),

@@ -24,7 +24,10 @@ export const LIGHT_NOVEL_LISTS = {
       from: 'light_novel_volumes volume',
       where: 'volume.light_novel_id = work.id',
       orderBy: byNumber,
-      sorts: { volume_number: byNumber, recent: `volume.publication_date desc nulls last, ${byNumber}` },
+      sorts: {
+        volume_number: byNumber,
+        recent: `volume.publication_date desc nulls last, ${byNumber}`,
+      },
     }),
     example: [examplesOf(LIGHT_NOVEL_VOLUME_FIELDS)],
   },

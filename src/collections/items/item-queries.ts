@@ -5,7 +5,13 @@ import { kindOfWorkType } from '../../catalog/work-types.ts'
 import type { Database } from '../../db/database.ts'
 import { notInCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../../http/wire/requests/paging.ts'
-import { ITEM_COLUMNS, ITEM_ORDERS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
+import {
+  ITEM_COLUMNS,
+  ITEM_ORDERS,
+  itemsOf,
+  ownCollection,
+  typeCounts,
+} from './item-sql-fragments.ts'
 import { requireCollection, type OwnCollectionKey } from '../queries.ts'
 import type { CollectionItem, ContainingCollection, ItemsPage, ItemsQuery } from '../schemas.ts'
 import type { WorkPathKey } from '../work-path.ts'
@@ -55,14 +61,18 @@ export async function findItemPage(
   const [found] = rows
   if (!found) return undefined
   const { counts } = found
-  return { ...paged(found.items.map(toItem), page, counts[filter.kind ?? 'total']), type_counts: counts }
+  return {
+    ...paged(found.items.map(toItem), page, counts[filter.kind ?? 'total']),
+    type_counts: counts,
+  }
 }
 
 /** An item as its statement has it. */
 export type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
 
 // as: the statement builds the summary that the schema has under that name
-export const toItem = ({ summary, ...item }: ItemRow) => ({ ...item, [item.type]: summary }) as CollectionItem
+export const toItem = ({ summary, ...item }: ItemRow) =>
+  ({ ...item, [item.type]: summary }) as CollectionItem
 
 /** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
 export async function requireItem(
@@ -79,7 +89,9 @@ export async function requireItem(
   `.execute(db)
   if (rows[0]) return toItem(rows[0])
   await requireCollection(db, collection.accountId, collection.key)
-  throw (await workExists(db, work)) ? notInCollection() : await whyMissing(db, work.kind, work.id, true)
+  throw (await workExists(db, work))
+    ? notInCollection()
+    : await whyMissing(db, work.kind, work.id, true)
 }
 
 /**
@@ -100,12 +112,15 @@ export async function listContaining(
     where item.account_id = ${accountId} and item.work_id = ${work.id} and work.kind = ${work.kind}
     order by collection.is_default desc, collection.created_at, collection.id
   `.execute(db)
-  if (rows.length === 0 && !(await workExists(db, work))) throw await whyMissing(db, work.kind, work.id, true)
+  if (rows.length === 0 && !(await workExists(db, work)))
+    throw await whyMissing(db, work.kind, work.id, true)
   return rows
 }
 
 async function workExists(db: Database, { id, kind }: WorkPathKey): Promise<boolean> {
   const { rows } =
-    await sql`select from shown_works work where work.id = ${id} and work.kind = ${kind}`.execute(db)
+    await sql`select from shown_works work where work.id = ${id} and work.kind = ${kind}`.execute(
+      db,
+    )
   return rows.length > 0
 }

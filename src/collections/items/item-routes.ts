@@ -106,7 +106,11 @@ export function itemRoutes({ app, db }: OwnCollections) {
       }),
     },
     async (request, reply) =>
-      sendEnvelope(request, reply, await listContaining(db, accountOf(request), workOf(request.params))),
+      sendEnvelope(
+        request,
+        reply,
+        await listContaining(db, accountOf(request), workOf(request.params)),
+      ),
   )
 }
 

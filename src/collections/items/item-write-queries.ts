@@ -73,7 +73,9 @@ export async function putItem(
   `
   const item = await findOrMakeDefault(db, collection, async () => {
     const { rows } = await put.execute(db).catch((error: unknown) => {
-      throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
+      throw isCheckViolation(error, 'collections_item_count_check')
+        ? collectionIsFull(MAX_ITEMS)
+        : error
     })
     return rows[0]
   })
@@ -117,6 +119,10 @@ export async function deleteItem(
     )
     select from collection
   `
-  const found = await findOrMakeDefault(db, collection, async () => (await remove.execute(db)).rows[0])
+  const found = await findOrMakeDefault(
+    db,
+    collection,
+    async () => (await remove.execute(db)).rows[0],
+  )
   if (!found) throw noSuchCollection()
 }

@@ -62,7 +62,9 @@ export async function moveItem(
         set updated_at = now()
         where collection.account_id = ${accountId} and collection.id = ${id} and exists (select from changed)
       )
-      select ordered.position from ordered join moved on moved.work_id = ordered.work_id`.execute(trx)
+      select ordered.position from ordered join moved on moved.work_id = ordered.work_id`.execute(
+      trx,
+    )
     return rows[0]?.position
   })
   if (moved !== undefined) return moved

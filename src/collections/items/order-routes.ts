@@ -4,7 +4,13 @@ import { accountOf } from '../../http/admission/user-guard.ts'
 import { operation } from '../../http/document/operation.ts'
 import { errorResponse } from '../../http/document/responses.ts'
 import { restoreItem } from '../deletion-queries.ts'
-import { COLLECTIONS_TAG, FAULTS, ITEM_PARAMS, MISSING, WRITE_COLLECTIONS } from '../documentation.ts'
+import {
+  COLLECTIONS_TAG,
+  FAULTS,
+  ITEM_PARAMS,
+  MISSING,
+  WRITE_COLLECTIONS,
+} from '../documentation.ts'
 import { requireItem } from './item-queries.ts'
 import { moveItem } from './move-item-queries.ts'
 import type { OwnCollections } from '../routes.ts'

@@ -82,7 +82,11 @@ export const appChangeOf = (fields: AppFields): AppChange => ({
 })
 
 /** The faults of an app, at the lines of the form that they are about. */
-export function faultsByField(language: Language, fields: AppFields, faults: RequestFault[]): AppFormFaults {
+export function faultsByField(
+  language: Language,
+  fields: AppFields,
+  faults: RequestFault[],
+): AppFormFaults {
   const lines = fields.redirect_uris.flatMap((uri, index) => (uri === '' ? [] : [index]))
   return Object.fromEntries(
     faults.map((fault) => {
@@ -120,10 +124,15 @@ export const addressFields = (
 ): Html => html`<fieldset class="addresses"><legend>${words.addresses}</legend>
 <p class="hint" id="addresses-hint">${words.addressesHint}</p>
 ${ADDRESSES.map((index) =>
-  textField(`address_${index}`, words.address({ index: index + 1 }), fields.redirect_uris[index] ?? '', {
-    fault: faults[`address_${index}`],
-    attributes: ADDRESS,
-  }),
+  textField(
+    `address_${index}`,
+    words.address({ index: index + 1 }),
+    fields.redirect_uris[index] ?? '',
+    {
+      fault: faults[`address_${index}`],
+      attributes: ADDRESS,
+    },
+  ),
 )}</fieldset>`
 
 /** Each scope in plain words, with its name; what cannot be had yet says why. */
@@ -178,7 +187,9 @@ export function textField(
     attributes,
   }: { hint?: string | undefined; fault?: string | undefined; attributes?: Html } = {},
 ): Html {
-  const notes = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-error`].filter(Boolean)
+  const notes = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-error`].filter(
+    Boolean,
+  )
   return html`<div class="field"><label for="${id}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 <input id="${id}" name="${id}" value="${value}"${attributes}${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${fault !== undefined && html` aria-invalid="true"`}>

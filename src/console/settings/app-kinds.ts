@@ -7,7 +7,11 @@ export const APP_KINDS = {
   page: { client_type: 'public', application_type: 'web' },
   program: { client_type: 'public', application_type: 'native' },
   device: { client_type: 'public', application_type: 'native' },
-  bot: { client_type: 'confidential', application_type: 'web', grant_types: ['client_credentials'] },
+  bot: {
+    client_type: 'confidential',
+    application_type: 'web',
+    grant_types: ['client_credentials'],
+  },
 } as const satisfies Record<string, AppKindSettings>
 
 type AppKindSettings = {

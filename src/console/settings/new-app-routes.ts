@@ -11,7 +11,13 @@ import { ApiError } from '../../http/wire/errors/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { redirectWithNotice } from '../../ui/page/notice.ts'
 import { DRAFT_PAGE, PAGE } from '../../site/options.ts'
-import { appChangeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
+import {
+  appChangeOf,
+  faultsByField,
+  readAppForm,
+  type AppFields,
+  type AppFormFaults,
+} from './app-form.ts'
 import { APP_KINDS, firstAddresses, isAppKind, needsAddress, type AppKind } from './app-kinds.ts'
 import { addressesView, kindView, scopesView, secretView } from './new-app-view.ts'
 import { sendConsolePage, type OwnedOptions } from '../options.ts'
@@ -46,7 +52,8 @@ export function newAppRoutes(
     const concernsScopes = (name: string) => name.startsWith('scope_')
     const isWrongBefore = Object.keys(faults).some((name) => !concernsScopes(name))
     const act = isRestored(request) ? '' : fieldOf(request, 'act')
-    if (isWrongBefore) return sendConsolePage(request, reply, addressesView(page, written), { status: 422 })
+    if (isWrongBefore)
+      return sendConsolePage(request, reply, addressesView(page, written), { status: 422 })
     if (act === 'back') return sendConsolePage(request, reply, addressesView(page, written))
     if (fieldOf(request, 'step') !== 'scopes') {
       const suggested = fields.scopes.length > 0 ? fields.scopes : ['catalog:read']
@@ -67,7 +74,8 @@ export function newAppRoutes(
       const tell = (trx: Database) =>
         enqueueRegistrationNotice(trx, owner, { ...from, language: page.language })
       const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from, formKey)
-      if (!created.isNew) return await redirectWithNotice(reply, appPath(created.app), 'app_made_before')
+      if (!created.isNew)
+        return await redirectWithNotice(reply, appPath(created.app), 'app_made_before')
       wakeOutbox()
       const title = page.messages.console.created
       return await sendConsolePage(

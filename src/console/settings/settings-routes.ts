@@ -16,7 +16,13 @@ import {
 } from '../../ui/forms/form-state.ts'
 import { takeUploadForms, uploadOf } from '../../uploads/read-upload.ts'
 import { DRAFT_PAGE, PAGE } from '../../site/options.ts'
-import { appChangeOf, faultsByField, appFieldsOf, readAppForm, type AppFormFaults } from './app-form.ts'
+import {
+  appChangeOf,
+  faultsByField,
+  appFieldsOf,
+  readAppForm,
+  type AppFormFaults,
+} from './app-form.ts'
 import { sectionPath } from '../app-frame.ts'
 import { refusedPassword } from '../confirm-password.ts'
 import { sendConsolePage, type OfApp, type OwnedOptions } from '../options.ts'
@@ -50,7 +56,8 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
         loaded,
       })
     try {
-      const changeOf = (stored: App) => changedFields(request, change, appChangeOf(appFieldsOf(stored)))
+      const changeOf = (stored: App) =>
+        changedFields(request, change, appChangeOf(appFieldsOf(stored)))
       await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
@@ -109,7 +116,8 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
         uploadOf(request),
         originOf(request),
       )
-      if (!('fault' in outcome)) return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
+      if (!('fault' in outcome))
+        return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
       const faults = { logo: request.page.messages.uploadFaults[outcome.fault] }
       return show(request, reply, own, { fields: appFieldsOf(own), faults })
     })

@@ -24,7 +24,15 @@ export type PreviewedApp = {
 export function consentPreview(context: PageContext, app: PreviewedApp): Html {
   const { messages, reader } = context
   const { console: words } = messages
-  const { name, logo = null, homepage, privacy, terms, createdAt = new Date(), redirectUri = '' } = app
+  const {
+    name,
+    logo = null,
+    homepage,
+    privacy,
+    terms,
+    createdAt = new Date(),
+    redirectUri = '',
+  } = app
   const ofSignIn = OF_SIGN_IN.filter((scope) => scope === 'profile' || app.required.includes(scope))
   const requested = ['openid', ...ofSignIn, ...app.scopes]
   const implied = withImplied(requested)

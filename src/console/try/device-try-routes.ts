@@ -27,7 +27,11 @@ type Run = { deviceCode: string; userCode: string }
 /** The device flow, run here: the developer's browser is the device, and in another tab its reader. */
 export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { authUrl, accountOf } = options
-  const targetOf = (request: FastifyRequest): TryTarget => ({ server: app, address: request.ip, authUrl })
+  const targetOf = (request: FastifyRequest): TryTarget => ({
+    server: app,
+    address: request.ip,
+    authUrl,
+  })
   const show = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -56,7 +60,10 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
     sendConsolePage(
       request,
       reply,
-      tryView(request.page, own, { callback: `${authUrl}${sectionPath(own, 'try')}/callback`, ...data }),
+      tryView(request.page, own, {
+        callback: `${authUrl}${sectionPath(own, 'try')}/callback`,
+        ...data,
+      }),
       { status },
     )
 

@@ -90,7 +90,8 @@ export const stepList = ({ messages: { console: words } }: PageContext, steps: S
   )}</ol>`
 
 /** A secret by its beginning and length: enough to see that it is the right one. */
-export const maskText = (text: string) => `${text.length > 20 ? text.slice(0, 4) : ''}••• (${text.length})`
+export const maskText = (text: string) =>
+  `${text.length > 20 ? text.slice(0, 4) : ''}••• (${text.length})`
 
 function maskHeader(name: string, value: string) {
   if (name !== 'authorization') return value

@@ -7,7 +7,10 @@ export function proofOf(app: App, secret: string): Pick<TriedRequest, 'headers' 
   switch (app.token_endpoint_auth_method) {
     case 'client_secret_basic': {
       const pair = [app.client_id, secret].map(encodeURIComponent).join(':')
-      return { headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }, form: {} }
+      return {
+        headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+        form: {},
+      }
     }
     case 'client_secret_post':
       return { form: { client_id: app.client_id, client_secret: secret } }
@@ -43,7 +46,9 @@ export async function tryTokenFlow(
     headers: { authorization: `Bearer ${accessToken}` },
   })
   const refreshed =
-    typeof refreshToken === 'string' ? await tryRefresh(context, target, proof, refreshToken) : undefined
+    typeof refreshToken === 'string'
+      ? await tryRefresh(context, target, proof, refreshToken)
+      : undefined
   const ends: HttpStep[] = []
   for (const each of [...(refreshed?.tokens ?? []), accessToken])
     ends.push(

@@ -46,11 +46,18 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     data: { steps?: HttpStep[]; fault?: string } = {},
     status = 200,
   ) =>
-    sendConsolePage(request, reply, tryView(request.page, own, { callback: callbackOf(own), ...data }), {
-      status,
-    })
+    sendConsolePage(
+      request,
+      reply,
+      tryView(request.page, own, { callback: callbackOf(own), ...data }),
+      {
+        status,
+      },
+    )
 
-  app.get<OfApp>(PATH, PAGE, async (request, reply) => show(request, reply, await ownAppOf(options, request)))
+  app.get<OfApp>(PATH, PAGE, async (request, reply) =>
+    show(request, reply, await ownAppOf(options, request)),
+  )
 
   app.post<OfApp>(`${PATH}/application`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
@@ -61,7 +68,11 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     return show(request, reply, own, { steps })
   })
 
-  const setAddress = async (request: FastifyRequest<OfApp>, reply: FastifyReply, isWanted: boolean) => {
+  const setAddress = async (
+    request: FastifyRequest<OfApp>,
+    reply: FastifyReply,
+    isWanted: boolean,
+  ) => {
     const own = await ownAppOf(options, request)
     const callback = callbackOf(own)
     const changeOf = ({ redirect_uris: stored }: App) => {
@@ -70,7 +81,9 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     }
     const outcome = applyChange(own, changeOf(own))
     if ('faults' in outcome) {
-      const fault = outcome.faults.map((each) => valueFaultText(request.page.language, each)).join(' ')
+      const fault = outcome.faults
+        .map((each) => valueFaultText(request.page.language, each))
+        .join(' ')
       return show(request, reply, own, { fault }, 422)
     }
     await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))
@@ -85,7 +98,10 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const run = { state: randomText(), verifier: randomText(), scope }
     const kept = [own.client_id, run.state, run.verifier, Buffer.from(scope).toString('base64url')]
     cookie.set(reply, kept.join('.'), accountOf(request))
-    return reply.redirect(`/oidc/auth?${authorizationQuery(own, callbackOf(own), run).toString()}`, 303)
+    return reply.redirect(
+      `/oidc/auth?${authorizationQuery(own, callbackOf(own), run).toString()}`,
+      303,
+    )
   })
 
   app.get<OfApp>(`${PATH}/callback`, PAGE, async (request, reply) => {
@@ -116,7 +132,8 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   app.post<OfApp>(`${PATH}/exchange`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const run = runOf(request, own, accountOf(request))
-    if (!run) return show(request, reply, own, { fault: request.page.messages.console.tryGone }, 422)
+    if (!run)
+      return show(request, reply, own, { fault: request.page.messages.console.tryGone }, 422)
     cookie.clear(reply)
     const steps = await tryTokenFlow(request.page, targetOf(request), own, {
       secret: fieldOf(request, 'secret'),

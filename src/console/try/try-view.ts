@@ -65,9 +65,11 @@ ${textField('wanted', words.scope, signInScopes(app), { attributes: html` autoco
 
 /** All it may ask a reader for; where it can refresh, the refresh token too. */
 const signInScopes = (app: App) =>
-  ['openid', ...(grantTypesOf(app).includes('refresh_token') ? ['offline_access'] : []), ...app.scopes].join(
-    ' ',
-  )
+  [
+    'openid',
+    ...(grantTypesOf(app).includes('refresh_token') ? ['offline_access'] : []),
+    ...app.scopes,
+  ].join(' ')
 
 /** What came back from the provider, and the form that goes on with it. */
 export function tryAnswerView(

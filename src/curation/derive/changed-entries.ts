@@ -23,7 +23,9 @@ export const hasManyChanges = async (trx: Database): Promise<boolean> =>
 
 /** The kinds of what is noted there. */
 export async function findChangedKinds(trx: Database): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ kind: string }>`select distinct kind from changed_entries`.execute(trx)
+  const { rows } = await sql<{ kind: string }>`select distinct kind from changed_entries`.execute(
+    trx,
+  )
   return new Set(rows.map(({ kind }) => kind))
 }
 

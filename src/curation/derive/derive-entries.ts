@@ -170,9 +170,11 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
 }
 
 /** The part every work has. */
-const saveWorks = (trx: Database, kind: EntryKind) => saveColumns(trx, 'works', WORK_COLUMNS, { kind })
+const saveWorks = (trx: Database, kind: EntryKind) =>
+  saveColumns(trx, 'works', WORK_COLUMNS, { kind })
 
-const saveOwnRows = (trx: Database, kind: EntryKind) => saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
+const saveOwnRows = (trx: Database, kind: EntryKind) =>
+  saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
 
 /** Writes columns of `entry_rows` into a table. */
 async function saveColumns(

@@ -20,7 +20,9 @@ export async function deriveLinks(trx: Database) {
   await makeChangedWorks(trx)
   await deriveVolumes(trx, 'light_novel', 'light_novel_volume')
   await deriveVolumes(trx, 'manga', 'manga_volume')
-  const { rows } = await sql<{ kind: WorkKind }>`select distinct kind from changed_works`.execute(trx)
+  const { rows } = await sql<{ kind: WorkKind }>`select distinct kind from changed_works`.execute(
+    trx,
+  )
   const kinds = new Set(rows.map(({ kind }) => kind))
   if (kinds.has('galgame'))
     await rememberCredited(trx, `select entry_id from changed_works where kind = 'galgame'`)

@@ -10,7 +10,11 @@ import { wantedItems, replace, want } from './wanted-items.ts'
  * Volumes are rows of their own: they come and go with the list that names them. One that several works name belongs to
  * the first of them by source and id; as any import can change which that is, all of them are looked at.
  */
-export async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volumeKind: RecordKind) {
+export async function deriveVolumes(
+  trx: Database,
+  kind: 'light_novel' | 'manga',
+  volumeKind: RecordKind,
+) {
   if (!(await mayVolumesChange(trx, kind))) return
   const { table } = RECORD_KINDS[volumeKind]
   const names = Object.keys(COLUMNS[volumeKind])

@@ -32,15 +32,17 @@ export const UNITED_LISTS = {
 } as const satisfies Partial<Record<FieldName, string>>
 
 /** Titles, and the list of other names that takes those which are not shown. */
-export const TITLES: Record<EntryKind, { titles: readonly FieldName[]; others: keyof typeof UNITED_LISTS }> =
-  {
-    galgame: { titles: ['origin_title', 'trans_title', 'en_title'], others: 'aliases' },
-    light_novel: { titles: ['name', 'name_cn'], others: 'other_names' },
-    manga: { titles: ['name', 'name_cn'], others: 'other_names' },
-    person: { titles: ['name', 'trans_name'], others: 'aliases' },
-    producer: { titles: ['name', 'trans_name'], others: 'aliases' },
-    character: { titles: ['name', 'trans_name', 'en_name'], others: 'aliases' },
-  }
+export const TITLES: Record<
+  EntryKind,
+  { titles: readonly FieldName[]; others: keyof typeof UNITED_LISTS }
+> = {
+  galgame: { titles: ['origin_title', 'trans_title', 'en_title'], others: 'aliases' },
+  light_novel: { titles: ['name', 'name_cn'], others: 'other_names' },
+  manga: { titles: ['name', 'name_cn'], others: 'other_names' },
+  person: { titles: ['name', 'trans_name'], others: 'aliases' },
+  producer: { titles: ['name', 'trans_name'], others: 'aliases' },
+  character: { titles: ['name', 'trans_name', 'en_name'], others: 'aliases' },
+}
 
 const placeIn = (ranks: readonly Source[], source: string) =>
   `array_position(array[${ranks.map((one) => `'${one}'`).join(', ')}], ${source})`

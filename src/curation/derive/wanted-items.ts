@@ -4,7 +4,8 @@ import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import { sourceRank } from './survivorship.ts'
 
 /** SQL: the ids of works of a kind in `changed_works`. */
-export const changedWorks = (kind: RecordKind) => sql`select entry_id from changed_works where kind = ${kind}`
+export const changedWorks = (kind: RecordKind) =>
+  sql`select entry_id from changed_works where kind = ${kind}`
 
 /** Works whose lists are looked at: those that may have changed, or all. */
 type Works = 'changed' | 'all'
@@ -13,7 +14,12 @@ type Works = 'changed' | 'all'
  * For each of the works the list of the best source that has one, item by item with the entry it refers to; `rank` orders
  * lists that want the same thing.
  */
-export const wantedItems = (works: Works, kind: RecordKind, list: string, targetKind: RecordKind) => sql`
+export const wantedItems = (
+  works: Works,
+  kind: RecordKind,
+  list: string,
+  targetKind: RecordKind,
+) => sql`
   chosen as (
     select distinct on (record.entry_id)
       record.entry_id as owner_id,
@@ -48,7 +54,8 @@ export async function want(trx: Database, query: RawBuilder<unknown>) {
 
 /** Writes the columns of a row that is there already, if one of them differs. */
 export const replace = (alias: string, columns: string[]) => {
-  const valuesIn = (table: string) => sql.join(columns.map((column) => sql.ref(`${table}.${column}`)))
+  const valuesIn = (table: string) =>
+    sql.join(columns.map((column) => sql.ref(`${table}.${column}`)))
   return sql`
     (${sql.join(columns.map((column) => sql.ref(column)))}) = row (${valuesIn('excluded')})
     where (${valuesIn(alias)}) is distinct from (${valuesIn('excluded')})`

@@ -165,7 +165,9 @@ export function unsetField(
       returning 1`.execute(trx)
     await sql`
       delete from source_records record
-      where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(trx)
+      where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(
+      trx,
+    )
     return noteEdit(trx, target, rows.length > 0, before)
   }
   return changeEntries(db, unset, also)
@@ -179,6 +181,8 @@ async function noteEdit(
 ): Promise<EditOutcome> {
   if (done)
     await sql`
-      insert into changed_entries values (${target.kind}, ${target.id}) on conflict do nothing`.execute(trx)
+      insert into changed_entries values (${target.kind}, ${target.id}) on conflict do nothing`.execute(
+      trx,
+    )
   return { ...target, done, ...(before !== undefined && { before }) }
 }

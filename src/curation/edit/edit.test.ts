@@ -21,7 +21,9 @@ const VNDB = galgame(
     trans_title: 'CLANNAD（VNDB）',
     aliases: ['クラナド', '小鎮家族'],
     homepage: 'https://v.example.org/',
-    covers: [{ url: 'https://v.example.org/c.jpg', width: 1, height: 1, sexual: 0, violence: 0, votes: 1 }],
+    covers: [
+      { url: 'https://v.example.org/c.jpg', width: 1, height: 1, sexual: 0, violence: 0, votes: 1 },
+    ],
     external_links: [{ label: 'VNDB', name: 'vndb', url: 'https://vndb.org/v4' }],
     tags: [{ name: 'drama', likes: 2 }],
   },
@@ -33,7 +35,9 @@ const BANGUMI = galgame('13', {
   trans_title: 'CLANNAD 团子大家族',
   aliases: ['小镇家族', 'ｸﾗﾅﾄﾞ'],
   homepage: 'https://b.example.org/',
-  covers: [{ url: 'https://b.example.org/c.jpg', width: 1, height: 1, sexual: 0, violence: 0, votes: 0 }],
+  covers: [
+    { url: 'https://b.example.org/c.jpg', width: 1, height: 1, sexual: 0, violence: 0, votes: 0 },
+  ],
   external_links: [
     { label: 'VNDB', name: 'vndb', url: 'https://vndb.org/v4' },
     { label: 'Official website', name: 'website', url: 'https://b.example.org/' },
@@ -133,7 +137,10 @@ onOneDatabase('what an entry of several sources says', (engine) => {
         select name from listings where kind = 'galgame' and id = ${clannad}`.execute(db)
       assert.equal(rows[0]?.name, '团子')
       await importRecords(db, 'bangumi', [
-        { ...BANGUMI, fields: { ...BANGUMI.fields, homepage: 'https://c.example.org/' } } as typeof BANGUMI,
+        {
+          ...BANGUMI,
+          fields: { ...BANGUMI.fields, homepage: 'https://c.example.org/' },
+        } as typeof BANGUMI,
       ])
       await importRecords(db, 'vndb', [VNDB])
       await becomes('trans_title', '团子')
@@ -142,7 +149,9 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       assert.equal((await unsetField(db, target('trans_title'))).done, false)
       await unsetField(db, target('aliases'))
       await becomes('trans_title', 'CLANNAD 团子大家族')
-      const { rows: left } = await sql`select from source_records where source = 'local'`.execute(db)
+      const { rows: left } = await sql`select from source_records where source = 'local'`.execute(
+        db,
+      )
       assert.equal(left.length, 0)
     })
 
@@ -164,16 +173,36 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     })
 
     for (const [kind, name, typed, reason] of [
-      ['galgame', 'colour', 'red', /A galgame has no field colour to set\. It has adv_type, aliases,/],
-      ['galgame', 'trans_titel', 'x', /has no field trans_titel to set\. Did you mean trans_title\?/],
+      [
+        'galgame',
+        'colour',
+        'red',
+        /A galgame has no field colour to set\. It has adv_type, aliases,/,
+      ],
+      [
+        'galgame',
+        'trans_titel',
+        'x',
+        /has no field trans_titel to set\. Did you mean trans_title\?/,
+      ],
       ['galgame', 'created_at', '2020-01-01', /has no field created_at/],
       ['galgame', 'nsfw', 'perhaps', /^nsfw must be true or false\.$/],
-      ['galgame', 'dev_status', 'DONE', /^dev_status must be one of RELEASED, IN_DEVELOPMENT, CANCELLED/],
+      [
+        'galgame',
+        'dev_status',
+        'DONE',
+        /^dev_status must be one of RELEASED, IN_DEVELOPMENT, CANCELLED/,
+      ],
       ['galgame', 'release_date', '2004-02-31', /release_date must/],
       ['galgame', 'aliases', '"one"', /^aliases must be an array\.$/],
       ['galgame', 'aliases', 'one', /^aliases must be a JSON array\.$/],
       ['galgame', 'trans_title', '', /^trans_title must not be empty\.$/],
-      ['galgame', 'covers', '[{"colour":1}]', /^covers\.0\.\w+ is (?:required|not a known field)\.$/],
+      [
+        'galgame',
+        'covers',
+        '[{"colour":1}]',
+        /^covers\.0\.\w+ is (?:required|not a known field)\.$/,
+      ],
       ['galgame', 'covers', '[{"url":"http://a"}]', /covers\.0/],
       ['character', 'birthday_month', '13', /^birthday_month must be at most 12\.$/],
       ['character', 'height', '"10.5"', /^height must be a number\.$/],
@@ -204,7 +233,10 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     it('takes what fits', () => {
       assert.equal(parseField({ kind: 'galgame', field: 'trans_title' }, '"quoted"'), '"quoted"')
       assert.equal(parseField({ kind: 'galgame', field: 'nsfw' }, 'true'), true)
-      assert.equal(parseField({ kind: 'galgame', field: 'release_date' }, '2004-04-28'), '2004-04-28')
+      assert.equal(
+        parseField({ kind: 'galgame', field: 'release_date' }, '2004-04-28'),
+        '2004-04-28',
+      )
       assert.deepEqual(parseField({ kind: 'person', field: 'aliases' }, '["a"]'), ['a'])
     })
 

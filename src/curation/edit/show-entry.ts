@@ -64,9 +64,15 @@ export async function showEntry(db: Database, kind: EntryKind, id: number): Prom
   return {
     kind,
     id,
-    records: records.map(({ source, external_id, imported_at }) => ({ source, external_id, imported_at })),
+    records: records.map(({ source, external_id, imported_at }) => ({
+      source,
+      external_id,
+      imported_at,
+    })),
     merged,
-    fields: [...byText.values()].flat().map((field) => fieldOf(kind, id, field, row[field], records)),
+    fields: [...byText.values()]
+      .flat()
+      .map((field) => fieldOf(kind, id, field, row[field], records)),
   }
 }
 
@@ -83,7 +89,8 @@ function fieldOf(
     .map(({ source, external_id, fields }) => ({ source, external_id, value: fields[field] }))
     .toSorted(
       (a, b) =>
-        ranks.indexOf(a.source) - ranks.indexOf(b.source) || Number(isOf(id, b)) - Number(isOf(id, a)),
+        ranks.indexOf(a.source) - ranks.indexOf(b.source) ||
+        Number(isOf(id, b)) - Number(isOf(id, a)),
     )
   const locked = said[0]?.source === 'local'
   const isUnited = Object.hasOwn(UNITED_LISTS, field) && !locked && Array.isArray(value)
@@ -97,7 +104,12 @@ const nameOf = ({ source, external_id }: { source: Source; external_id: string }
   source === 'local' && external_id.startsWith('entry:') ? 'local' : `${source} ${external_id}`
 
 /** Records that say one of the items: in the list, or as a title that is not shown. */
-function sourcesOfItems(kind: EntryKind, field: string, items: unknown[], records: StoredRecord[]): string[] {
+function sourcesOfItems(
+  kind: EntryKind,
+  field: string,
+  items: unknown[],
+  records: StoredRecord[],
+): string[] {
   const { titles, others } = TITLES[kind]
   const shown = new Set(items.map((item) => JSON.stringify(item)))
   return records

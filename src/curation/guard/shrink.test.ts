@@ -16,7 +16,8 @@ const { galgame, person, staff } = sourceRecords
 
 const some = <Item>(amount: number, make: (number: number) => Item) =>
   Array.from({ length: amount }, (_, place) => make(place + 1))
-const people = (amount: number) => some(amount, (number) => person(`s${number}`, { intro: 'Known.' }))
+const people = (amount: number) =>
+  some(amount, (number) => person(`s${number}`, { intro: 'Known.' }))
 const works = (amount: number, make: (number: number) => SourceRecord) => some(amount, make)
 
 it('a refusal names only tables that the dump of the source has', () => {
@@ -68,7 +69,8 @@ onOneDatabase('an import that would take away', (engine) => {
   })
 
   it('more than a twentieth of a list is refused, though the works stay', async () => {
-    const credited = (amount: number) => galgame('v1', {}, staff(...some(amount, (number) => `s${number}`)))
+    const credited = (amount: number) =>
+      galgame('v1', {}, staff(...some(amount, (number) => `s${number}`)))
     await importAll([credited(20), ...people(20)])
     await assertRefused(
       [galgame('v1'), ...people(20)],
@@ -89,7 +91,11 @@ onOneDatabase('an import that would take away', (engine) => {
       galgame('v2', { aliases: some(second, String) }),
     ]
     await importAll(aliased(10, 10))
-    await assertRefused(aliased(1, 100), '9 of 20 of galgame.aliases (from vn, vn_titles)', 'galgame.aliases')
+    await assertRefused(
+      aliased(1, 100),
+      '9 of 20 of galgame.aliases (from vn, vn_titles)',
+      'galgame.aliases',
+    )
   })
 
   it('more than a twentieth of the values of a field is refused', async () => {
@@ -104,9 +110,15 @@ onOneDatabase('an import that would take away', (engine) => {
 
   it('the voices of a cast is refused, though the cast stays', async () => {
     const cast = (actors: { ref: string }[]) =>
-      works(6, (number) => galgame(`v${number}`, {}, { characters: [{ ref: 'c1', role: 'MAIN', actors }] }))
+      works(6, (number) =>
+        galgame(`v${number}`, {}, { characters: [{ ref: 'c1', role: 'MAIN', actors }] }),
+      )
     await importAll(cast([{ ref: 's1' }]))
-    await assertRefused(cast([]), '6 of 6 of galgame.actors (from vn_seiyuu, staff_alias)', 'galgame.actors')
+    await assertRefused(
+      cast([]),
+      '6 of 6 of galgame.actors (from vn_seiyuu, staff_alias)',
+      'galgame.actors',
+    )
   })
 
   describe('is let through', () => {

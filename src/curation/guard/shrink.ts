@@ -31,9 +31,18 @@ const amountOf = (value: string) =>
 export function shrinkNames(): Set<string> {
   // as: the keys of that very table
   const kinds = Object.keys(RECORD_KINDS) as RecordKind[]
-  const fields = kinds.flatMap((kind) => Object.keys(ALL_COLUMNS[kind]).map((field) => `${kind}.${field}`))
+  const fields = kinds.flatMap((kind) =>
+    Object.keys(ALL_COLUMNS[kind]).map((field) => `${kind}.${field}`),
+  )
   const lists = LINK_TABLES.map(({ kind, list }) => `${kind}.${list}`)
-  return new Set([...kinds, ...fields, ...lists, 'galgame.actors', 'light_novel.volumes', 'manga.volumes'])
+  return new Set([
+    ...kinds,
+    ...fields,
+    ...lists,
+    'galgame.actors',
+    'light_novel.volumes',
+    'manga.volumes',
+  ])
 }
 
 /**
@@ -42,7 +51,11 @@ export function shrinkNames(): Set<string> {
  *
  * @param isWhole whether a record that is not staged has vanished
  */
-export async function findShrinks(trx: Database, source: Source, isWhole: boolean): Promise<Shrink[]> {
+export async function findShrinks(
+  trx: Database,
+  source: Source,
+  isWhole: boolean,
+): Promise<Shrink[]> {
   const losses = await findLosses(trx, source, isWhole)
   const large = losses.filter(({ lost }) => lost > MAX_LOST)
   // Counting all there is reads every record: only where something may be refused.

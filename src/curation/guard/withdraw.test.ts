@@ -23,7 +23,16 @@ const GOING: SourceRecord[] = [
       origin_title: 'Clannad',
       trans_title: '团子大家族',
       release_date: '2004-04-28',
-      covers: [{ url: 'https://t.vndb.org/cv/1.jpg', width: 1, height: 2, sexual: 0, violence: 0, votes: 3 }],
+      covers: [
+        {
+          url: 'https://t.vndb.org/cv/1.jpg',
+          width: 1,
+          height: 2,
+          sexual: 0,
+          violence: 0,
+          votes: 3,
+        },
+      ],
       tags: [{ name: 'drama', likes: 3 }],
     },
     { ...staff('s1', 's2'), characters: [{ ref: 'c1', role: 'MAIN', actors: [{ ref: 's2' }] }] },
@@ -75,7 +84,11 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
   }
 
   before(async () => {
-    service = await startService({ engine, content: 'empty', environment: { API_PICTURES: 'source' } })
+    service = await startService({
+      engine,
+      content: 'empty',
+      environment: { API_PICTURES: 'source' },
+    })
     token = await service.token('catalog:full catalog:sync')
     follower = new Follower(token)
     await importRecords(service.db, 'bangumi', OF_BANGUMI)
@@ -90,7 +103,9 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
       (await put(`${RATES}/galgames/${ids['Clannad']}`, { rate: 9, status: 'COMPLETED' })).status,
       200,
     )
-    await put(`/v3/user/me/collections/default/items/galgames/${ids['Clannad']}`, { note: 'Cried.' })
+    await put(`/v3/user/me/collections/default/items/galgames/${ids['Clannad']}`, {
+      note: 'Cried.',
+    })
     await changes()
 
     const { kinds } = await importAll(...STAYING)
@@ -113,9 +128,15 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
     const work = `/galgames/${ids['Clannad']}`
     for (const path of [
       work,
-      ...['staff', 'characters', 'producers', 'relations', 'similar', 'rates', 'rates/statistics'].map(
-        (list) => `${work}/${list}`,
-      ),
+      ...[
+        'staff',
+        'characters',
+        'producers',
+        'relations',
+        'similar',
+        'rates',
+        'rates/statistics',
+      ].map((list) => `${work}/${list}`),
       `/people/${ids['Maeda']}`,
       `/people/${ids['Maeda']}/works`,
       `/characters/${ids['Nagisa']}`,
@@ -208,7 +229,10 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
       ],
       ['Cried.', 'Clannad', '团子大家族', '2004-04-28T00:00:00.000Z', 1],
     )
-    const { data: found } = await me.ask('GET', '/v3/user/me/collections/default/items?keyword=clannad')
+    const { data: found } = await me.ask(
+      'GET',
+      '/v3/user/me/collections/default/items?keyword=clannad',
+    )
     assert.equal(found.items.length, 1)
   })
 
@@ -226,8 +250,16 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
     await changes()
     const { kinds } = await importAll(...GOING, ...STAYING, SHARED)
     assert.deepEqual(
-      kinds.map(({ kind, created, changed, returned }) => [kind, created, changed, returned].join(' ')),
-      ['character 0 0 1', 'galgame 0 0 2', 'light_novel 0 0 0', 'light_novel_volume 0 0 0', 'person 0 0 1'],
+      kinds.map(({ kind, created, changed, returned }) =>
+        [kind, created, changed, returned].join(' '),
+      ),
+      [
+        'character 0 0 1',
+        'galgame 0 0 2',
+        'light_novel 0 0 0',
+        'light_novel_volume 0 0 0',
+        'person 0 0 1',
+      ],
     )
     for (const name of ['Clannad', 'Maeda', 'Nagisa', 'Kanon'])
       assert.equal(await idOf(name), ids[name], name)
@@ -239,7 +271,10 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
     )
     const { data: credits } = await get(`/galgames/${ids['Tomoyo']}/staff`)
     assert.equal(credits.length, 2)
-    assert.equal((await other.ask('PUT', `${RATES}/galgames/${ids['Clannad']}`, { rate: 1 })).status, 200)
+    assert.equal(
+      (await other.ask('PUT', `${RATES}/galgames/${ids['Clannad']}`, { rate: 1 })).status,
+      200,
+    )
     assert.equal((await me.ask('GET', RATES)).data.items.length, 1)
   })
 })

@@ -74,23 +74,35 @@ onOneDatabase('records that look the same', (engine) => {
   async function joined(): Promise<string[]> {
     const { rows } = await sql<{ records: string }>`
       select string_agg(source || ' ' || external_id, ', ' order by source, external_id) as records
-      from source_records group by kind, entry_id having count(distinct source) > 1 order by 1`.execute(db)
+      from source_records group by kind, entry_id having count(distinct source) > 1 order by 1`.execute(
+      db,
+    )
     return rows.map(({ records }) => records)
   }
   async function listed(): Promise<string[]> {
     const { items } = await listMatches(db, { state: 'open', page: 1, pageSize: 50 })
-    return items.map(({ rule, one, other }) => `${rule}: ${one.external_id}, ${other.external_id}`).toSorted()
+    return items
+      .map(({ rule, one, other }) => `${rule}: ${one.external_id}, ${other.external_id}`)
+      .toSorted()
   }
   /** Two linked games, with these credits each. */
   const inOneGame = (vndb: Partial<GalgameLinks>, bangumi: Partial<GalgameLinks>) =>
     [galgame('v1', {}, vndb, sameAs('bangumi', '1')), galgame('1', {}, bangumi)] as const
 
   it('are for review where a link leads to a work of another title, and another work has that title', async () => {
-    await run('vndb', galgame('v5', { origin_title: '天色アイルノーツ', release_date: '2013-07-26' }))
+    await run(
+      'vndb',
+      galgame('v5', { origin_title: '天色アイルノーツ', release_date: '2013-07-26' }),
+    )
     await run(
       'bangumi',
       galgame('105', { origin_title: '天色＊アイルノーツ', release_date: '2013-07-26' }),
-      galgame('106', { origin_title: '天色＊アイルノーツ ふぁんでぃすく' }, {}, sameAs('vndb', 'v5')),
+      galgame(
+        '106',
+        { origin_title: '天色＊アイルノーツ ふぁんでぃすく' },
+        {},
+        sameAs('vndb', 'v5'),
+      ),
     )
     assert.deepEqual(await joined(), [])
     assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
@@ -176,7 +188,10 @@ onOneDatabase('records that look the same', (engine) => {
   it('are for review where the link has a label of its own', async () => {
     const prequel = { source: 'vndb' as const, external_id: 'v6', label: '前作' }
     await run('vndb', galgame('v6', { origin_title: 'グリザイアの果実' }))
-    await run('bangumi', galgame('107', { origin_title: 'グリザイアの迷宮' }, { mentions: [prequel] }))
+    await run(
+      'bangumi',
+      galgame('107', { origin_title: 'グリザイアの迷宮' }, { mentions: [prequel] }),
+    )
     await run(
       'ranobedb',
       ...novel('7', '冬の門', {
@@ -216,7 +231,9 @@ onOneDatabase('records that look the same', (engine) => {
   })
 
   it('join by an id elsewhere where the titles of novels differ, and either author or date agrees', async () => {
-    const withMal = (external_id: string) => ({ same_as: [{ source: 'mal' as const, external_id }] })
+    const withMal = (external_id: string) => ({
+      same_as: [{ source: 'mal' as const, external_id }],
+    })
     await run(
       'ranobedb',
       ...novel('1', '灰と鐘', { date: '2010-05-01', author: '甲野', ...withMal('5') }),
@@ -319,7 +336,9 @@ onOneDatabase('records that look the same', (engine) => {
       galgame('v2', {}, credit('s1'), sameAs('bangumi', '2')),
       galgame('v3', {}, credit('s3'), sameAs('bangumi', '3')),
       galgame('v4', {}, credit('s4'), sameAs('bangumi', '4')),
-      ...['s1', 's3', 's4'].map((id) => person(id, { name: id === 's1' ? '佐倉 紗織' : '鈴木 一郎太' })),
+      ...['s1', 's3', 's4'].map((id) =>
+        person(id, { name: id === 's1' ? '佐倉 紗織' : '鈴木 一郎太' }),
+      ),
     )
     await run(
       'bangumi',
@@ -355,7 +374,9 @@ onOneDatabase('records that look the same', (engine) => {
     )
     assert.deepEqual(
       await joined(),
-      ['1, vndb v1', '3, vndb s3', '4, vndb s4', '5, vndb s5', '6, vndb s6'].map((pair) => `bangumi ${pair}`),
+      ['1, vndb v1', '3, vndb s3', '4, vndb s4', '5, vndb s5', '6, vndb s6'].map(
+        (pair) => `bangumi ${pair}`,
+      ),
     )
     assert.deepEqual(
       await listed(),
@@ -393,7 +414,11 @@ onOneDatabase('records that look the same', (engine) => {
         { ...f, birthday_month: 12, birthday_day: 1 },
       ],
     )
-    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 3, vndb c3', 'bangumi 4, vndb c4'])
+    assert.deepEqual(await joined(), [
+      'bangumi 1, vndb v1',
+      'bangumi 3, vndb c3',
+      'bangumi 4, vndb c4',
+    ])
     assert.deepEqual(
       await listed(),
       ['c0, 0', 'c1, 1', 'c2, 2', 'c5, 5'].map((pair) => `name-in-work: ${pair}`),
@@ -407,7 +432,11 @@ onOneDatabase('records that look the same', (engine) => {
       japanese.map((name) => ({ name })),
       others.map((name) => ({ name })),
     )
-    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 6, vndb c6', 'bangumi 7, vndb c7'])
+    assert.deepEqual(await joined(), [
+      'bangumi 1, vndb v1',
+      'bangumi 6, vndb c6',
+      'bangumi 7, vndb c7',
+    ])
     assert.equal((await listed()).length, 6)
   })
 })

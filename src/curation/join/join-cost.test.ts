@@ -16,7 +16,8 @@ const CHARACTERS = 10
 
 /** Creates games that both sources have, each with ten characters and two people. */
 function recordsOf(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
-  const id = (kind: string, number: number) => (source === 'vndb' ? `${kind}${number}` : String(number))
+  const id = (kind: string, number: number) =>
+    source === 'vndb' ? `${kind}${number}` : String(number)
   return Array.from({ length: works }, (_, work) => {
     const cast = Array.from({ length: CHARACTERS }, (_, place) => work * CHARACTERS + place + 1)
     const staff = [2 * work + 1, 2 * work + 2]

@@ -8,7 +8,13 @@ import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
 import { noteContradictions } from './note-contradictions.ts'
 import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
-import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
+import {
+  createPairs,
+  keepForReview,
+  listCertainPairs,
+  orderCertainPairs,
+  type CertainPair,
+} from './pairs.ts'
 import { foldRecordNames, forgetNames } from './record-names.ts'
 
 /** Number of pairs joined at once. */
@@ -47,7 +53,9 @@ export async function joinRecords(
   if (changed || !named) {
     await foldRecordNames(trx)
     // Without it, the planner uses statistics from before this import.
-    await sql`analyze changed_entries, source_records, source_same_as, record_names, matches`.execute(trx)
+    await sql`analyze changed_entries, source_records, source_same_as, record_names, matches`.execute(
+      trx,
+    )
   }
   onStep(1, STEPS)
   await createPairs(trx)
@@ -79,7 +87,11 @@ export async function joinRecords(
 }
 
 /** Joins the certain `pairs`, best first, and counts the absorbed entries by kind in `joined`. */
-async function joinPairs(trx: Database, report: ImportReport, joined: Map<string, number>): Promise<void> {
+async function joinPairs(
+  trx: Database,
+  report: ImportReport,
+  joined: Map<string, number>,
+): Promise<void> {
   const count = await orderCertainPairs(trx)
   for (let after = 0; after < count; after += BATCH_SIZE) {
     const pairs = await listCertainPairs(trx, after, BATCH_SIZE)
@@ -101,7 +113,11 @@ type EntryFacts = {
 }
 
 /** Which of the entries become part of which, following chains within the pairs. */
-async function chooseJoinings(trx: Database, pairs: CertainPair[], report: ImportReport): Promise<Joining[]> {
+async function chooseJoinings(
+  trx: Database,
+  pairs: CertainPair[],
+  report: ImportReport,
+): Promise<Joining[]> {
   const facts = await readFacts(trx, pairs)
   const rejected = await readRejected(trx, pairs)
   const places = new Map<string, { to: string; rule: string }>()
@@ -188,12 +204,20 @@ async function holdWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
 
 async function readFacts(trx: Database, pairs: CertainPair[]): Promise<Map<string, EntryFacts>> {
   const entries = new Map(
-    pairs.flatMap(({ kind, one, other }) => [one, other].map((id) => [keyOf(kind, id), { kind, id }])),
+    pairs.flatMap(({ kind, one, other }) =>
+      [one, other].map((id) => [keyOf(kind, id), { kind, id }]),
+    ),
   )
   const kinds = [...entries.values()].map(({ kind }) => kind)
   const ids = [...entries.values()].map(({ id }) => id)
   await holdWorks(trx, pairs)
-  const { rows } = await sql<{ kind: string; id: number; sources: string[]; known: boolean; read: boolean }>`
+  const { rows } = await sql<{
+    kind: string
+    id: number
+    sources: string[]
+    known: boolean
+    read: boolean
+  }>`
     select
       entry.kind, entry.id,
       array(

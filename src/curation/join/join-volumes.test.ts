@@ -74,7 +74,12 @@ onOneDatabase('what several sources have of one work', (engine) => {
     ['b3', null, null, []],
   ]
   const shown = async () =>
-    (await listed()).map(({ name, name_cn, page_count, isbns }) => [name, name_cn, page_count, isbns])
+    (await listed()).map(({ name, name_cn, page_count, isbns }) => [
+      name,
+      name_cn,
+      page_count,
+      isbns,
+    ])
 
   describe('volumes', () => {
     it('are one by ISBN, else by type and number, whichever source is loaded first', async () => {
@@ -83,7 +88,8 @@ onOneDatabase('what several sources have of one work', (engine) => {
         ['bangumi', 'ranobedb'],
       ] as const) {
         await emptyCatalog(db)
-        for (const source of order) await run(source, ...(source === 'bangumi' ? BANGUMI : RANOBEDB)('7'))
+        for (const source of order)
+          await run(source, ...(source === 'bangumi' ? BANGUMI : RANOBEDB)('7'))
         assert.deepEqual(await shown(), EXPECTED)
         const [first, , added] = await listed()
         assert.equal(await idOf('bangumi', 'w1', 'light_novel_volume'), first?.id)
@@ -183,7 +189,11 @@ onOneDatabase('what several sources have of one work', (engine) => {
         await emptyCatalog(db)
         for (const source of [...order, ...order])
           await run(source, ...(source === 'bangumi' ? bangumi : ranobedb))
-        assert.deepEqual(await names(), ['w1', 'b2', 'w3', 'b4', 'w-extra', 'b-extra'], order.join())
+        assert.deepEqual(
+          await names(),
+          ['w1', 'b2', 'w3', 'b4', 'w-extra', 'b-extra'],
+          order.join(),
+        )
       }
       await run('bangumi', volume('w1'), volume('w3'), volume('w-extra'))
       assert.deepEqual(await names(), ['b2', 'b-extra', 'b4'])
@@ -191,7 +201,8 @@ onOneDatabase('what several sources have of one work', (engine) => {
 
     it('are apart again, under their ids, when a merge of their works is undone', async () => {
       await emptyCatalog(db)
-      const apart = (records: SourceRecord[]) => records.map((record) => ({ ...record, same_as: [] }))
+      const apart = (records: SourceRecord[]) =>
+        records.map((record) => ({ ...record, same_as: [] }))
       await run('ranobedb', ...apart(RANOBEDB()))
       await run('bangumi', ...apart(BANGUMI()))
       const before = await namesAndIds()
@@ -218,7 +229,12 @@ onOneDatabase('what several sources have of one work', (engine) => {
       await run('bangumi', ...BANGUMI('7'))
       const joined = await idOf('ranobedb', '1')
       assert.equal(await idOf('bangumi', '11'), joined)
-      const record = { kind: 'light_novel', source: 'bangumi', externalId: '11', from: joined } as const
+      const record = {
+        kind: 'light_novel',
+        source: 'bangumi',
+        externalId: '11',
+        from: joined,
+      } as const
       const { id, done } = await splitRecord(db, record)
       assert.ok(done && id !== joined)
       assert.equal((await splitRecord(db, record)).done, false)
@@ -254,7 +270,11 @@ onOneDatabase('what several sources have of one work', (engine) => {
       person('s1', { name: '麻枝准', aliases: ['Maeda Jun'] }),
       person('s2', { name: 'Key' }),
       character('c1', { name: 'Nagisa' }),
-      galgame('v1', {}, { ...staff('s1', 's2'), characters: [{ ref: 'c1', role: 'MAIN', actors: [] }] }),
+      galgame(
+        'v1',
+        {},
+        { ...staff('s1', 's2'), characters: [{ ref: 'c1', role: 'MAIN', actors: [] }] },
+      ),
     )
     await run(
       'bangumi',
@@ -271,7 +291,9 @@ onOneDatabase('what several sources have of one work', (engine) => {
     assert.notEqual(await idOf('vndb', 's1', 'person'), await idOf('bangumi', '1', 'person'))
     const { items } = await listMatches(db, { state: 'open', page: 1, pageSize: 10 })
     assert.deepEqual(
-      items.map(({ rule, kind, one, other }) => `${rule} ${kind}: ${one.external_id}, ${other.external_id}`),
+      items.map(
+        ({ rule, kind, one, other }) => `${rule} ${kind}: ${one.external_id}, ${other.external_id}`,
+      ),
       ['alias-in-work character: c1, 3', 'alias-in-work person: s1, 1'],
     )
   })

@@ -86,8 +86,14 @@ onOneDatabase('records of several sources', (engine) => {
     it('are one entry, whichever is loaded first', () =>
       inEachOrder(
         {
-          ranobedb: [novel('1', 'A', { same_as: mal('7') }), novel('2', 'B', { same_as: mal('8') })],
-          bangumi: [novel('11', 'a', { same_as: mal('7') }), novel('12', 'x', { same_as: mal('9') })],
+          ranobedb: [
+            novel('1', 'A', { same_as: mal('7') }),
+            novel('2', 'B', { same_as: mal('8') }),
+          ],
+          bangumi: [
+            novel('11', 'a', { same_as: mal('7') }),
+            novel('12', 'x', { same_as: mal('9') }),
+          ],
         },
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
@@ -144,7 +150,11 @@ onOneDatabase('records of several sources', (engine) => {
     it('are one work where a book without volumes has the ISBN of the only volume, else for review', () =>
       inEachOrder(
         {
-          ranobedb: [...SERIES, novel('2', 'B', { links: volumes('b9') }), volume('b9', 1, '9784000000035')],
+          ranobedb: [
+            ...SERIES,
+            novel('2', 'B', { links: volumes('b9') }),
+            volume('b9', 1, '9784000000035'),
+          ],
           bangumi: [
             novel('11', 'A', { same_as: [{ source: 'isbn', external_id: '9784000000011' }] }),
             novel('12', 'B', { same_as: [{ source: 'isbn', external_id: '9784000000035' }] }),
@@ -159,7 +169,11 @@ onOneDatabase('records of several sources', (engine) => {
     it('of a box set join no two works', () =>
       inEachOrder(
         {
-          ranobedb: [...SERIES, novel('2', 'B', { links: volumes('b9') }), volume('b9', 1, '9784000000011')],
+          ranobedb: [
+            ...SERIES,
+            novel('2', 'B', { links: volumes('b9') }),
+            volume('b9', 1, '9784000000011'),
+          ],
           bangumi: [novel('11', 'A', { links: volumes('w1') }), volume('w1', 1, '9784000000011')],
         },
         async () => {
@@ -170,17 +184,28 @@ onOneDatabase('records of several sources', (engine) => {
   })
 
   describe('of novels with one title', () => {
-    const authored = (source: Source, date: string | undefined, author = '竜騎士07'): SourceRecord[] => [
+    const authored = (
+      source: Source,
+      date: string | undefined,
+      author = '竜騎士07',
+    ): SourceRecord[] => [
       person(`a-${source}`, { name: author }),
-      novel(`n-${source}`, source === 'bangumi' ? 'ソード・アート・オンライン' : 'ソードアート オンライン', {
-        ...(date !== undefined && { date }),
-        links: by(`a-${source}`),
-      }),
+      novel(
+        `n-${source}`,
+        source === 'bangumi' ? 'ソード・アート・オンライン' : 'ソードアート オンライン',
+        {
+          ...(date !== undefined && { date }),
+          links: by(`a-${source}`),
+        },
+      ),
     ]
 
     it('are one when the author agrees and first dates are no more than 90 days apart, and so is the author', () =>
       inEachOrder(
-        { ranobedb: authored('ranobedb', '2009-04-10'), bangumi: authored('bangumi', '2009-07-09') },
+        {
+          ranobedb: authored('ranobedb', '2009-04-10'),
+          bangumi: authored('bangumi', '2009-07-09'),
+        },
         async () =>
           assert.deepEqual(await joined(), [
             'bangumi a-bangumi, ranobedb a-ranobedb',
@@ -194,10 +219,17 @@ onOneDatabase('records of several sources', (engine) => {
       'the author is another': authored('bangumi', '2009-04-10', '奈須きのこ'),
     }))
       it(`are for review when ${what}`, () =>
-        inEachOrder({ ranobedb: authored('ranobedb', '2009-04-10'), bangumi: records }, async () => {
-          assert.deepEqual(await joined(), [])
-          assert.ok((await reviewed()).includes('title-author-date: ranobedb n-ranobedb, bangumi n-bangumi'))
-        }))
+        inEachOrder(
+          { ranobedb: authored('ranobedb', '2009-04-10'), bangumi: records },
+          async () => {
+            assert.deepEqual(await joined(), [])
+            assert.ok(
+              (await reviewed()).includes(
+                'title-author-date: ranobedb n-ranobedb, bangumi n-bangumi',
+              ),
+            )
+          },
+        ))
   })
 
   describe('in a work that is joined', () => {
@@ -283,7 +315,12 @@ onOneDatabase('records of several sources', (engine) => {
     await run('ranobedb', novel('1', 'N'))
     await run('vndb', ...work('v1', 's1'))
     await run('bangumi', ...work('1', '7'))
-    const { items } = await listMatches(db, { state: 'open', kind: 'galgame', page: 1, pageSize: 2 })
+    const { items } = await listMatches(db, {
+      state: 'open',
+      kind: 'galgame',
+      page: 1,
+      pageSize: 2,
+    })
     await acceptMatch(db, items[0]?.id ?? 0)
     assert.deepEqual(await joined(), ['bangumi 1, vndb v1'])
     await run('ranobedb', novel('1', 'N'), novel('2', 'M'))
@@ -294,7 +331,8 @@ onOneDatabase('records of several sources', (engine) => {
   it('have their names folded again after a migration emptied the table of names', async () => {
     await run('vndb', galgame('v1'))
     await run('bangumi', galgame('1'))
-    const findNames = async () => (await sql`select * from record_names order by source`.execute(db)).rows
+    const findNames = async () =>
+      (await sql`select * from record_names order by source`.execute(db)).rows
     const names = await findNames()
     await sql`delete from record_names`.execute(db)
     await run('bangumi', galgame('1'))
@@ -336,7 +374,9 @@ onOneDatabase('records of several sources', (engine) => {
       await rejectMatch(db, match)
       await run(
         'vndb',
-        person('s1', { name: '片岡とも', intro: 'New.' }, [{ source: 'bangumi', external_id: '7' }]),
+        person('s1', { name: '片岡とも', intro: 'New.' }, [
+          { source: 'bangumi', external_id: '7' },
+        ]),
       )
       assert.deepEqual([await joined(), await reviewed()], [[], []])
       assert.deepEqual(await reviewed('rejected'), ['same-name: vndb s1, bangumi 7'])
@@ -350,7 +390,10 @@ onOneDatabase('records of several sources', (engine) => {
       await record(db, reader ?? 0, { kind: 'galgame', id: 1 }, { rate: 5 })
       await record(db, reader ?? 0, { kind: 'galgame', id: 2 }, { rate: 6 })
       await record(db, other ?? 0, { kind: 'galgame', id: 2 }, { rate: 7 })
-      const { remarks } = await run('vndb', galgame('v1', {}, {}, [{ source: 'bangumi', external_id: '1' }]))
+      const { remarks } = await run(
+        'vndb',
+        galgame('v1', {}, {}, [{ source: 'bangumi', external_id: '1' }]),
+      )
       assert.partialDeepStrictEqual(remarks[0], { code: 'match.both_read' })
       assert.deepEqual(await joined(), [])
       const { merged } = await acceptMatch(db, await openMatch())
@@ -385,7 +428,8 @@ onOneDatabase('records of several sources', (engine) => {
     // as: the keys of that very object
     for (const order of permutationsOf(Object.keys(loads) as Source[])) {
       await emptyCatalog(db)
-      for (const source of [...order, ...order.slice(0, 1)]) await run(source, ...(loads[source] ?? []))
+      for (const source of [...order, ...order.slice(0, 1)])
+        await run(source, ...(loads[source] ?? []))
       // In one order entries are merged that in another were never apart.
       catalogs.push({ ...(await readCatalog(db)), merged_entries: undefined })
       assert.deepEqual(

@@ -53,8 +53,15 @@ onOneDatabase('how well records are joined', (engine) => {
       if (joined.has(pair) || listed.has(pair)) figure.offered += 1
     }
     for (const pair of wrong)
-      (figures[pair.split(' ', 1)[0] ?? ''] ??= { pairs: 0, joined: 0, wrong: 0, offered: 0 }).wrong += 1
-    for (const [kind, { pairs: all, joined: right, wrong: wrongly, offered }] of Object.entries(figures))
+      (figures[pair.split(' ', 1)[0] ?? ''] ??= {
+        pairs: 0,
+        joined: 0,
+        wrong: 0,
+        offered: 0,
+      }).wrong += 1
+    for (const [kind, { pairs: all, joined: right, wrong: wrongly, offered }] of Object.entries(
+      figures,
+    ))
       t.diagnostic(
         `${kind}: ${all} pairs, precision ${share(right, right + wrongly)}, recall ${share(right, all)}, with review ${share(offered, all)}`,
       )
@@ -63,14 +70,24 @@ onOneDatabase('how well records are joined', (engine) => {
       assert.ok(right / all >= (LEAST_RECALL[kind] ?? 1), `${kind}: ${right} of ${all}`)
     const linked = pairs.filter(({ isLinked }) => isLinked)
     const found = linked.filter(({ kind, one, other }) => joined.has(`${kind} ${one} = ${other}`))
-    t.diagnostic(`linked works: ${linked.length} pairs, recall ${share(found.length, linked.length)}`)
-    assert.ok(found.length >= MIN_LINKED_RECALL * linked.length, `${found.length} of ${linked.length}`)
+    t.diagnostic(
+      `linked works: ${linked.length} pairs, recall ${share(found.length, linked.length)}`,
+    )
+    assert.ok(
+      found.length >= MIN_LINKED_RECALL * linked.length,
+      `${found.length} of ${linked.length}`,
+    )
     const offered = Object.values(figures).reduce((sum, figure) => sum + figure.offered, 0)
-    assert.ok(offered / known.size >= LEAST_OFFERED, `${offered} of ${known.size} are joined or listed`)
+    assert.ok(
+      offered / known.size >= LEAST_OFFERED,
+      `${offered} of ${known.size} are joined or listed`,
+    )
   })
 
   async function listPairs(query: ReturnType<typeof sql>): Promise<Set<string>> {
-    const { rows } = await sql<{ kind: string; one: string; other: string }>`${query}`.execute(test.db)
+    const { rows } = await sql<{ kind: string; one: string; other: string }>`${query}`.execute(
+      test.db,
+    )
     return new Set(rows.map(({ kind, one, other }) => `${kind} ${one} = ${other}`))
   }
 })
@@ -110,12 +127,16 @@ onOneDatabase('the pairs of the sample that are the same by eye', (engine) => {
     t.diagnostic(
       `joined: ${people.size} people, ${producers.size} producers, ${characters.size} characters; listed: ${listedPeople.size} people, ${listedProducers.size} producers`,
     )
-    for (const name of ['古河渚', '藤林杏', '一ノ瀬ことみ', '坂上智代']) assert.ok(characters.has(name), name)
+    for (const name of ['古河渚', '藤林杏', '一ノ瀬ことみ', '坂上智代'])
+      assert.ok(characters.has(name), name)
     for (const name of ['麻枝准', '魁', '涼元悠一'])
       assert.ok(people.has(name) || listedPeople.has(name), name)
     assert.ok(producers.has('Key'))
     for (const name of ['KADOKAWA', '講談社', '集英社', '小学館', 'スクウェア・エニックス'])
       assert.ok(producers.has(name) || listedProducers.has(name), name)
-    assert.ok(people.size + listedPeople.size >= 11, `${people.size} and ${listedPeople.size} people`)
+    assert.ok(
+      people.size + listedPeople.size >= 11,
+      `${people.size} and ${listedPeople.size} people`,
+    )
   })
 })

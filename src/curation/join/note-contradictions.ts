@@ -11,7 +11,11 @@ const MAX_NAMED = 4
  * Notes the entries in which a record of this source contradicts one of another source, so that today's rules would not join
  * them. Accepted pairs are not noted: a steward has decided them.
  */
-export async function noteContradictions(trx: Database, source: Source, report: ImportReport): Promise<void> {
+export async function noteContradictions(
+  trx: Database,
+  source: Source,
+  report: ImportReport,
+): Promise<void> {
   const { rows } = await sql<{ total: number; named: string }>`
     select
       count(*) over () as total,

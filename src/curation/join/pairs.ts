@@ -44,7 +44,11 @@ export async function createPairs(trx: Database): Promise<void> {
  *
  * @param found rows `(kind, source, external_id, other_source, other_external_id, certain, evidence)`, either side first
  */
-export async function addPairs(trx: Database, rule: MatchRule, found: RawBuilder<unknown>): Promise<void> {
+export async function addPairs(
+  trx: Database,
+  rule: MatchRule,
+  found: RawBuilder<unknown>,
+): Promise<void> {
   await sql`drop table if exists found_pairs`.execute(trx)
   // A table and not a CTE: without statistics the planner expects a single pair.
   await sql`
@@ -62,7 +66,9 @@ export async function addPairs(trx: Database, rule: MatchRule, found: RawBuilder
         from (${found}) found
       ) sided
     ) turned
-    order by kind, source, external_id, other_source, other_external_id, certain desc, evidence`.execute(trx)
+    order by kind, source, external_id, other_source, other_external_id, certain desc, evidence`.execute(
+    trx,
+  )
   await sql`analyze found_pairs`.execute(trx)
   await sql`
     insert into pairs as known
@@ -94,7 +100,9 @@ export async function addPairs(trx: Database, rule: MatchRule, found: RawBuilder
 }
 
 const dayOf = (record: string) =>
-  sql.raw(`coalesce(${record}.fields ->> 'release_date', ${record}.fields ->> 'publication_date')::date`)
+  sql.raw(
+    `coalesce(${record}.fields ->> 'release_date', ${record}.fields ->> 'publication_date')::date`,
+  )
 const daysApart = sql`abs(${dayOf('one')} - ${dayOf('other')})`
 
 /** A pair to join, with the entries it has now. */
@@ -141,7 +149,11 @@ export async function orderCertainPairs(trx: Database): Promise<number> {
 }
 
 /** The pairs of these places that are not of one entry yet. */
-export async function listCertainPairs(trx: Database, after: number, limit: number): Promise<CertainPair[]> {
+export async function listCertainPairs(
+  trx: Database,
+  after: number,
+  limit: number,
+): Promise<CertainPair[]> {
   const { rows } = await sql<CertainPair>`
     select
       pair.place, pair.kind, pair.source, pair.external_id, pair.other_source, pair.other_external_id, pair.rule,

@@ -33,7 +33,8 @@ const formsOf = (name: string) => ({
 
 /** True for a name that may be a given name or a pen name alone (`Yuki`, `あかり`): Japanese full names are longer in Han or have a space. */
 const isOneWord = (name: string) =>
-  !/[\s・＝=.]/.test(name.trim()) && (!/\p{Script=Han}/u.test(name) || Array.from(name.trim()).length <= 2)
+  !/[\s・＝=.]/.test(name.trim()) &&
+  (!/\p{Script=Han}/u.test(name) || Array.from(name.trim()).length <= 2)
 
 /** Drops the names of the records of a source whose entries are in `changed_entries`: they may be others now. */
 export const forgetNames = (trx: Database, source: Source) =>

@@ -38,7 +38,9 @@ onOneDatabase('a pair that was rejected', (engine) => {
   /** The entries of all records; those that are apart have different ones. */
   async function entries(): Promise<Record<string, number>> {
     const { rows } = await sql<{ name: string; entry_id: number }>`
-      select source || ':' || external_id as name, entry_id from source_records order by 1`.execute(db)
+      select source || ':' || external_id as name, entry_id from source_records order by 1`.execute(
+      db,
+    )
     return Object.fromEntries(rows.map(({ name, entry_id }) => [name, entry_id]))
   }
   async function assertApart(one: string, other: string, what = '') {
@@ -63,7 +65,8 @@ onOneDatabase('a pair that was rejected', (engine) => {
         ['bangumi', 'vndb'],
       ] as const) {
         await emptyAllBut(decisions)
-        for (const source of [...order, ...order]) await whole(source, source === 'vndb' ? vndb : BANGUMI)
+        for (const source of [...order, ...order])
+          await whole(source, source === 'vndb' ? vndb : BANGUMI)
         await assertApart('vndb:s1', 'bangumi:7', `${order.join()} ${vndb.same_as?.length} links`)
         assert.equal((await matches('rejected')).length, 1)
       }
@@ -129,7 +132,11 @@ onOneDatabase('a pair that was rejected', (engine) => {
       }
       const found = await entries()
       assert.notEqual(found['vndb:s1'], found['bangumi:7'], order.join())
-      assert.equal(new Set(Object.values(found)).size, 2, `${order.join()}: the third is of one of them`)
+      assert.equal(
+        new Set(Object.values(found)).size,
+        2,
+        `${order.join()}: the third is of one of them`,
+      )
     }
   })
 

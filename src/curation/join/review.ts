@@ -15,7 +15,12 @@ export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
 export type MatchState = (typeof MATCH_STATES)[number]
 
 /** A record on one side of a pair; without an entry it is not loaded now. */
-type MatchedRecord = { source: string; external_id: string; name: string | null; entry_id: number | null }
+type MatchedRecord = {
+  source: string
+  external_id: string
+  name: string | null
+  entry_id: number | null
+}
 
 export type Match = {
   id: number
@@ -27,7 +32,12 @@ export type Match = {
   other: MatchedRecord
 }
 
-export type MatchFilter = { state: MatchState; kind?: EntryKind | undefined; page: number; pageSize: number }
+export type MatchFilter = {
+  state: MatchState
+  kind?: EntryKind | undefined
+  page: number
+  pageSize: number
+}
 
 const recordOf = (source: string, externalId: string) => sql`(
   select jsonb_build_object(
@@ -113,7 +123,11 @@ export function acceptMatches(db: Database, ids: number[]): Promise<AcceptedMatc
   })
 }
 
-async function acceptIn(trx: Database, id: number, seen: MatchState | undefined): Promise<AcceptedMatch> {
+async function acceptIn(
+  trx: Database,
+  id: number,
+  seen: MatchState | undefined,
+): Promise<AcceptedMatch> {
   const match = await requireMatch(trx, id, seen)
   await decide(trx, id, 'accepted')
   const [one, other] = [match.one.entry_id, match.other.entry_id]
@@ -123,7 +137,11 @@ async function acceptIn(trx: Database, id: number, seen: MatchState | undefined)
 }
 
 /** The open pairs with numbers from `first` to `last`, in order. */
-export async function listOpenBetween(db: Database, first: number, last: number): Promise<number[]> {
+export async function listOpenBetween(
+  db: Database,
+  first: number,
+  last: number,
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from matches
     where state = 'open' and id between ${first} and ${last} and not ${isSettled}
@@ -137,7 +155,11 @@ export async function listOpenBetween(db: Database, first: number, last: number)
  * @throws {MergeError} when there is no such pair, or they are one entry
  * @throws {DecidedMeanwhile} when it is not as it was seen
  */
-export function rejectMatch(db: Database, id: number, { also, seen }: Decision<Match> = {}): Promise<Match> {
+export function rejectMatch(
+  db: Database,
+  id: number,
+  { also, seen }: Decision<Match> = {},
+): Promise<Match> {
   const reject = async (trx: Database) => {
     const match = await requireMatch(trx, id, seen)
     if (match.one.entry_id !== null && match.one.entry_id === match.other.entry_id)
@@ -236,7 +258,11 @@ async function decide(trx: Database, id: number, state: MatchState): Promise<voi
   )
 }
 
-async function requireMatch(trx: Database, id: number, seen: MatchState | undefined): Promise<Match> {
+async function requireMatch(
+  trx: Database,
+  id: number,
+  seen: MatchState | undefined,
+): Promise<Match> {
   const { rows } = await sql<Match>`select ${MATCH} from matches where id = ${id}`.execute(trx)
   const [match] = rows
   if (!match) throw new MergeError({ code: 'match.missing', params: { match: id } })
@@ -254,6 +280,8 @@ async function withFewerReaders(
     select entry.id
     from unnest(array[${one}, ${other}]::bigint[]) entry (id)
     left join works work on work.id = entry.id and work.kind = ${kind}
-    order by (select count(*) from ratings where ratings.work_id = work.id) desc, entry.id`.execute(trx)
+    order by (select count(*) from ratings where ratings.work_id = work.id) desc, entry.id`.execute(
+    trx,
+  )
   return rows[0]?.id === one ? [other, one] : [one, other]
 }

@@ -28,7 +28,10 @@ type NovelRelation =
 
 /** Roles that say what sort of work somebody did; any other (`PROGRAM`, `staff`, none) goes with all of them. */
 export const ROLE_GROUPS: Partial<
-  Record<StaffRole | MangaPersonRole | NovelRelation | 'PUBLISHER' | 'LABEL' | 'MAGAZINE' | 'VOICE', Group>
+  Record<
+    StaffRole | MangaPersonRole | NovelRelation | 'PUBLISHER' | 'LABEL' | 'MAGAZINE' | 'VOICE',
+    Group
+  >
 > = {
   SCENARIO: 'words',
   SERIES_COMPOSITION: 'words',

@@ -23,7 +23,9 @@ const mergedSinceLastImport = (source: Source) => sql`
 
 /** Whether works were merged since the last import of the source. */
 export async function hasNewMerges(trx: Database, source: Source): Promise<boolean> {
-  const { rows } = await sql`select from (${mergedSinceLastImport(source)}) merge limit 1`.execute(trx)
+  const { rows } = await sql`select from (${mergedSinceLastImport(source)}) merge limit 1`.execute(
+    trx,
+  )
   return rows.length > 0
 }
 

@@ -26,6 +26,9 @@ export function entryRefusalText(
   )
   return render(language, {
     code,
-    params: { ...named, ...(fault && { field: fault.field, fault: valueFaultText(language, fault) }) },
+    params: {
+      ...named,
+      ...(fault && { field: fault.field, fault: valueFaultText(language, fault) }),
+    },
   })
 }

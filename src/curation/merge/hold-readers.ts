@@ -12,5 +12,7 @@ export async function holdReaders(trx: Database, workIds: number[]): Promise<voi
   await holdLock(trx, 'ratingTotals')
   await sql`lock table ratings in exclusive mode`.execute(trx)
   await sql`lock table collections in exclusive mode`.execute(trx)
-  await sql`select from works where id = any(${workIds}::bigint[]) order by id for update`.execute(trx)
+  await sql`select from works where id = any(${workIds}::bigint[]) order by id for update`.execute(
+    trx,
+  )
 }

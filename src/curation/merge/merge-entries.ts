@@ -136,7 +136,9 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
       update merged_entries merged set merged_into = ${from}
       where merged.kind = ${kind} and merged.id in (select from_id from chain)`.execute(trx)
   await sql`delete from merged_entries where kind = ${kind} and id = ${from}`.execute(trx)
-  await sql`update entry_merges set undone_at = clock_timestamp() where id = ${merge.id}`.execute(trx)
+  await sql`update entry_merges set undone_at = clock_timestamp() where id = ${merge.id}`.execute(
+    trx,
+  )
   await sql`
       update source_records record set entry_id = ${from}
       from entry_merges merge, jsonb_to_recordset(merge.records) moved (source text, external_id text)
@@ -173,7 +175,11 @@ export async function rejectBetween(trx: Database, kind: EntryKind, one: number,
       set state = 'rejected', decided_at = now()`.execute(trx)
 }
 
-async function findMergedInto(trx: Database, kind: EntryKind, id: number): Promise<number | undefined> {
+async function findMergedInto(
+  trx: Database,
+  kind: EntryKind,
+  id: number,
+): Promise<number | undefined> {
   const { rows } = await sql<{ merged_into: number }>`
     select merged_into from merged_entries where kind = ${kind} and id = ${id}`.execute(trx)
   return rows[0]?.merged_into
@@ -182,13 +188,17 @@ async function findMergedInto(trx: Database, kind: EntryKind, id: number): Promi
 async function findMerge(trx: Database, { kind, from, into }: EntryPair) {
   const { rows } = await sql<{ id: number }>`
     select id from entry_merges
-    where kind = ${kind} and from_id = ${from} and into_id = ${into} and undone_at is null`.execute(trx)
+    where kind = ${kind} and from_id = ${from} and into_id = ${into} and undone_at is null`.execute(
+    trx,
+  )
   return rows[0]
 }
 
 async function wasUndone(trx: Database, { kind, from, into }: EntryPair): Promise<boolean> {
   const { rows } = await sql`
-    select from entry_merges where kind = ${kind} and from_id = ${from} and into_id = ${into}`.execute(trx)
+    select from entry_merges where kind = ${kind} and from_id = ${from} and into_id = ${into}`.execute(
+    trx,
+  )
   return rows.length > 0
 }
 

@@ -48,7 +48,9 @@ onOneDatabase('merging two entries', (engine) => {
     await importRecords(db, 'vndb', records())
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records
-      where kind = 'galgame' and external_id = any(${ids()}::text[]) order by external_id`.execute(db)
+      where kind = 'galgame' and external_id = any(${ids()}::text[]) order by external_id`.execute(
+      db,
+    )
     works = rows.map(({ id }) => ({ id, kind: 'galgame' }))
   })
 
@@ -57,7 +59,9 @@ onOneDatabase('merging two entries', (engine) => {
     const rows = async (text: string) => (await sql.raw(text).execute(db)).rows
     await gathered(db)
     return {
-      ratings: await rows(`select to_jsonb(r) - 'previous' as r from ratings r order by account_id, work_id`),
+      ratings: await rows(
+        `select to_jsonb(r) - 'previous' as r from ratings r order by account_id, work_id`,
+      ),
       votes: await rows(
         `select to_jsonb(v) - 'was_liked' as v from review_votes v order by account_id, work_id, voter_id`,
       ),
@@ -65,7 +69,9 @@ onOneDatabase('merging two entries', (engine) => {
       items: await rows(
         `select to_jsonb(i) - 'last_put' as i from collection_items i order by account_id, collection_id, work_id`,
       ),
-      collections: await rows('select account_id, id, item_count from collections order by account_id, id'),
+      collections: await rows(
+        'select account_id, id, item_count from collections order by account_id, id',
+      ),
     }
   }
   const saidBy = async (account: number, { id }: Work) => {
@@ -103,7 +109,9 @@ onOneDatabase('merging two entries', (engine) => {
     ])
     const relations = async () => {
       const { rows } = await sql`
-        select galgame_id from galgame_relations where galgame_id in (${from.id}, ${into.id})`.execute(db)
+        select galgame_id from galgame_relations where galgame_id in (${from.id}, ${into.id})`.execute(
+        db,
+      )
       return rows.length
     }
     assert.equal(await relations(), 2)
@@ -128,7 +136,9 @@ onOneDatabase('merging two entries', (engine) => {
     await record(db, leaver, from, { rate: 1 })
     await deleteRating(db, { accountId: leaver, kind: 'galgame', workId: from.id }, 'a test')
     const { rows: reviews } = await sql<{ id: number }>`
-      select id from ratings where rate_content <> '' and work_id in (${from.id}, ${into.id})`.execute(db)
+      select id from ratings where rate_content <> '' and work_id in (${from.id}, ${into.id})`.execute(
+      db,
+    )
     for (const { id } of reviews) await saveVote(db, voter, id, 'LIKE')
     await collect(mover, from, 'mine')
     await collect(reviewer, from, 'of from')
@@ -148,11 +158,17 @@ onOneDatabase('merging two entries', (engine) => {
       rate_content: 'A quiet ending.',
       status: 'GOING',
     })
-    assert.deepEqual(await saidBy(reviewer, into), { rate: 4, rate_content: 'Long.', status: 'GOING' })
+    assert.deepEqual(await saidBy(reviewer, into), {
+      rate: 4,
+      rate_content: 'Long.',
+      status: 'GOING',
+    })
     assert.deepEqual(await saidBy(scorer, into), { rate: 7, rate_content: '', status: 'COMPLETED' })
     assert.deepEqual(await saidBy(later, into), { rate: 6, rate_content: 'new', status: 'GOING' })
     const { rows: history } = await sql<{ fields: object }>`
-      select fields from rating_changes where account_id = ${reviewer} order by id desc limit 1`.execute(db)
+      select fields from rating_changes where account_id = ${reviewer} order by id desc limit 1`.execute(
+      db,
+    )
     assert.deepEqual(history[0]?.fields, {
       rate: { from: 9, to: 4 },
       rate_content: { from: '', to: 'Long.' },
@@ -211,7 +227,9 @@ onOneDatabase('merging two entries', (engine) => {
     assert.equal(await saidBy(deleter, into), undefined)
     assert.equal(await saidBy(deleter, from), undefined)
     const { rows } = await sql<{ note: string }>`
-      select item.note from collection_items item where account_id = ${writer} order by note`.execute(db)
+      select item.note from collection_items item where account_id = ${writer} order by note`.execute(
+      db,
+    )
     assert.deepEqual(
       rows.map(({ note }) => note),
       ['new', 'old'],
@@ -237,8 +255,12 @@ onOneDatabase('merging two entries', (engine) => {
 
   it('is refused with a reason', async () => {
     const [one, two, three] = threeWorks()
-    const refused = (from: number, into: number, reason: RegExp, kind: 'galgame' | 'manga' = 'galgame') =>
-      assert.rejects(mergeEntries(db, { kind, from, into }), reason)
+    const refused = (
+      from: number,
+      into: number,
+      reason: RegExp,
+      kind: 'galgame' | 'manga' = 'galgame',
+    ) => assert.rejects(mergeEntries(db, { kind, from, into }), reason)
     await refused(one.id, one.id, /cannot be merged into itself/)
     await refused(999_999, one.id, /There is no galgame 999999\./)
     await refused(one.id, two.id, /There is no manga \d+: \d+ is a galgame\./, 'manga')
@@ -277,7 +299,9 @@ onOneDatabase('merging two entries', (engine) => {
     ])
     assert.partialDeepStrictEqual(remarks[0], { code: 'match.merged' })
     const { rows } = await sql<{ from_id: number; into_id: number }>`
-      select from_id, into_id from entry_merges where undone_at is null order by id desc limit 1`.execute(db)
+      select from_id, into_id from entry_merges where undone_at is null order by id desc limit 1`.execute(
+      db,
+    )
     const [merge] = rows
     assert.equal(merge?.into_id, work.id)
     await unmergeEntries(db, { kind: 'galgame', from: merge?.from_id ?? 0, into: work.id })

@@ -17,7 +17,8 @@ const weightOf = (record: string) =>
   end`)
 
 /** A kept row as it was. */
-export const ratingIn = (column: string) => sql`jsonb_populate_record(null::ratings, ${sql.ref(column)})`
+export const ratingIn = (column: string) =>
+  sql`jsonb_populate_record(null::ratings, ${sql.ref(column)})`
 
 /** What of two records differs, as the history tells it. */
 const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof sql>) => sql`(
@@ -111,7 +112,9 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     delete from ratings rating
     using reader_pairs pair
     where rating.account_id = pair.account_id
-      and rating.work_id = case when pair.from_is_better then ${into} else ${from} end::bigint`.execute(trx)
+      and rating.work_id = case when pair.from_is_better then ${into} else ${from} end::bigint`.execute(
+    trx,
+  )
   await sql`
     with noted as (
       insert into rating_changes (account_id, work_id, kind, action, fields)
@@ -131,7 +134,12 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     update merged_ratings kept set note = noted.id
     from noted
     where kept.merge_id = ${id} and kept.account_id = noted.account_id`.execute(trx)
-  await moveTheirWork(trx, sql`select account_id from merged_ratings where merge_id = ${id}`, from, into)
+  await moveTheirWork(
+    trx,
+    sql`select account_id from merged_ratings where merge_id = ${id}`,
+    from,
+    into,
+  )
   await sql`
     update merged_ratings kept set left_rating = to_jsonb(rating)
     from ratings rating
@@ -215,7 +223,9 @@ async function moveItems(trx: Database, { id, from, into }: WorkMerge): Promise<
     )
     update collections collection set item_count = collection.item_count - 1
     from deleted
-    where collection.account_id = deleted.account_id and collection.id = deleted.collection_id`.execute(trx)
+    where collection.account_id = deleted.account_id and collection.id = deleted.collection_id`.execute(
+    trx,
+  )
   await sql`
     update collection_items set work_id = ${into} where work_id = ${from}`.execute(trx)
 }

@@ -87,7 +87,9 @@ export async function moveRecords(trx: Database): Promise<void> {
   await sql`
     insert into merged_entries (kind, id, merged_into)
     select kind, from_id, into_id from known_joining order by kind, from_id
-    on conflict (kind, id) do update set merged_into = excluded.merged_into, merged_at = now()`.execute(trx)
+    on conflict (kind, id) do update set merged_into = excluded.merged_into, merged_at = now()`.execute(
+    trx,
+  )
   for (const kind of ENTRY_KINDS)
     await sql`
       delete from ${sql.table(timedTable(kind))} entry

@@ -45,7 +45,9 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
   await sql`
     delete from rating_changes change
     using returning_ratings kept
-    where kept.is_untouched and change.account_id = kept.account_id and change.id = kept.note`.execute(trx)
+    where kept.is_untouched and change.account_id = kept.account_id and change.id = kept.note`.execute(
+    trx,
+  )
   await moveTheirWork(
     trx,
     sql`select account_id from returning_ratings where is_untouched and is_from`,
@@ -93,7 +95,11 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
 }
 
 /** Puts records back as they were kept, with the votes that were kept of them. */
-async function restoreRatings(trx: Database, mergeId: number, rows: ReturnType<typeof sql>): Promise<void> {
+async function restoreRatings(
+  trx: Database,
+  mergeId: number,
+  rows: ReturnType<typeof sql>,
+): Promise<void> {
   await sql`drop table if exists restored_ratings`.execute(trx)
   await sql`create temporary table restored_ratings on commit drop as ${rows}`.execute(trx)
   await sql`
@@ -129,7 +135,9 @@ async function restoreRatings(trx: Database, mergeId: number, rows: ReturnType<t
       from review_votes vote
       where vote.account_id = restored.account_id and vote.work_id = restored.work_id and not vote.hidden
     ) counted
-    where rating.account_id = restored.account_id and rating.work_id = restored.work_id`.execute(trx)
+    where rating.account_id = restored.account_id and rating.work_id = restored.work_id`.execute(
+    trx,
+  )
 }
 
 async function returnItems(trx: Database, { id, from, into }: WorkMerge): Promise<void> {

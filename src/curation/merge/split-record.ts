@@ -36,7 +36,8 @@ export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitO
       where kind = ${kind} and entry_id = ${from} and (source, external_id) <> (${source}, ${externalId})
         and not is_local_edit(record)
       limit 1`.execute(trx)
-    if (others.length === 0) throw new MergeError({ code: 'record.only', params: { record: name, id: from } })
+    if (others.length === 0)
+      throw new MergeError({ code: 'record.only', params: { record: name, id: from } })
 
     const { rows } = await sql<{ id: number }>`
       update source_records
@@ -86,7 +87,10 @@ async function isRejected(
   return rows.length > 0
 }
 
-async function findMergeThatBrought(trx: Database, { kind, source, externalId, from }: RecordToSplit) {
+async function findMergeThatBrought(
+  trx: Database,
+  { kind, source, externalId, from }: RecordToSplit,
+) {
   const { rows } = await sql<{ from_id: number }>`
     select merge.from_id
     from entry_merges merge

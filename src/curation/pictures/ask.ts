@@ -39,7 +39,9 @@ export async function askForPicture(
       redirect: 'manual',
       signal,
     })
-    return await toAnswer(url, kind, response).finally(() => response.body?.cancel().catch(() => {}))
+    return await toAnswer(url, kind, response).finally(() =>
+      response.body?.cancel().catch(() => {}),
+    )
   } catch (error) {
     if (error instanceof FetchError) throw error
     return { again: explain(url, error, signal.aborted).message, seconds: undefined }
@@ -53,14 +55,18 @@ async function toAnswer(
 ): Promise<PictureAnswer> {
   const { status } = response
   if (status === 429 || status >= 500)
-    return { again: `${url} answers ${status}.`, seconds: secondsIn(response.headers.get('retry-after')) }
+    return {
+      again: `${url} answers ${status}.`,
+      seconds: secondsIn(response.headers.get('retry-after')),
+    }
   if (status === 404 || status === 400 || status === 410) return { path: null }
   if (kind === 'subject' && status >= 300 && status < 400)
     return toPath('cover', response.headers.get('location'))
   if (kind === 'subject' || status !== 200)
     throw new FetchError(`${url} answers ${status}, which is no picture.`)
   const json = parseJson(await readBounded(url, response))
-  if (json === undefined) return { again: `${url} answers with what is no JSON.`, seconds: undefined }
+  if (json === undefined)
+    return { again: `${url} answers with what is no JSON.`, seconds: undefined }
   const images = isJsonObject(json) ? json['images'] : undefined
   return toPath('crt', isJsonObject(images) ? images['large'] : undefined)
 }
@@ -75,7 +81,8 @@ function parseJson(text: string): unknown {
 }
 
 function toPath(folder: 'cover' | 'crt', address: unknown): PictureAnswer {
-  if (typeof address !== 'string' || address === '' || PLACEHOLDER.test(address)) return { path: null }
+  if (typeof address !== 'string' || address === '' || PLACEHOLDER.test(address))
+    return { path: null }
   const [, where, path] = PICTURE.exec(address) ?? []
   if (path === undefined || where !== folder || path.includes('..'))
     return { path: null, refused: printableWithin(300, address) }

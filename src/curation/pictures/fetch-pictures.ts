@@ -79,7 +79,10 @@ export async function fetchPictures(
   }
 }
 
-type Patience = AskOptions & { wait: (milliseconds: number) => Promise<unknown>; inTurn: () => Promise<void> }
+type Patience = AskOptions & {
+  wait: (milliseconds: number) => Promise<unknown>
+  inTurn: () => Promise<void>
+}
 
 async function askUntilAnswered(
   one: WantedPicture,
@@ -103,5 +106,7 @@ async function askUntilAnswered(
 }
 
 async function showPictures(db: Database) {
-  while ((await changeEntries(db, (trx) => applyPictures(trx, CHANGED_AT_ONCE))) === CHANGED_AT_ONCE);
+  while (
+    (await changeEntries(db, (trx) => applyPictures(trx, CHANGED_AT_ONCE))) === CHANGED_AT_ONCE
+  );
 }

@@ -29,7 +29,11 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   let dependedOnCatalog: boolean
   const dumps = temporaryDumps()
   before(async () => {
-    service = await startService({ engine, content: 'empty', environment: { API_PICTURES: 'source' } })
+    service = await startService({
+      engine,
+      content: 'empty',
+      environment: { API_PICTURES: 'source' },
+    })
     token = await service.token('catalog:full')
     server = await startDumpServer()
     await importWeek('2020-01-01')
@@ -49,16 +53,29 @@ onOneDatabase('pictures of Bangumi', (engine) => {
         { id: 9, name: '社', type: 2, infobox: '' },
       ),
       'character.jsonlines': lines({ id: 7, name: '渚', infobox: '' }),
-      'subject-relations.jsonlines': lines(relation(2, 1003, 3), relation(4, 1003, 5), relation(1, 4003, 1)),
+      'subject-relations.jsonlines': lines(
+        relation(2, 1003, 3),
+        relation(4, 1003, 5),
+        relation(1, 4003, 1),
+      ),
       'subject-persons.jsonlines': lines(credit(1, 8, 1004)),
       'subject-characters.jsonlines': lines({ subject_id: 1, character_id: 7, type: 1, order: 0 }),
-      'person-characters.jsonlines': lines({ subject_id: 1, character_id: 7, person_id: 8, type: 0 }),
+      'person-characters.jsonlines': lines({
+        subject_id: 1,
+        character_id: 7,
+        person_id: 8,
+        type: 0,
+      }),
     })
     const opened = await openSource('bangumi', folder)
-    const { kinds } = await importSource(service.db, 'bangumi', opened.records, { isWhole: opened.isWhole })
+    const { kinds } = await importSource(service.db, 'bangumi', opened.records, {
+      isWhole: opened.isWhole,
+    })
     await opened.close()
     dependedOnCatalog = opened.dependence.onCatalog
-    return Object.fromEntries(kinds.map(({ kind, changed, withdrawn }) => [kind, changed + withdrawn]))
+    return Object.fromEntries(
+      kinds.map(({ kind, changed, withdrawn }) => [kind, changed + withdrawn]),
+    )
   }
 
   /** Runs with a clock of its own. @returns what it says, and how long it waited each time, in seconds */
@@ -86,7 +103,9 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   async function dataOf(path: string): Promise<Record<string, unknown>[]> {
     const response = await service.get(`/api/v3/open/${path}`, token)
     // as: §2.1
-    const { data } = (await response.json()) as { data: Record<string, unknown> | Record<string, unknown>[] }
+    const { data } = (await response.json()) as {
+      data: Record<string, unknown> | Record<string, unknown>[]
+    }
     return [data].flat()
   }
   const picture = (path: string, sexual = 0) => ({
@@ -101,9 +120,15 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     textAnswer(JSON.stringify({ id, images: address && { large: address } }))
 
   it('are asked for one a second, and what was asked is not asked again however it ends', async () => {
-    server.at('/v0/subjects/1/image?type=large', redirectTo(`${IMAGES}/r/800/pic/cover/l/aa/bb/1_x.jpg`))
+    server.at(
+      '/v0/subjects/1/image?type=large',
+      redirectTo(`${IMAGES}/r/800/pic/cover/l/aa/bb/1_x.jpg`),
+    )
     server.at('/v0/subjects/2/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/2_x.jpg`))
-    server.at('/v0/subjects/4/image?type=large', (_request, response) => void response.writeHead(403).end())
+    server.at(
+      '/v0/subjects/4/image?type=large',
+      (_request, response) => void response.writeHead(403).end(),
+    )
     const { waits, ...broken } = await run()
     assert.match(
       'error' in broken ? broken.error : '',
@@ -130,13 +155,25 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     server.at('/v0/characters/7', person(7, null))
     assert.deepEqual(await summaryOf(), { asked: 6, found: 4, refused: [] })
     assert.ok(!server.requests.some((request) => /subjects\/[12]\//.test(request)))
-    assert.deepEqual((await dataOf('light-novels/2/volumes'))[0]?.['covers'], cover('cover/l/aa/bb/3_x.jpg'))
-    assert.deepEqual((await dataOf('mangas/3/volumes'))[0]?.['cover'], picture('cover/l/aa/bb/5_x.jpg'))
-    assert.deepEqual((await dataOf('people/1'))[0]?.['image'], picture('crt/l/cc/8_prsn.jpg?r=1597241889'))
+    assert.deepEqual(
+      (await dataOf('light-novels/2/volumes'))[0]?.['covers'],
+      cover('cover/l/aa/bb/3_x.jpg'),
+    )
+    assert.deepEqual(
+      (await dataOf('mangas/3/volumes'))[0]?.['cover'],
+      picture('cover/l/aa/bb/5_x.jpg'),
+    )
+    assert.deepEqual(
+      (await dataOf('people/1'))[0]?.['image'],
+      picture('crt/l/cc/8_prsn.jpg?r=1597241889'),
+    )
     assert.deepEqual((await dataOf('producers/1'))[0]?.['logo'], picture('crt/l/cc/9_prsn.jpg'))
     assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
     server.requests.splice(0)
-    assert.deepEqual([await summaryOf(), server.requests], [{ asked: 0, found: 0, refused: [] }, []])
+    assert.deepEqual(
+      [await summaryOf(), server.requests],
+      [{ asked: 0, found: 0, refused: [] }, []],
+    )
   })
 
   it('stay with the next imports, which find nothing changed but what changed', async () => {
@@ -154,9 +191,18 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       character: 0,
     })
     assert.equal((await importWeek('2021-02-03'))['light_novel_volume'], 1)
-    assert.deepEqual((await dataOf('light-novels/2'))[0]?.['covers'], cover('cover/l/aa/bb/2_x.jpg'))
-    assert.deepEqual((await dataOf('light-novels/2/volumes'))[0]?.['covers'], cover('cover/l/aa/bb/3_x.jpg'))
-    assert.deepEqual((await dataOf('people/1'))[0]?.['image'], picture('crt/l/cc/8_prsn.jpg?r=1597241889'))
+    assert.deepEqual(
+      (await dataOf('light-novels/2'))[0]?.['covers'],
+      cover('cover/l/aa/bb/2_x.jpg'),
+    )
+    assert.deepEqual(
+      (await dataOf('light-novels/2/volumes'))[0]?.['covers'],
+      cover('cover/l/aa/bb/3_x.jpg'),
+    )
+    assert.deepEqual(
+      (await dataOf('people/1'))[0]?.['image'],
+      picture('crt/l/cc/8_prsn.jpg?r=1597241889'),
+    )
   })
 
   describe('an answer', () => {
@@ -192,7 +238,10 @@ onOneDatabase('pictures of Bangumi', (engine) => {
         (_request, response) => void response.writeHead(429, { 'retry-after': '3600' }).end(),
       )
       const patient = await summaryOf()
-      assert.match('error' in patient ? patient.error : '', /answers 429\. It is not to be asked for 3600 s/)
+      assert.match(
+        'error' in patient ? patient.error : '',
+        /answers 429\. It is not to be asked for 3600 s/,
+      )
     })
 
     for (const address of [
@@ -213,7 +262,10 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       await again()
       server.at('/v0/characters/7', textAnswer(`{"images":"${'x'.repeat(2 ** 20)}"}`))
       const ended = await summaryOf()
-      assert.match('error' in ended ? ended.error : '', /characters\/7 sends more than 1048576 bytes\.$/)
+      assert.match(
+        'error' in ended ? ended.error : '',
+        /characters\/7 sends more than 1048576 bytes\.$/,
+      )
     })
 
     it('that is no JSON ends the run in the end, which quotes nothing of it', async () => {
@@ -231,7 +283,9 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       await saveAnswer(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })
       // Not asked of the service, which may have the former answer for a second.
-      const { rows } = await sql<{ image: object }>`select image from characters`.execute(service.db)
+      const { rows } = await sql<{ image: object }>`select image from characters`.execute(
+        service.db,
+      )
       assert.deepEqual(rows, [{ image: picture('crt/l/dd/7_crt.jpg') }])
     })
   })

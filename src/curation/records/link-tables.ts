@@ -20,7 +20,10 @@ export const LINK_TABLES: LinkTable[] = [
   link('galgame', 'staff', 'person', ['role', 'credited_as'], ['role']),
   link('galgame', 'characters', 'character', ['role'], []),
   link('galgame', 'producers', 'producer', ['role', 'note'], ['role']),
-  { ...link('galgame', 'relations', 'galgame', ['relation'], ['relation']), target: 'related_galgame_id' },
+  {
+    ...link('galgame', 'relations', 'galgame', ['relation'], ['relation']),
+    target: 'related_galgame_id',
+  },
   link('light_novel', 'people', 'person', ['relation', 'note'], ['relation']),
   link('light_novel', 'producers', 'producer', ['relation', 'note'], ['relation']),
   link('light_novel', 'characters', 'character', ['role'], []),

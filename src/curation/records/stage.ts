@@ -75,7 +75,8 @@ export async function stage(
 /** @throws {Error} when there is no such kind of records */
 function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
   const { kind, external_id, links = {}, same_as = [] } = source
-  if (!Object.hasOwn(COLUMNS, kind)) throw new Error(`${external_id}: there are no records of kind "${kind}"`)
+  if (!Object.hasOwn(COLUMNS, kind))
+    throw new Error(`${external_id}: there are no records of kind "${kind}"`)
   const fields = statedOnly(source.fields)
   const impossible = impossibleFields(kind, fields)
   for (const name of impossible) {
@@ -88,7 +89,8 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
     report.note({ code: 'field.cut', params: { kind, field: name } }, external_id)
   for (const name of bounded.flatMap(({ incomplete }) => incomplete))
     report.note({ code: 'field.too_long', params: { kind, field: name } }, external_id)
-  const hasRemarks = impossible.length + bounded.flatMap((one) => [...one.cut, ...one.incomplete]).length > 0
+  const hasRemarks =
+    impossible.length + bounded.flatMap((one) => [...one.cut, ...one.incomplete]).length > 0
   const written = (stored: Record<string, unknown>, lists: object, same: unknown) => ({
     kind,
     external_id: storableText(external_id),
@@ -112,7 +114,10 @@ function namesItself({ kind, fields }: StagedRecord) {
 }
 
 /** A record in COPY's text format. In JSON only backslashes need care: it writes control characters as escapes. */
-function toLine(ordinal: number, { kind, external_id, documents, hash: own }: StagedRecord): string {
+function toLine(
+  ordinal: number,
+  { kind, external_id, documents, hash: own }: StagedRecord,
+): string {
   const text = documents.join('\t').replaceAll('\\', '\\\\')
   return `${ordinal}\t${kind}\t${escapeCell(external_id)}\t${text}\t${own ?? hash('md5', text)}`
 }
@@ -128,7 +133,8 @@ async function leaveOutRepeated(trx: Database, report: ImportReport) {
       returning staged.ordinal, staged.kind, staged.external_id
     )
     select kind, external_id from gone order by ordinal`.execute(trx)
-  for (const { kind, external_id } of rows) report.note({ code: 'record.repeated' }, `${kind} ${external_id}`)
+  for (const { kind, external_id } of rows)
+    report.note({ code: 'record.repeated' }, `${kind} ${external_id}`)
 }
 
 /** What is null, empty or missing, or a number that is none, says nothing (record.ts). */
@@ -155,4 +161,5 @@ function storable(value: unknown): unknown {
   )
 }
 
-const storableText = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed()
+const storableText = (text: string) =>
+  (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed()

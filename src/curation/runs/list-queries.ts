@@ -58,6 +58,8 @@ export async function findRun(db: Database, id: number): Promise<ImportRun | und
 /** The last import of the source that was done. */
 export async function findLastDone(db: Database, source: Source): Promise<ImportRun | undefined> {
   const { rows } = await sql<ImportRun>`
-    ${RUN} where run.source = ${source} and run.outcome = 'done' order by run.id desc limit 1`.execute(db)
+    ${RUN} where run.source = ${source} and run.outcome = 'done' order by run.id desc limit 1`.execute(
+    db,
+  )
   return rows[0]
 }

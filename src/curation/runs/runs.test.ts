@@ -41,7 +41,12 @@ onEachDatabase('the runs of imports', (engine) => {
     )
     const run = await last()
     assert.deepEqual(
-      { ...run, began_at: 0, ended_at: 0, phase_seconds: Object.keys(run.phase_seconds).toSorted() },
+      {
+        ...run,
+        began_at: 0,
+        ended_at: 0,
+        phase_seconds: Object.keys(run.phase_seconds).toSorted(),
+      },
       {
         id: run.id,
         source: 'vndb',
@@ -90,34 +95,41 @@ onEachDatabase('the runs of imports', (engine) => {
     assert.equal(await findRun(db, id + 1), undefined)
   })
 
-  it('tell whom another import waits for, or refuse it', { skip: needsConnections(engine) }, async () => {
-    const { promise: read, resolve: goOn } = Promise.withResolvers<void>()
-    const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
-    const first = importSource(db, 'vndb', async function* () {
-      begin()
-      await read
-      yield galgame('v1')
-    })
-    await hasBegun
-    const running = await last()
-    assert.deepEqual([running.state, running.pid, running.ended_at], ['running', process.pid, null])
-    await assert.rejects(importRecords(db, 'bangumi', [galgame('1')], { onWait: null }), {
-      name: 'ImportBusy',
-      message: new RegExp(
-        `^Import ${running.id} of vndb \\(process ${process.pid} on .+, since ${running.began_at.toISOString()}\\) is running\\.`,
-      ),
-    })
-    assert.equal((await last()).state, 'refused')
+  it(
+    'tell whom another import waits for, or refuse it',
+    { skip: needsConnections(engine) },
+    async () => {
+      const { promise: read, resolve: goOn } = Promise.withResolvers<void>()
+      const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+      const first = importSource(db, 'vndb', async function* () {
+        begin()
+        await read
+        yield galgame('v1')
+      })
+      await hasBegun
+      const running = await last()
+      assert.deepEqual(
+        [running.state, running.pid, running.ended_at],
+        ['running', process.pid, null],
+      )
+      await assert.rejects(importRecords(db, 'bangumi', [galgame('1')], { onWait: null }), {
+        name: 'ImportBusy',
+        message: new RegExp(
+          `^Import ${running.id} of vndb \\(process ${process.pid} on .+, since ${running.began_at.toISOString()}\\) is running\\.`,
+        ),
+      })
+      assert.equal((await last()).state, 'refused')
 
-    const { promise: waits, resolve: tell } = Promise.withResolvers<ImportAtWork | undefined>()
-    const second = importRecords(db, 'bangumi', [galgame('1')], { onWait: tell })
-    assert.match(describeImport(await waits), new RegExp(`^Import ${running.id} of vndb`))
-    assert.equal((await last()).state, 'waiting')
-    goOn()
-    await Promise.all([first, second])
-    assert.deepEqual(
-      (await listRuns(db, 3)).map(({ state, source }) => `${source} ${state}`),
-      ['bangumi done', 'bangumi refused', 'vndb done'],
-    )
-  })
+      const { promise: waits, resolve: tell } = Promise.withResolvers<ImportAtWork | undefined>()
+      const second = importRecords(db, 'bangumi', [galgame('1')], { onWait: tell })
+      assert.match(describeImport(await waits), new RegExp(`^Import ${running.id} of vndb`))
+      assert.equal((await last()).state, 'waiting')
+      goOn()
+      await Promise.all([first, second])
+      assert.deepEqual(
+        (await listRuns(db, 3)).map(({ state, source }) => `${source} ${state}`),
+        ['bangumi done', 'bangumi refused', 'vndb done'],
+      )
+    },
+  )
 })

@@ -39,7 +39,8 @@ const COMPRESSION = {
 /** Where the embedded database of a data directory is. */
 export const clusterOf = (directory: string) => join(directory, 'postgres')
 
-export const hasCluster = (directory: string) => existsSync(join(clusterOf(directory), 'PG_VERSION'))
+export const hasCluster = (directory: string) =>
+  existsSync(join(clusterOf(directory), 'PG_VERSION'))
 
 /**
  * Creates a cluster in a temporary folder and renames it when complete, because an incomplete cluster cannot start.
@@ -119,7 +120,9 @@ export async function packCluster(dataDir: string, file: string) {
 export async function unpackCluster(file: string, dataDir: string) {
   const packed = await readFile(file)
   if ((await readFile(digestFile(file), 'utf8')) !== digestOf(packed))
-    throw new Error(`${file} is damaged: install mokuroku again, or run npm run build in a checkout`)
+    throw new Error(
+      `${file} is damaged: install mokuroku again, or run npm run build in a checkout`,
+    )
   await pipeline(Readable.from([packed]), createZstdDecompress(), unpackTar(dataDir))
 }
 

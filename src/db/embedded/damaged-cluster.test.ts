@@ -109,7 +109,10 @@ const DAMAGES: Record<string, Damage> = {
 }
 
 /** Runs `use` on a temporary copy of a template. */
-async function withCopy(content: Content, use: (dataDir: string, cluster: string) => Promise<void>) {
+async function withCopy(
+  content: Content,
+  use: (dataDir: string, cluster: string) => Promise<void>,
+) {
   const { dataDir, remove } = await createDatabase('embedded', content)
   try {
     await use(dataDir, clusterOf(dataDir))
@@ -176,7 +179,9 @@ describe('an embedded database', () => {
         { databaseUrl: undefined, dataDir, remove: async () => {} },
         async (db) => {
           const { path } = await db
-            .selectNoFrom((eb) => eb.fn<string>('pg_relation_filepath', [eb.val('migrations')]).as('path'))
+            .selectNoFrom((eb) =>
+              eb.fn<string>('pg_relation_filepath', [eb.val('migrations')]).as('path'),
+            )
             .executeTakeFirstOrThrow()
           return path
         },

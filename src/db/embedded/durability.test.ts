@@ -14,7 +14,12 @@ import { openDatabase } from '../database.ts'
 const KILLS = 12
 
 const open = (dataDir: string) =>
-  openDatabase({ databaseUrl: undefined, dataDir, databasePoolSize: 1, databasePreparedStatements: true })
+  openDatabase({
+    databaseUrl: undefined,
+    dataDir,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
 
 describe('the embedded database', () => {
   let dataDir: string
@@ -27,7 +32,9 @@ describe('the embedded database', () => {
   const random = startRandom('kills')
 
   it('can be killed while it is being made', async () => {
-    const made = ['postgres', 'postgres.unfinished'].map((folder) => join(dataDir, folder, 'PG_VERSION'))
+    const made = ['postgres', 'postgres.unfinished'].map((folder) =>
+      join(dataDir, folder, 'PG_VERSION'),
+    )
     const early = startWriter()
     await sleep(500)
     await early.kill()

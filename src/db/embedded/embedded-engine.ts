@@ -19,7 +19,10 @@ const TIERING_BUDGET = 1_000_000_000
  * @param releaseReserve makes room for the log on a full disk, and says whether there was any to make
  * @throws {Error} if PostgreSQL refuses the cluster, with PostgreSQL's message and what to do
  */
-export async function startEngine(dataDir: string, releaseReserve?: () => boolean): Promise<PGlite> {
+export async function startEngine(
+  dataDir: string,
+  releaseReserve?: () => boolean,
+): Promise<PGlite> {
   setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`)
   let output: EngineOutput | undefined = new EngineOutput()
   const starting = PGlite.create({
@@ -100,14 +103,18 @@ class SyncingNodeFS extends NodeFS {
           return write(stream, ...rest)
         } catch (error) {
           // Of the log alone: what else finds no room PostgreSQL refuses by itself.
-          const retry = isNoSpace(error) && stream.path?.includes('/pg_wal/') && this.#releaseReserve()
+          const retry =
+            isNoSpace(error) && stream.path?.includes('/pg_wal/') && this.#releaseReserve()
           if (!retry) throw error
           return write(stream, ...rest)
         }
       }
     }
     return {
-      emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), makeFsyncReal] },
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [...(emscriptenOpts.preRun ?? []), makeFsyncReal],
+      },
     }
   }
 }

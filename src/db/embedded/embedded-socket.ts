@@ -25,7 +25,11 @@ export class EmbeddedSocket extends Duplex {
 
   override _read() {}
 
-  override _write(message: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void) {
+  override _write(
+    message: Buffer,
+    _encoding: BufferEncoding,
+    done: (error?: Error | null) => void,
+  ) {
     this.#exchange(message, done)
   }
 

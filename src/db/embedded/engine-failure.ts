@@ -46,7 +46,8 @@ export class EngineOutput {
 
 /** Splits `2026-01-01 00:00:00.000 UTC [42] FATAL:  text`. */
 function parse(line: string): Entry {
-  const [, severity = '', text = line] = /^(?:\S+ \S+ \S+ \[\d+\] )?([A-Z]+): {2}(.*)$/s.exec(line) ?? []
+  const [, severity = '', text = line] =
+    /^(?:\S+ \S+ \S+ \[\d+\] )?([A-Z]+): {2}(.*)$/s.exec(line) ?? []
   return { severity, text }
 }
 

@@ -51,7 +51,10 @@ describe('a disk that is nearly full', () => {
         await statement()
         return false
       } catch (error) {
-        assert.ok(error instanceof Error && 'code' in error && error.code === '53100', String(error))
+        assert.ok(
+          error instanceof Error && 'code' in error && error.code === '53100',
+          String(error),
+        )
         return true
       }
     }
@@ -138,7 +141,9 @@ describe('a disk that is nearly full', () => {
       // What is written in the second before it is noticed: here to the log alone, until it has to grow.
       for (let times = 0; existsSync(join(dataDir, 'reserve')); times += 1) {
         assert.ok(times < 20, 'the log never grew')
-        await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(service.db)
+        await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(
+          service.db,
+        )
       }
     }
     let closing: Promise<void> | undefined

@@ -59,7 +59,8 @@ export function watchFreeSpace(
     if (!hasReserve && free >= MIN_FREE_BYTES + RESERVE_BYTES) fill(reserve)
     const wasFull = isFull
     isFull = free < (hasReserve ? MIN_FREE_BYTES : MIN_FREE_BYTES + RESERVE_BYTES)
-    if (isFull && !wasFull) log?.warn({ directory, free_bytes: free }, 'The disk is full: nothing is written')
+    if (isFull && !wasFull)
+      log?.warn({ directory, free_bytes: free }, 'The disk is full: nothing is written')
     if (wasFull && !isFull) log?.warn({ directory, free_bytes: free }, 'There is room again')
     await onPoll()
   }
@@ -68,7 +69,8 @@ export function watchFreeSpace(
 
   return {
     admit(statement) {
-      if (isFull && WRITES.test(statement)) throw new DiskFullError('There is too little room on the disk.')
+      if (isFull && WRITES.test(statement))
+        throw new DiskFullError('There is too little room on the disk.')
     },
     release() {
       isFull = true

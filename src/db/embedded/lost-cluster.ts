@@ -27,4 +27,6 @@ export function refuseLostCluster(directory: string, cluster: string, isNew: boo
 }
 
 const listFew = (names: string[]) =>
-  names.length > 4 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', ')
+  names.length > 4
+    ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more`
+    : names.join(', ')

@@ -18,8 +18,10 @@ const deadlines = new AsyncLocalStorage<() => number>()
 export const currentDeadline = (): number => deadlines.getStore()?.() ?? STATEMENT_DEADLINE_MS
 
 /** Gives every statement of `work` another deadline on our side. */
-export const withDeadline = <Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> =>
-  deadlines.run(() => milliseconds, work)
+export const withDeadline = <Result>(
+  milliseconds: number,
+  work: () => Promise<Result>,
+): Promise<Result> => deadlines.run(() => milliseconds, work)
 
 /** Runs `work` with one deadline for all its statements, by default as long as that of a single statement. */
 export function withinOneDeadline<Result>(

@@ -62,7 +62,9 @@ describe('a statement that fails', () => {
   it('leaves its connection to no other statement if the database is read-only', async () => {
     const { db, close } = await openPool(1)
     const before = await findBackend(db)
-    await assert.rejects(sql`do 'begin raise read_only_sql_transaction; end'`.execute(db), { code: '25006' })
+    await assert.rejects(sql`do 'begin raise read_only_sql_transaction; end'`.execute(db), {
+      code: '25006',
+    })
     const after = await findBackend(db)
     assert.equal(typeof after, 'number')
     assert.notEqual(after, before)

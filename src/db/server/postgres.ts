@@ -30,7 +30,12 @@ export type PostgresOptions = {
 }
 
 /** A PostgreSQL server through a pool of connections. */
-export function openPostgres({ url, poolSize, preparedStatements, onConnectionError }: PostgresOptions) {
+export function openPostgres({
+  url,
+  poolSize,
+  preparedStatements,
+  onConnectionError,
+}: PostgresOptions) {
   const idle = new Set<pg.PoolClient>()
   /** What one connection has met is likely to await the others that are idle: they are not worth waiting for one by one. */
   const giveUpIdle = () => {
@@ -67,7 +72,9 @@ export function openPostgres({ url, poolSize, preparedStatements, onConnectionEr
 /** At once, without a word to the server, which may never answer. */
 export function destroyConnection(client: pg.ClientBase, error?: Error) {
   // as: an internal the types leave out; `end` would wait for the other side
-  const { connection } = client as unknown as { connection: { stream: { destroy(error?: Error): void } } }
+  const { connection } = client as unknown as {
+    connection: { stream: { destroy(error?: Error): void } }
+  }
   connection.stream.destroy(error)
 }
 
@@ -89,7 +96,9 @@ function clientClass(
       if (milliseconds === 0) return Promise.reject(new DeadlineMissedError(milliseconds))
       const data = findCopyData(values)
       const name =
-        preparedStatements && typeof text === 'string' && values?.length && !data ? nameOf(text) : undefined
+        preparedStatements && typeof text === 'string' && values?.length && !data
+          ? nameOf(text)
+          : undefined
       const query = super.query.bind(this) as (...args: unknown[]) => unknown
       const copy = data && new CopyStatement(String(text), data)
       if (copy) query(copy)

@@ -45,7 +45,8 @@ describe('the embedded database', () => {
   after(() => place.remove())
 
   const change = async () => {
-    for (const statement of [...Object.values(CHANGES), ...TAKEN]) await sql.raw(statement).execute(test.db)
+    for (const statement of [...Object.values(CHANGES), ...TAKEN])
+      await sql.raw(statement).execute(test.db)
   }
   const sizes = async () => {
     const { rows } = await sql<Record<string, number>>`
@@ -73,7 +74,10 @@ describe('the embedded database', () => {
     const once = await changeAndVacuum(2)
     const often = await changeAndVacuum(12)
     for (const [name, bytes] of Object.entries(often))
-      assert.ok(bytes <= 1.2 * (once[name] ?? 0), `${name} has grown from ${once[name]} to ${bytes} bytes`)
+      assert.ok(
+        bytes <= 1.2 * (once[name] ?? 0),
+        `${name} has grown from ${once[name]} to ${bytes} bytes`,
+      )
   })
 
   it('has row statistics and no dead rows left after a pass', async () => {
@@ -94,7 +98,9 @@ describe('the embedded database', () => {
     await vacuumDue(test.db)
     const lastRuns = async () => {
       const { rows } = await sql`
-        select relid, vacuum_count, analyze_count from pg_stat_user_tables order by relid`.execute(test.db)
+        select relid, vacuum_count, analyze_count from pg_stat_user_tables order by relid`.execute(
+        test.db,
+      )
       return rows
     }
     const before = await lastRuns()
@@ -181,7 +187,8 @@ describe('the embedded database', () => {
     try {
       await change()
       await failedTimes(2)
-      for (const { name, dead } of await facts()) assert.deepEqual({ name, dead }, { name, dead: 0 })
+      for (const { name, dead } of await facts())
+        assert.deepEqual({ name, dead }, { name, dead: 0 })
       const { heap } = await countVacuums(test.db)
       await failedTimes(5)
       assert.equal((await countVacuums(test.db)).heap, heap)
@@ -197,7 +204,9 @@ describe('the embedded database', () => {
       const { rows } = await sql`
         select
           pg_stat_get_dead_tuples('source_records'::regclass)::integer as dead,
-          pg_stat_get_last_vacuum_time('source_records'::regclass) is not null as "isVacuumed"`.execute(db)
+          pg_stat_get_last_vacuum_time('source_records'::regclass) is not null as "isVacuumed"`.execute(
+        db,
+      )
       return rows
     }
     await vacuumDue(test.db)

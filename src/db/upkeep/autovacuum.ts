@@ -101,11 +101,17 @@ export async function vacuumDue(
   for (const table of await queryRows(db, FIND_DUE, [freezeAge, minBytes, maxBytes, onlyGrown])) {
     if (stopping?.aborted) break
     const start = performance.now()
-    await runLongStatement(db, statementFor(table)).catch((error: unknown) => failures.set(table.name, error))
-    if (stopping) await sleep(performance.now() - start, undefined, { signal: stopping }).catch(() => {})
+    await runLongStatement(db, statementFor(table)).catch((error: unknown) =>
+      failures.set(table.name, error),
+    )
+    if (stopping)
+      await sleep(performance.now() - start, undefined, { signal: stopping }).catch(() => {})
   }
   if (failures.size > 0)
-    throw new AggregateError(failures.values(), `Tables not vacuumed: ${[...failures.keys()].join(', ')}`)
+    throw new AggregateError(
+      failures.values(),
+      `Tables not vacuumed: ${[...failures.keys()].join(', ')}`,
+    )
 }
 
 /** A TOAST table is vacuumed separately, because one statement for both would take longer. */

@@ -37,7 +37,9 @@ export function listenForChanges(
       application_name: 'mokuroku changes',
     })
     const over = Promise.withResolvers<void>()
-    client.once('end', () => over.reject(new Error('The connection that listens for changes was closed')))
+    client.once('end', () =>
+      over.reject(new Error('The connection that listens for changes was closed')),
+    )
     client.on('error', (error) => over.reject(error))
     stopping.addEventListener('abort', () => over.resolve(), { once: true })
     // Also awaited below; until then it must not count as unhandled.

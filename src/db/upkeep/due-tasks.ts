@@ -14,11 +14,14 @@ export type DueTask = PeriodicTask & {
  */
 export const isAbove = (value: string, other: string) => `coalesce((${value}) > (${other}), false)`
 
-export const anyOf = (conditions: Readonly<Record<string, string>>) => Object.values(conditions).join(' or ')
+export const anyOf = (conditions: Readonly<Record<string, string>>) =>
+  Object.values(conditions).join(' or ')
 
 /** Makes the query that asks, in one statement, which of some conditions hold. */
 export function whichHold<Name extends string>(conditions: Readonly<Record<Name, string>>) {
-  const columns = Object.entries<string>(conditions).map(([name, condition]) => `${condition} as "${name}"`)
+  const columns = Object.entries<string>(conditions).map(
+    ([name, condition]) => `${condition} as "${name}"`,
+  )
   // What has a parameter is prepared: to plan this takes ten times as long as to run it.
   const text = `select ${columns.join(', ')} where $1::boolean`
   return async (db: Database): Promise<Record<Name, boolean>> => {

@@ -42,11 +42,13 @@ onEachDatabase('migrate', (engine) => {
   const add = (name: string, text: string) => writeFileSync(join(folder, `${name}.sql`), text)
   const run = () => migrate(db, pathToFileURL(`${folder}/`))
   const applied = async () =>
-    (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(({ name }) => name)
-  const tableExists = async (table: string) => {
-    const { rows } = await sql<{ found: boolean }>`select to_regclass(${table}) is not null as found`.execute(
-      db,
+    (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(
+      ({ name }) => name,
     )
+  const tableExists = async (table: string) => {
+    const { rows } = await sql<{
+      found: boolean
+    }>`select to_regclass(${table}) is not null as found`.execute(db)
     return rows[0]?.found
   }
 
@@ -123,7 +125,10 @@ describe('a migration that needs a lock that others hold', () => {
   }
   /** Migrates while another session holds a lock on ratings, and collects the log. */
   async function migrateBeside(options: { giveUpMs?: number }) {
-    const holder = new pg.Client({ connectionString: test.place.databaseUrl, application_name: 'a report' })
+    const holder = new pg.Client({
+      connectionString: test.place.databaseUrl,
+      application_name: 'a report',
+    })
     await holder.connect()
     await holder.query('begin; select count(*) from ratings')
     const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -168,7 +173,10 @@ describe('a migration that needs a lock that others hold', () => {
     // Makes the migration the victim.
     await holder.query(`set deadlock_timeout = '1min'; begin; lock table works`)
     const warnings: string[] = []
-    const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) }
+    const log = {
+      info: () => {},
+      warn: (_: object, message: string) => void warnings.push(message),
+    }
     const migrating = migrate(test.db, pathToFileURL(`${folder}/`), { log })
     migrating.catch(() => {})
     const waiting = `select from pg_locks where not granted and relation = 'works'::regclass`
@@ -183,7 +191,9 @@ describe('a migration that needs a lock that others hold', () => {
     const { holder, pid, migrating } = await migrateBeside({ giveUpMs: 500 })
     await assert.rejects(
       migrating,
-      new RegExp(`Migration 9001_wider failed.* on table ratings .*session ${pid} \\(a report.* holds it`),
+      new RegExp(
+        `Migration 9001_wider failed.* on table ratings .*session ${pid} \\(a report.* holds it`,
+      ),
     )
     await holder.end()
     const { rows } = await sql`select from pg_attribute where attname = 'wider'`.execute(test.db)
@@ -258,7 +268,9 @@ describe('two processes that migrate one empty database at once', () => {
   it('both succeed, and each migration runs once', async () => {
     const place = await createDatabase('server', 'nothing')
     const environment = { DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir }
-    const processes = [1, 2, 3].map(() => startNode('dist/mokuroku.js', ['migrate', '--json'], environment))
+    const processes = [1, 2, 3].map(() =>
+      startNode('dist/mokuroku.js', ['migrate', '--json'], environment),
+    )
     assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0])
     const ran = processes.flatMap(({ output }) => (JSON.parse(output()) as { ran: string[] }).ran)
     assert.deepEqual(ran.toSorted(), NAMES)
@@ -269,7 +281,10 @@ describe('two processes that migrate one empty database at once', () => {
     const test = await openTestDatabase('server')
     const folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
     cpSync(OURS, folder, { recursive: true })
-    writeFileSync(join(folder, '9001_slow.sql'), 'select pg_sleep(1); create table slow (id bigint)')
+    writeFileSync(
+      join(folder, '9001_slow.sql'),
+      'select pg_sleep(1); create table slow (id bigint)',
+    )
     const url = new URL(test.place.databaseUrl ?? '')
     // The pool's own limit for a statement, made so short that the test can outlast it.
     url.searchParams.set('statement_timeout', '300')

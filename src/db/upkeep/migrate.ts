@@ -58,13 +58,21 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
   return Promise.all(
     files.map(async (file) => {
       const text = await readFile(new URL(file, folder), 'utf8')
-      return { name: file.replace(/\.sql$/, ''), hash: createHash('sha256').update(text).digest('hex'), text }
+      return {
+        name: file.replace(/\.sql$/, ''),
+        hash: createHash('sha256').update(text).digest('hex'),
+        text,
+      }
     }),
   )
 }
 
 async function findPending(db: Database, migrations: Migration[]) {
-  const applied = await db.selectFrom('migrations').select(['name', 'hash']).orderBy('name').execute()
+  const applied = await db
+    .selectFrom('migrations')
+    .select(['name', 'hash'])
+    .orderBy('name')
+    .execute()
   for (const { name, hash } of applied) {
     const ours = migrations.find((migration) => migration.name === name)
     if (!ours) throw new Error(explainUnknown(name, migrations))

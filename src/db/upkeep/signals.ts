@@ -1,7 +1,14 @@
 import type { Database } from '../database.ts'
 import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
 
-export type Topic = 'apps' | 'bans' | 'catalog' | 'ratings' | 'signing_keys' | 'takedowns' | 'withdrawals'
+export type Topic =
+  | 'apps'
+  | 'bans'
+  | 'catalog'
+  | 'ratings'
+  | 'signing_keys'
+  | 'takedowns'
+  | 'withdrawals'
 type Listener = () => void | Promise<void>
 
 /** Between two polls, in milliseconds; a cache is stale for at most this and one statement. */

@@ -16,7 +16,9 @@ const RETRY_DELAY_RANGE_MS = [1_000, 30_000] as const
 const GIVE_UP_MS = 600_000
 
 export type TurnOptions = {
-  log?: { info(facts: object, message: string): void; warn(facts: object, message: string): void } | undefined
+  log?:
+    | { info(facts: object, message: string): void; warn(facts: object, message: string): void }
+    | undefined
   /** Overrides for tests, in milliseconds. */
   lockTimeoutMs?: number
   giveUpMs?: number
@@ -55,7 +57,10 @@ export async function takeTurn<Result>(
       if (!isLockTimeout(error) && !isDeadlock(error)) throw error
       const blockedBy = await watch.found()
       if (!hasTurn) {
-        log?.info({ migration, blocked_by: blockedBy }, 'Another process is migrating; waiting for it')
+        log?.info(
+          { migration, blocked_by: blockedBy },
+          'Another process is migrating; waiting for it',
+        )
         continue
       }
       blockedSince ??= performance.now()

@@ -83,7 +83,11 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   app.post<One>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const acts = { kinds: ['banned', 'unbanned'], accountId: id } as const
-    const outcome = await unbanAtDesk(db, id, actOf(request, whyOf(request, acts, { kinds: ['banned'] })))
+    const outcome = await unbanAtDesk(
+      db,
+      id,
+      actOf(request, whyOf(request, acts, { kinds: ['banned'] })),
+    )
     if (outcome === 'missing') throw notFound()
     if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()

@@ -82,7 +82,12 @@ export function accountView(
 
 function actsOf(
   { messages }: PageContext,
-  { account, isOwn, counts: { apps }, tried }: Pick<AccountData, 'account' | 'isOwn' | 'counts' | 'tried'>,
+  {
+    account,
+    isOwn,
+    counts: { apps },
+    tried,
+  }: Pick<AccountData, 'account' | 'isOwn' | 'counts' | 'tried'>,
 ): Act[] {
   const { id, banned_at: bannedAt, role } = account
   const chosen = tried ? tried.role : role

@@ -3,7 +3,11 @@ import { findAppForDesk, searchApps } from '../../apps/operator/search-queries.t
 import { searchEvents } from '../../audit/search-queries.ts'
 import type { ActsOn } from '../../audit/undo-queries.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
-import { setAppEnabledAtDesk, setAppLimitAtDesk, type DeskAct } from '../../moderation/account-act-queries.ts'
+import {
+  setAppEnabledAtDesk,
+  setAppLimitAtDesk,
+  type DeskAct,
+} from '../../moderation/account-act-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
@@ -22,7 +26,11 @@ type One = { Params: { id: string } }
 /** People's apps: finding them, and what the commands do with them. */
 export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
   const { db, operations, securityContact: contact } = options
-  const actOf = (request: FastifyRequest, why: Why): DeskAct => ({ from: actorOf(request), ...why, contact })
+  const actOf = (request: FastifyRequest, why: Why): DeskAct => ({
+    from: actorOf(request),
+    ...why,
+    contact,
+  })
   /** What the operator has done to one setting of an app. */
   const actsOn = (clientId: string, changed: string): ActsOn => ({
     kinds: ['app_changed'],
@@ -86,7 +94,9 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
       throw new PageError(422, undefined, request.page.messages.desk.apps.badLimit)
     const id = found.client_id
     const taken = { kinds: ['app_changed'], details: { before: limit } } as const
-    const why = whyOf(request, actsOn(id, 'requests_per_minute'), taken, { requests_per_minute: limit })
+    const why = whyOf(request, actsOn(id, 'requests_per_minute'), taken, {
+      requests_per_minute: limit,
+    })
     const result = await conflictIn(setAppLimitAtDesk(db, id, limit, actOf(request, why)))
     if (result instanceof FormConflict) {
       const label = request.page.messages.desk.columns.limit
@@ -94,7 +104,11 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
         label,
         value: typeof stored === 'number' ? String(stored) : '–',
       }))
-      return show(request, reply, { notice, tried: { limit: typed, note: why.reason }, status: 409 })
+      return show(request, reply, {
+        notice,
+        tried: { limit: typed, note: why.reason },
+        status: 409,
+      })
     }
     if (result.outcome === 'missing') throw notFound()
     const address = `/desk/apps/${id}`

@@ -8,7 +8,9 @@ import { actForms, deskView, factList, findView, timeText } from '../desk-view.t
 import { eventTable } from '../log/event-table.ts'
 
 const developerLink = ({ messages }: PageContext, { account_id: id, developer }: FoundApp): Part =>
-  id === null ? messages.desk.apps.operators : html`<a href="/desk/accounts/${id}">${developer ?? id}</a>`
+  id === null
+    ? messages.desk.apps.operators
+    : html`<a href="/desk/accounts/${id}">${developer ?? id}</a>`
 
 const stateText = ({ messages }: PageContext, { is_enabled: isEnabled }: FoundApp): Part =>
   isEnabled ? messages.desk.apps.enabled : html`<strong>${messages.desk.apps.disabled}</strong>`

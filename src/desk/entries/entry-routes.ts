@@ -17,7 +17,12 @@ import {
 import { showEntry } from '../../curation/edit/show-entry.ts'
 import { findRun, listRuns } from '../../curation/runs/list-queries.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
-import { conflictIn, FormConflict, refuseStale, sentLoadedField } from '../../ui/forms/form-state.ts'
+import {
+  conflictIn,
+  FormConflict,
+  refuseStale,
+  sentLoadedField,
+} from '../../ui/forms/form-state.ts'
 import type { WebOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import {
@@ -54,7 +59,9 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
   ) {
     const { kind, id } = data
     const shown = kind && id ? await explainRefusal(request, showEntry(db, kind, id)) : undefined
-    return sendCatalogPage(request, reply, entryFieldsView(request.page, { shown, ...data }), { status })
+    return sendCatalogPage(request, reply, entryFieldsView(request.page, { shown, ...data }), {
+      status,
+    })
   }
 
   /** Shows the entry as it is now, and the edit that another one came before. */
@@ -75,9 +82,21 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     const { value, fault } = parse(request, target, typed)
     if (fault !== undefined) {
       const { kind, id, field } = target
-      const tried = { act: 'set', field, value: typed, note: fieldOf(request, 'note'), fault } as const
+      const tried = {
+        act: 'set',
+        field,
+        value: typed,
+        note: fieldOf(request, 'note'),
+        fault,
+      } as const
       const loaded = sentLoadedField(request)
-      return show(request, reply, { kind, id, notice: undefined, tried: { ...tried, loaded }, status: 422 })
+      return show(request, reply, {
+        kind,
+        id,
+        notice: undefined,
+        tried: { ...tried, loaded },
+        status: 422,
+      })
     }
     const also = auditedSet(request, reasonOf(request))(() => value)
     const check = refuseStaleField(request, target, { value, locked: true })
@@ -90,7 +109,10 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
 
   app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const why = whyOf(request, actsOn(target), { kinds: ['entry_field_set'], details: { replaced: false } })
+    const why = whyOf(request, actsOn(target), {
+      kinds: ['entry_field_set'],
+      details: { replaced: false },
+    })
     const also = audited<EditOutcome>(request, 'entry_field_unset', why, (outcome) => ({
       ...auditedTarget(target),
       ...auditedBefore(outcome),
@@ -103,7 +125,10 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     const { done, before } = outcome
     if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
     const undo = { act: 'putBackField', id: undoId(target) } as const
-    return sendDone(reply, addressOf(target), { done: 'unset', ...(before !== undefined && { undo }) })
+    return sendDone(reply, addressOf(target), {
+      done: 'unset',
+      ...(before !== undefined && { undo }),
+    })
   })
 
   app.post('/desk/entries/put-back', FOR_ADMINS, async (request, reply) => {
@@ -111,9 +136,14 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     const also = auditedSet(request, isUnexplainedUndo(request) ? '' : reasonOf(request))
     let value: unknown
     const valueAfter = async (trx: Database, current: unknown) => {
-      const { before, after } = await ownLastAct(request, trx, actsOn(target), { kinds: FIELD_ACTS })
+      const { before, after } = await ownLastAct(request, trx, actsOn(target), {
+        kinds: FIELD_ACTS,
+      })
       // Whoever sets it by command is in no log.
-      const isAsLeft = isDeepStrictEqual(current, typeof after === 'string' ? JSON.parse(after) : undefined)
+      const isAsLeft = isDeepStrictEqual(
+        current,
+        typeof after === 'string' ? JSON.parse(after) : undefined,
+      )
       if (typeof before !== 'string' || !isAsLeft) refuseUnexplained(request)
       value = JSON.parse(before)
       return value
@@ -168,7 +198,8 @@ const auditedSet = (request: FastifyRequest, reason: string) => (valueOf: () => 
     ...auditedBefore(outcome),
   }))
 
-const auditedBefore = ({ before }: EditOutcome) => before !== undefined && { before: JSON.stringify(before) }
+const auditedBefore = ({ before }: EditOutcome) =>
+  before !== undefined && { before: JSON.stringify(before) }
 
 /** To leave it to the sources would not bring back what was set by hand before. */
 function sendSet(reply: FastifyReply, { done, before, ...target }: EditOutcome): FastifyReply {
@@ -196,7 +227,8 @@ function parse(
   try {
     return { value: parseField(target, typed) }
   } catch (error) {
-    if (error instanceof EditError) return { fault: explainEntryRefusal(request.page, error.refusal) }
+    if (error instanceof EditError)
+      return { fault: explainEntryRefusal(request.page, error.refusal) }
     throw error
   }
 }

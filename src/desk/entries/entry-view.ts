@@ -18,7 +18,14 @@ export type EntryData = {
   notice: Html | undefined
   /** Edit that was refused, as it was typed: because of a conflict, or for a fault of its value. */
   tried?:
-    | { act: 'set' | 'unset'; field: string; value: string; note: string; fault?: string; loaded?: Html }
+    | {
+        act: 'set' | 'unset'
+        field: string
+        value: string
+        note: string
+        fault?: string
+        loaded?: Html
+      }
     | undefined
 }
 
@@ -26,7 +33,10 @@ export type EntryData = {
 export const fieldState = ({ value, locked }: FieldState) => ({ value, locked })
 
 /** The fields of an entry with their sources, and setting them by hand. */
-export function entryFieldsView(context: PageContext, { shown, kind, id, notice, tried }: EntryData): View {
+export function entryFieldsView(
+  context: PageContext,
+  { shown, kind, id, notice, tried }: EntryData,
+): View {
   const { desk: words } = context.messages
   const { columns } = words
   return deskView(context, {

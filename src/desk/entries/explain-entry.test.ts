@@ -78,23 +78,41 @@ describe('what the rules of entries refuse', () => {
     })
 
   const FAULTS = [
-    ['character', 'height', '"10.5"', ['height must be a number.', 'height：数値で', 'height：须为数字']],
+    [
+      'character',
+      'height',
+      '"10.5"',
+      ['height must be a number.', 'height：数値で', 'height：须为数字'],
+    ],
     ['character', 'age', '10.5', ['age must be a whole number.', 'age：整数で', 'age：须为整数']],
-    ['galgame', 'nsfw', 'maybe', ['nsfw must be true or false.', 'nsfw：true か false', 'nsfw：须为 true']],
+    [
+      'galgame',
+      'nsfw',
+      'maybe',
+      ['nsfw must be true or false.', 'nsfw：true か false', 'nsfw：须为 true'],
+    ],
     [
       'galgame',
       'aliases',
       'one',
       ['aliases must be a JSON array.', 'aliases は JSON の', 'aliases 须为 JSON'],
     ],
-    ['producer', 'country', 'Japan', ['be written like JP.', 'country：JP のように', 'country：请写成 JP']],
+    [
+      'producer',
+      'country',
+      'Japan',
+      ['be written like JP.', 'country：JP のように', 'country：请写成 JP'],
+    ],
     ['galgame', 'engin', 'x', ['Did you mean engine?', 'engine のことですか', '是不是要找 engine']],
   ] as const
   for (const [index, language] of (['en', 'ja', 'zh-Hans'] as const).entries())
     it(`shows what is wrong with a value in ${language}`, async () => {
       for (const [kind, field, value, said] of FAULTS) {
         const fields = { _csrf: csrf, note: 'x', kind, id: '1', field, value }
-        const { status, text } = await browser.post(`/desk/entries/set?ui_locales=${language}`, fields)
+        const { status, text } = await browser.post(
+          `/desk/entries/set?ui_locales=${language}`,
+          fields,
+        )
         assert.equal(status, 422)
         assert.ok(text.includes(said[index] ?? '?'), `${said[index]} in ${text.slice(0, 2_000)}`)
       }
@@ -119,7 +137,8 @@ describe('what the rules of entries refuse', () => {
       const words = { language, messages: messagesIn(language) }
       const english = told.filter(
         (refusal) =>
-          refusal.fault && explainEntryRefusal(words, refusal).includes(faultMessage(refusal.fault)),
+          refusal.fault &&
+          explainEntryRefusal(words, refusal).includes(faultMessage(refusal.fault)),
       )
       assert.deepEqual([...new Set(english.map(({ fault }) => fault?.code))], [])
     })

@@ -117,7 +117,11 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     })
     const shown = merges.slice(0, PAGE_SIZE)
     const next = merges.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
-    const view = mergesView(request.page, { merges: shown, next, notice: await takeDone(db, request, reply) })
+    const view = mergesView(request.page, {
+      merges: shown,
+      next,
+      notice: await takeDone(db, request, reply),
+    })
     return sendCatalogPage(request, reply, view)
   })
 

@@ -80,7 +80,10 @@ export function matchesView(context: PageContext, data: MatchesData): View {
   })
 }
 
-const side = ({ kind }: Match, { name, source, external_id: externalId, entry_id: id }: Match['one']): Html =>
+const side = (
+  { kind }: Match,
+  { name, source, external_id: externalId, entry_id: id }: Match['one'],
+): Html =>
   html`${id === null ? (name ?? '?') : html`<a href="${entryAddress(kind, id)}">${name ?? '?'}</a>`}<br><span class="quiet">${source} ${externalId}</span>`
 
 type MergesData = { merges: ListedMerge[]; next: number | undefined; notice: Html | undefined }

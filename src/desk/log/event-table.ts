@@ -36,7 +36,8 @@ export function eventTable(context: PageContext, events: FoundEvent[]): Html {
       kindName(context.messages.kindNames.events, event.kind),
       account(event.account_id, event.account_name),
       account(event.actor_id, event.actor_name),
-      event.client_id !== null && html`<a href="/desk/apps/${event.client_id}">${event.client_id}</a>`,
+      event.client_id !== null &&
+        html`<a href="/desk/apps/${event.client_id}">${event.client_id}</a>`,
       event.address,
       Object.entries(event.details)
         .map(([name, value]) => `${name}: ${detailText(name, value)}`)

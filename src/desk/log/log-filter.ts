@@ -32,8 +32,8 @@ export function readLogFilter(
   knownKinds: readonly string[],
   words: Messages['desk']['log'],
 ): LogFilter {
-  const [account, app, kind, since, until] = ['account', 'app', 'kind', 'since', 'until'].map((name) =>
-    valueOf(name).trim(),
+  const [account, app, kind, since, until] = ['account', 'app', 'kind', 'since', 'until'].map(
+    (name) => valueOf(name).trim(),
   ) as [string, string, string, string, string] // as: `map` keeps how many there are
   const isKnownKind = [...EVENT_KINDS, ...knownKinds].includes(kind)
   const faults: LogFilter['faults'] = {

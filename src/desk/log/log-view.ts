@@ -18,7 +18,10 @@ type LogData = {
 }
 
 /** What happened, and a form to look for some of it. */
-export function logView(context: PageContext, { events, kinds, asked, faults, next }: LogData): View {
+export function logView(
+  context: PageContext,
+  { events, kinds, asked, faults, next }: LogData,
+): View {
   const { desk: words, kindNames } = context.messages
   const { columns } = words
   const parameters = new URLSearchParams(
@@ -26,7 +29,8 @@ export function logView(context: PageContext, { events, kinds, asked, faults, ne
   )
   if (next !== undefined) parameters.set('before', String(next))
   const fault = (field: LogField) =>
-    faults[field] !== undefined && html`<span class="fault" id="log-${field}-error">${faults[field]}</span>`
+    faults[field] !== undefined &&
+    html`<span class="fault" id="log-${field}-error">${faults[field]}</span>`
   const marked = (field: LogField) =>
     faults[field] !== undefined && html` aria-invalid="true" aria-describedby="log-${field}-error"`
   const option = (kind: string): Html => {

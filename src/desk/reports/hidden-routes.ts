@@ -8,7 +8,14 @@ import { findTakedown, listTakedowns, type Takedown } from '../../moderation/tak
 import { findPlaceTitles } from '../../site/components/place-titles.ts'
 import type { WebOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
-import { actorOf, isUnexplainedUndo, reasonOf, refuseAct, refuseOwn, refuseUnexplained } from '../act.ts'
+import {
+  actorOf,
+  isUnexplainedUndo,
+  reasonOf,
+  refuseAct,
+  refuseOwn,
+  refuseUnexplained,
+} from '../act.ts'
 import { deskReader, FOR_MODERATORS } from '../guard.ts'
 import { hiddenListView, hiddenView } from './hidden-view.ts'
 import { sendDone, takeDone } from '../notice.ts'
@@ -19,7 +26,10 @@ const PAGE_SIZE = 50
 type One = { Params: { id: string } }
 
 /** What is hidden, showing it again, and objections to it. */
-export async function hiddenRoutes(app: FastifyInstance, { db, operations, securityContact }: WebOptions) {
+export async function hiddenRoutes(
+  app: FastifyInstance,
+  { db, operations, securityContact }: WebOptions,
+) {
   app.get('/desk/hidden', FOR_MODERATORS, async (request, reply) => {
     const takedowns = await listTakedowns(db, {
       before: readIdParameter(request, 'before'),
@@ -32,7 +42,11 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
       request.page,
       shown.map(({ place }) => place),
     )
-    return sendCatalogPage(request, reply, hiddenListView(request.page, { takedowns: shown, titles, next }))
+    return sendCatalogPage(
+      request,
+      reply,
+      hiddenListView(request.page, { takedowns: shown, titles, next }),
+    )
   })
 
   const takedownOf = async (request: FastifyRequest<One>) => {
@@ -83,6 +97,8 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
     const from = { ...actorOf(request), contact: securityContact }
     const isFirst = await rejectAppeal(db, takedown, reasonOf(request), from)
     operations.wakeOutbox()
-    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: isFirst ? 'rejected' : 'decided' })
+    return sendDone(reply, `/desk/hidden/${takedown.id}`, {
+      done: isFirst ? 'rejected' : 'decided',
+    })
   })
 }

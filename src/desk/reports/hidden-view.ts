@@ -15,7 +15,11 @@ const stateOf = ({ messages }: PageContext, takedown: Takedown): string => {
 /** What was hidden, the last first. @param next behind which id the next page begins */
 export function hiddenListView(
   context: PageContext,
-  { takedowns, titles, next }: { takedowns: Takedown[]; titles: PlaceTitles; next: number | undefined },
+  {
+    takedowns,
+    titles,
+    next,
+  }: { takedowns: Takedown[]; titles: PlaceTitles; next: number | undefined },
 ): View {
   const { desk: words, reports: reportWords } = context.messages
   const { columns } = words

@@ -111,6 +111,8 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
     const report = await reportOf(request)
     refuseOwn(request, report)
     const opened = await reopenReports(db, report, actorOf(request))
-    return sendDone(reply, `/desk/reports/${report.id}`, { done: opened > 0 ? 'reopened' : 'already' })
+    return sendDone(reply, `/desk/reports/${report.id}`, {
+      done: opened > 0 ? 'reopened' : 'already',
+    })
   })
 }

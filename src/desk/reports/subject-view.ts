@@ -23,7 +23,11 @@ export function ownerLink(
 }
 
 /** The reported or hidden subject under a heading: the text of a review, the address of a source's picture, or whose it is. */
-export function subjectContent(context: PageContext, shown: ShownSubject, text: string | undefined): Html {
+export function subjectContent(
+  context: PageContext,
+  shown: ShownSubject,
+  text: string | undefined,
+): Html {
   const { desk: words, reports } = context.messages
   const { kind, subject } = shown
   if (kind === 'REVIEW')

@@ -25,12 +25,16 @@ export async function systemRoutes(app: FastifyInstance, { db, operations, cache
     return sendCatalogPage(request, reply, mailsView(request.page, { mails, notice }))
   })
 
-  app.post<{ Params: { id: string } }>('/desk/mails/:id/retry', FOR_ADMINS, async (request, reply) => {
-    const outcome = await retryMail(db, parseId(request.params.id), actorOf(request))
-    if (outcome === 'gone') throw notFound()
-    operations.wakeOutbox()
-    return sendDone(reply, '/desk/mails', { done: outcome === 'done' ? 'retried' : 'already' })
-  })
+  app.post<{ Params: { id: string } }>(
+    '/desk/mails/:id/retry',
+    FOR_ADMINS,
+    async (request, reply) => {
+      const outcome = await retryMail(db, parseId(request.params.id), actorOf(request))
+      if (outcome === 'gone') throw notFound()
+      operations.wakeOutbox()
+      return sendDone(reply, '/desk/mails', { done: outcome === 'done' ? 'retried' : 'already' })
+    },
+  )
 
   app.get('/desk/health', FOR_ADMINS, async (request, reply) => {
     const [database, keys] = await Promise.all([findDatabaseHealth(db), listKeyAges(db)])
@@ -57,7 +61,10 @@ export async function systemRoutes(app: FastifyInstance, { db, operations, cache
     const isRefused = Object.keys(faults).length > 0
     const events = isRefused
       ? []
-      : await searchEvents(db, filter, { before: readIdParameter(request, 'before'), limit: PAGE_SIZE + 1 })
+      : await searchEvents(db, filter, {
+          before: readIdParameter(request, 'before'),
+          limit: PAGE_SIZE + 1,
+        })
     const shown = events.slice(0, PAGE_SIZE)
     const next = events.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
     return sendCatalogPage(

@@ -78,7 +78,10 @@ export function healthView(context: PageContext, data: HealthData): View {
       [own.pool, poolSize],
       [own.open, database.connections],
       [own.migration, database.last_migration],
-      [own.redis, redis === undefined ? own.notUsed : redis ? own.there : html`<strong>${own.away}</strong>`],
+      [
+        own.redis,
+        redis === undefined ? own.notUsed : redis ? own.there : html`<strong>${own.away}</strong>`,
+      ],
     ])}
 <h2>${own.process}</h2>${factList([
       [own.workers, workers],
@@ -92,7 +95,10 @@ export function healthView(context: PageContext, data: HealthData): View {
 <h2>${own.queues}</h2>${deskTable(
       context,
       [{ text: columns.what }, { text: columns.amount, isNumber: true }],
-      Object.entries(database.pending).map(([name, amount]) => [kindName(kindNames.queues, name), amount]),
+      Object.entries(database.pending).map(([name, amount]) => [
+        kindName(kindNames.queues, name),
+        amount,
+      ]),
     )}
 <h2>${own.keys}</h2>${deskTable(
       context,

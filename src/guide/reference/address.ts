@@ -30,5 +30,8 @@ export const searchText = ({ searched }: ApiOperation) => searched.toLowerCase()
 /** The operations of each part that match. */
 export const narrow = ({ tags }: ApiReference, q: string) =>
   tags
-    .map((tag) => ({ ...tag, operations: tag.operations.filter((operation) => matches(operation, q)) }))
+    .map((tag) => ({
+      ...tag,
+      operations: tag.operations.filter((operation) => matches(operation, q)),
+    }))
     .filter(({ operations }) => operations.length > 0)

@@ -81,14 +81,22 @@ export function readReference(document: unknown): ApiReference {
     tags: tags.filter((tag) => tag.operations.length > 0),
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     schemas: new Map(
-      Object.entries(objectOf(components['schemas'])).map(([name, schema]) => [name, objectOf(schema)]),
+      Object.entries(objectOf(components['schemas'])).map(([name, schema]) => [
+        name,
+        objectOf(schema),
+      ]),
     ),
     errors: errorsIn(operations),
     meanings: new Map(),
   }
 }
 
-function operationOf(method: string, path: string, operation: Json, components: Json): ApiOperation {
+function operationOf(
+  method: string,
+  path: string,
+  operation: Json,
+  components: Json,
+): ApiOperation {
   const security = listOf(operation['security']).flatMap((one) => Object.entries(one))
   const content = objectOf(objectOf(operation['requestBody'])['content'])
   const types = Object.keys(content)
@@ -188,7 +196,9 @@ function errorsIn(operations: ApiOperation[]): ApiError[] {
   )
   return [...once.values()]
     .flatMap(([first]) => first ?? [])
-    .toSorted((one, other) => (`${one.status} ${one.code}` < `${other.status} ${other.code}` ? -1 : 1))
+    .toSorted((one, other) =>
+      `${one.status} ${one.code}` < `${other.status} ${other.code}` ? -1 : 1,
+    )
 }
 
 const REFERENCE = /^#\/components\/(\w+)\/(.+)$/

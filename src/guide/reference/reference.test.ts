@@ -47,8 +47,12 @@ describe('the reference', () => {
       for (const { name } of operation.parameters)
         assert.ok(page.main.includes(`<code>${name}</code>`), `${operation.id} ${name}`)
       for (const { status } of operation.answers)
-        assert.ok(page.main.includes(`<span class="status">${status}</span>`), `${operation.id} ${status}`)
-      if (operation.path.startsWith('/v3/user/me')) assert.ok(page.main.includes(API_URL), operation.id)
+        assert.ok(
+          page.main.includes(`<span class="status">${status}</span>`),
+          `${operation.id} ${status}`,
+        )
+      if (operation.path.startsWith('/v3/user/me'))
+        assert.ok(page.main.includes(API_URL), operation.id)
     }
   })
 
@@ -126,7 +130,9 @@ describe('the reference', () => {
       const hosts = path.startsWith('/docs') ? `'self' ${authUrl} ${API_URL}` : "'self'"
       assert.ok(policy.includes(`connect-src ${hosts};`), policy)
       assert.doesNotMatch(text, /<script(?![^>]* src="\/assets\/)|<style| style=| on\w+="/, path)
-      for (const [, address = ''] of text.matchAll(/(?:<script src|rel="stylesheet" href)="([^"]+)"/g))
+      for (const [, address = ''] of text.matchAll(
+        /(?:<script src|rel="stylesheet" href)="([^"]+)"/g,
+      ))
         assert.equal((await service.get(address)).status, 200, address)
     }
   })
@@ -154,7 +160,11 @@ describe('the reference', () => {
     const app = { clientId: REFERENCE, secret: '' }
     const redirectUri = () => referenceRedirectUri(service.config.authUrl)
     const request = (parameters: Record<string, string> = {}) =>
-      authorizationRequest(app, { redirect_uri: redirectUri(), scope: 'status:write', ...parameters })
+      authorizationRequest(app, {
+        redirect_uri: redirectUri(),
+        scope: 'status:write',
+        ...parameters,
+      })
     const errorOf = (url: string) => new URL(url).searchParams.get('error')
 
     it('gets a token for what its reader allowed, for an hour and without another behind it', async () => {
@@ -176,7 +186,11 @@ describe('the reference', () => {
       assert.equal(rates.status, 200)
       const apps = await service.get('/api/v3/user/me/developer/apps', String(body['access_token']))
       assert.equal(apps.status, 403)
-      assert.equal((await redeem(service, app, code, verifier, redirectUri())).status, 400, 'a second time')
+      assert.equal(
+        (await redeem(service, app, code, verifier, redirectUri())).status,
+        400,
+        'a second time',
+      )
     })
 
     it('cannot be had for the apps of its reader, nor be sent elsewhere', async () => {
@@ -185,14 +199,19 @@ describe('the reference', () => {
         errorOf((await browser.get(request({ scope: 'developer:apps' }).path)).url),
         'invalid_scope',
       )
-      assert.equal(errorOf((await browser.get(request({ scope: 'catalog:sync' }).path)).url), 'invalid_scope')
+      assert.equal(
+        errorOf((await browser.get(request({ scope: 'catalog:sync' }).path)).url),
+        'invalid_scope',
+      )
       for (const redirect_uri of [
         `${redirectUri()}/`,
         `${redirectUri()}?x`,
         `${service.url}/docs`,
         'https://evil.example/docs/callback',
       ]) {
-        const { status, location } = await new PlainBrowser(service.url).get(request({ redirect_uri }).path)
+        const { status, location } = await new PlainBrowser(service.url).get(
+          request({ redirect_uri }).path,
+        )
         assert.deepEqual([redirect_uri, status, location], [redirect_uri, 400, undefined])
       }
     })

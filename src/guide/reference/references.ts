@@ -25,7 +25,10 @@ export function references(app: FastifyInstance): References {
 }
 
 /** @param reference in English, as the document is */
-export async function referenceIn(language: Language, reference: ApiReference): Promise<ApiReference> {
+export async function referenceIn(
+  language: Language,
+  reference: ApiReference,
+): Promise<ApiReference> {
   const words = await WORDS[language]?.()
   return words ? translateReference(reference, words) : reference
 }

@@ -1,5 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { REFERENCE, REFERENCE_SCOPES, referenceRedirectUri } from '../../apps/operator/first-party.ts'
+import {
+  REFERENCE,
+  REFERENCE_SCOPES,
+  referenceRedirectUri,
+} from '../../apps/operator/first-party.ts'
 import { withImplied } from '../../apps/rules/scopes.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parameterOf } from '../../ui/forms/form-field.ts'
@@ -41,18 +45,31 @@ export async function referenceRoutes(
 
   app.get('/docs', LISTED_PAGE, async (request, reply) => {
     const q = startOf(parameterOf(request, 'q'), MAX_QUERY)
-    const view = operationListView(request.page, await referenceFor(request.page.language), { q, addresses })
+    const view = operationListView(request.page, await referenceFor(request.page.language), {
+      q,
+      addresses,
+    })
     return sendCatalogPage(request, reply, view, { headers })
   })
   app.get('/docs/schemas', PAGE, async (request, reply) =>
-    sendCatalogPage(request, reply, schemasView(request.page, await referenceFor(request.page.language)), {
-      headers,
-    }),
+    sendCatalogPage(
+      request,
+      reply,
+      schemasView(request.page, await referenceFor(request.page.language)),
+      {
+        headers,
+      },
+    ),
   )
   app.get('/docs/errors', PAGE, async (request, reply) =>
-    sendCatalogPage(request, reply, errorsView(request.page, await referenceFor(request.page.language)), {
-      headers,
-    }),
+    sendCatalogPage(
+      request,
+      reply,
+      errorsView(request.page, await referenceFor(request.page.language)),
+      {
+        headers,
+      },
+    ),
   )
   app.get<{ Params: { name: string } }>('/docs/schemas/:name', PAGE, async (request, reply) => {
     const view = orMissing(
@@ -70,7 +87,8 @@ export async function referenceRoutes(
   app.get<{ Params: { id: string } }>('/docs/:id', PAGE, async (request, reply) => {
     const reference = await referenceFor(request.page.language)
     const operation = reference.operations.get(request.params.id)
-    const view = operation && operationView(request.page, reference, { operation, addresses, client })
+    const view =
+      operation && operationView(request.page, reference, { operation, addresses, client })
     return sendCatalogPage(request, reply, orMissing(view), { headers })
   })
 }

@@ -14,7 +14,10 @@ export type ReferenceWords = {
 /** Puts the summaries, tags and errors of the reference into another language. */
 export function translateReference(reference: ApiReference, words: ReferenceWords): ApiReference {
   const operations = new Map(
-    [...reference.operations.values()].map((operation) => [operation.id, translated(operation, words)]),
+    [...reference.operations.values()].map((operation) => [
+      operation.id,
+      translated(operation, words),
+    ]),
   )
   return {
     ...reference,
@@ -29,7 +32,9 @@ export function translateReference(reference: ApiReference, words: ReferenceWord
         ...tag,
         title,
         description,
-        operations: tag.operations.map(({ id }) => operations.get(id)).filter((one) => one !== undefined),
+        operations: tag.operations
+          .map(({ id }) => operations.get(id))
+          .filter((one) => one !== undefined),
       }
     }),
   }

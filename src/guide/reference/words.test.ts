@@ -31,7 +31,8 @@ function textsOf({ paths, components }: Document): Set<string> {
   }
   const operations = Object.values(paths).flatMap((item) => Object.values(item))
   for (const { summary, description = '', responses, ...rest } of operations) {
-    for (const paragraph of description.split('\n\n')) if (!isOfAccess(paragraph)) texts.add(paragraph)
+    for (const paragraph of description.split('\n\n'))
+      if (!isOfAccess(paragraph)) texts.add(paragraph)
     // as: a reference has none
     const answers = Object.values(responses) as { description?: string }[]
     for (const { description: text, ...answer } of answers) {
@@ -78,7 +79,8 @@ describe('the words of the reference', () => {
         for (const text of [title, description]) assert.match(text, CJK, name)
       for (const { id, summary, tagTitle } of translation.operations.values())
         for (const text of [summary, tagTitle]) assert.match(text, CJK, id)
-      for (const { code } of reference.errors) assert.match(translation.meanings.get(code) ?? '', CJK, code)
+      for (const { code } of reference.errors)
+        assert.match(translation.meanings.get(code) ?? '', CJK, code)
     })
   }
 

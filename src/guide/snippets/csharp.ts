@@ -9,7 +9,9 @@ export function inCsharp(flow: Flow, parts: SnippetParts): string {
 const constants = ({ issuer, clientId, secret }: SnippetParts) =>
   `const string issuer = ${quoted(issuer)};
 const string clientId = ${quoted(clientId)};${
-    secret === undefined ? '' : '\nvar secret = Environment.GetEnvironmentVariable("CLIENT_SECRET");'
+    secret === undefined
+      ? ''
+      : '\nvar secret = Environment.GetEnvironmentVariable("CLIENT_SECRET");'
   }
 using var http = new HttpClient();`
 

@@ -3,8 +3,20 @@ import { DEVICE_GRANT_TYPE, quoted, type Flow, type SnippetParts } from './parts
 /** A program for Go 1.19 or newer. */
 export function inGo(flow: Flow, parts: SnippetParts): string {
   const { packages, body } =
-    flow === 'client-credentials' ? clientCredentials(parts) : flow === 'code' ? code(parts) : device(parts)
-  const imported = new Set(['encoding/json', 'fmt', 'log', 'net/http', 'net/url', 'strings', ...packages])
+    flow === 'client-credentials'
+      ? clientCredentials(parts)
+      : flow === 'code'
+        ? code(parts)
+        : device(parts)
+  const imported = new Set([
+    'encoding/json',
+    'fmt',
+    'log',
+    'net/http',
+    'net/url',
+    'strings',
+    ...packages,
+  ])
   if (parts.secret !== undefined) imported.add('os')
   return `package main
 
@@ -58,7 +70,8 @@ function post({ secret }: SnippetParts): string {
     form: '\tform.Set("client_id", clientID)\n\tform.Set("client_secret", os.Getenv("CLIENT_SECRET"))\n',
     none: '\tform.Set("client_id", clientID)\n',
   }
-  const header = secret === 'header' ? '\trequest.SetBasicAuth(clientID, os.Getenv("CLIENT_SECRET"))\n' : ''
+  const header =
+    secret === 'header' ? '\trequest.SetBasicAuth(clientID, os.Getenv("CLIENT_SECRET"))\n' : ''
   return `func post(path string, form url.Values, answer any) {
 ${fields[secret ?? 'none']}	request, err := http.NewRequest("POST", issuer+path, strings.NewReader(form.Encode()))
 	if err != nil {

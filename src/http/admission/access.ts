@@ -37,7 +37,9 @@ export function guardRoutes(app: FastifyInstance, guards: Guards) {
   app.addHook('onRoute', (route: RouteOptions) => {
     const access = route.config?.access
     if (!access)
-      throw new Error(`${String(route.method)} ${route.url} does not say who may call it: set config.access`)
+      throw new Error(
+        `${String(route.method)} ${route.url} does not say who may call it: set config.access`,
+      )
     if (access === 'public' || access === 'protocol') return
     route.onRequest = [guards[access], ...[route.onRequest ?? []].flat()]
   })
@@ -45,6 +47,7 @@ export function guardRoutes(app: FastifyInstance, guards: Guards) {
 
 /** The caller of a guarded route. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new Error(`${request.routeOptions.url} asked for its caller and has no guard`)
+  if (!request.caller)
+    throw new Error(`${request.routeOptions.url} asked for its caller and has no guard`)
   return request.caller
 }

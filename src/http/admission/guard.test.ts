@@ -11,7 +11,11 @@ import { failedAuthentications } from './failed-authentications.ts'
 import { memoryThrottle, type Throttle } from './throttle.ts'
 import { accountOf, userGuard } from './user-guard.ts'
 
-const callerWith = (kind: Caller['kind'], scopes: string[], more: Partial<Caller> = {}): Caller => ({
+const callerWith = (
+  kind: Caller['kind'],
+  scopes: string[],
+  more: Partial<Caller> = {},
+): Caller => ({
   kind,
   clientId: 'app',
   accountId: kind === 'user' ? '7' : undefined,
@@ -44,8 +48,13 @@ function appWith({ failures = 100, isSlow = false } = {}) {
     throttle,
     failedAuthentications: failedAuthentications(failures),
   }
-  const usage = { count: (clientId: string, what: string) => void counted.push(`${clientId} ${what}`) }
-  const user = userGuard(services, { requestsPerMinute: 1, keyOf: ({ accountId }) => `user:${accountId}` })
+  const usage = {
+    count: (clientId: string, what: string) => void counted.push(`${clientId} ${what}`),
+  }
+  const user = userGuard(services, {
+    requestsPerMinute: 1,
+    keyOf: ({ accountId }) => `user:${accountId}`,
+  })
   const app = Fastify()
   app.setErrorHandler((error, _request, reply) =>
     reply
@@ -95,7 +104,8 @@ for (const isSlow of [false, true])
 
     it('follows the override of an app for the catalog, not for what users do', async () => {
       const { ask } = appWith({ isSlow })
-      for (let request = 1; request <= 5; request += 1) assert.equal(await ask('/catalog', 'big'), '200 ok')
+      for (let request = 1; request <= 5; request += 1)
+        assert.equal(await ask('/catalog', 'big'), '200 ok')
       assert.equal(await ask('/catalog', 'big'), '429 COMMON_RATE_LIMITED')
       assert.equal(await ask('/user', 'bigUser'), '200 7')
       assert.equal(await ask('/user', 'bigUser'), '429 COMMON_RATE_LIMITED')

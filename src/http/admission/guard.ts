@@ -43,7 +43,10 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
   const { usersOnly, defaultScope, keyOf, requestsPerMinute, followsOverride, usage } = rules
 
   /** Why the caller is not admitted, if it is not. */
-  function refusalFor({ scope = defaultScope, url }: RouteConfig, caller: Caller): Error | undefined {
+  function refusalFor(
+    { scope = defaultScope, url }: RouteConfig,
+    caller: Caller,
+  ): Error | undefined {
     if (usersOnly && caller.kind !== 'user') return aboutApp(noUserToken(), caller)
     if (scope === undefined) return new Error(`${url} does not say what scope it needs`)
     return caller.scopes.has(scope) ? undefined : aboutApp(insufficientScope(scope), caller)

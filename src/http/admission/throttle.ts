@@ -26,7 +26,9 @@ export function memoryThrottle(...options: ConstructorParameters<typeof Windows>
 /** An address as a key; an IPv6 host commands a whole /64, so that is what is counted. */
 export function addressKey(address: string) {
   if (!address.includes(':') || address.startsWith('::ffff:')) return `address:${address}`
-  const [before = [], after = []] = address.split('::', 2).map((part) => part.split(':').filter(Boolean))
+  const [before = [], after = []] = address
+    .split('::', 2)
+    .map((part) => part.split(':').filter(Boolean))
   const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
   return `address:${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`
 }

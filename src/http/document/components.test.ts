@@ -5,7 +5,9 @@ import { hoistComponents } from './components.ts'
 const refusal = (names: string[], message = 'no') => ({
   description: 'No',
   content: {
-    'application/json': { examples: Object.fromEntries(names.map((name) => [name, { value: message }])) },
+    'application/json': {
+      examples: Object.fromEntries(names.map((name) => [name, { value: message }])),
+    },
   },
 })
 const document = (responses: object, schema: object = {}) => ({
@@ -29,41 +31,44 @@ describe('what operations of the document repeat', () => {
       description: 'How far',
     }
     const counts = { type: 'object', title: 'Counts', properties: { status } }
-    assert.deepEqual(hoistComponents(document(responses, { properties: { status, nullable, counts } })), {
-      ...document(
-        {
-          200: { description: 'Yes', headers: { ETag: { $ref: '#/components/headers/ETag' } } },
-          304: { $ref: '#/components/responses/NotModified' },
-          404: { $ref: '#/components/responses/NotFoundOrMerged' },
-          403: { $ref: '#/components/responses/LacksStatusRead' },
-        },
-        {},
-      ),
-      components: {
-        securitySchemes: { user: {} },
-        schemas: {
-          A: {
-            properties: {
-              status: { $ref: '#/components/schemas/Status' },
-              nullable: {
-                anyOf: [{ $ref: '#/components/schemas/Status' }, { type: 'null' }],
-                description: 'How far',
-              },
-              counts: { $ref: '#/components/schemas/Counts' },
-            },
+    assert.deepEqual(
+      hoistComponents(document(responses, { properties: { status, nullable, counts } })),
+      {
+        ...document(
+          {
+            200: { description: 'Yes', headers: { ETag: { $ref: '#/components/headers/ETag' } } },
+            304: { $ref: '#/components/responses/NotModified' },
+            404: { $ref: '#/components/responses/NotFoundOrMerged' },
+            403: { $ref: '#/components/responses/LacksStatusRead' },
           },
-          Counts: { ...counts, properties: { status: { $ref: '#/components/schemas/Status' } } },
-          Status: status,
+          {},
+        ),
+        components: {
+          securitySchemes: { user: {} },
+          schemas: {
+            A: {
+              properties: {
+                status: { $ref: '#/components/schemas/Status' },
+                nullable: {
+                  anyOf: [{ $ref: '#/components/schemas/Status' }, { type: 'null' }],
+                  description: 'How far',
+                },
+                counts: { $ref: '#/components/schemas/Counts' },
+              },
+            },
+            Counts: { ...counts, properties: { status: { $ref: '#/components/schemas/Status' } } },
+            Status: status,
+          },
+          responses: {
+            LacksStatusRead: refusal(['lacks:status:read']),
+            NotFoundOrMerged: refusal(['notFound', 'merged']),
+            NotModified: { description: 'Known' },
+          },
+          headers: { ETag: { schema: { type: 'string' } } },
+          parameters: {},
         },
-        responses: {
-          LacksStatusRead: refusal(['lacks:status:read']),
-          NotFoundOrMerged: refusal(['notFound', 'merged']),
-          NotModified: { description: 'Known' },
-        },
-        headers: { ETag: { schema: { type: 'string' } } },
-        parameters: {},
       },
-    })
+    )
   })
 
   it('is a parameter by its name, and by its tag where another has the name; what is said once stays', () => {

@@ -3,7 +3,8 @@ type Components = Record<'responses' | 'headers' | 'parameters' | 'schemas', Jso
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const objectsIn = (value: unknown): Json[] => (isObject(value) ? Object.values(value).filter(isObject) : [])
+const objectsIn = (value: unknown): Json[] =>
+  isObject(value) ? Object.values(value).filter(isObject) : []
 
 /**
  * Moves what operations of an OpenAPI document repeat to its components, with references in place: every refusal, by the
@@ -92,9 +93,15 @@ function hoistParameters(operations: Json[], hoisted: Components, schemas: Json)
       const text = JSON.stringify(parameter)
       if (times.get(text) === 1) return parameter
       const plain = toPascalCase(String(parameter['name']))
-      const isTaken = plain in schemas || JSON.stringify(hoisted.parameters[plain] ?? parameter) !== text
+      const isTaken =
+        plain in schemas || JSON.stringify(hoisted.parameters[plain] ?? parameter) !== text
       const [tag] = Array.isArray(operation['tags']) ? operation['tags'] : []
-      return hoist('parameters', isTaken ? toPascalCase(`${tag} ${plain}`) : plain, parameter, hoisted)
+      return hoist(
+        'parameters',
+        isTaken ? toPascalCase(`${tag} ${plain}`) : plain,
+        parameter,
+        hoisted,
+      )
     })
   }
 }
@@ -111,9 +118,13 @@ function hoistSchemas(value: unknown, hoisted: Components): unknown {
     return { ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference), ...beside }
   }
   const schema = shorten(
-    Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hoistSchemas(inner, hoisted)])),
+    Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, hoistSchemas(inner, hoisted)]),
+    ),
   )
-  return typeof title === 'string' && type === 'object' ? hoist('schemas', title, schema, hoisted) : schema
+  return typeof title === 'string' && type === 'object'
+    ? hoist('schemas', title, schema, hoisted)
+    : schema
 }
 
 /** The same in fewer words: a string or null is of two types, and what can be one value only is that constant. */
@@ -122,7 +133,8 @@ function shorten(schema: Json): Json {
   if (Array.isArray(values) && values.length === 1) return { ...beside, const: values[0] }
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
   const [one, other]: unknown[] = anyOf
-  const isScalar = isObject(one) && SCALARS.has(one['type']) && !('enum' in one) && !('const' in one)
+  const isScalar =
+    isObject(one) && SCALARS.has(one['type']) && !('enum' in one) && !('const' in one)
   if (!isScalar || !isObject(other) || other['type'] !== 'null') return schema
   return { ...one, ...beside, type: [one['type'], 'null'] }
 }

@@ -20,7 +20,8 @@ export function adaptToGenerators(document: Json) {
     makeNullableOneOf(schema)
     nameLargeIntegers(schema)
   })
-  for (const [name, schema] of Object.entries(schemas)) if (!sent.has(name)) eachObject(schema, open)
+  for (const [name, schema] of Object.entries(schemas))
+    if (!sent.has(name)) eachObject(schema, open)
   eachObject(components['responses'], open)
   for (const { responses } of operationsIn(document['paths'])) eachObject(responses, open)
 }
@@ -32,7 +33,8 @@ const operationsIn = (paths: unknown): Json[] =>
         .flatMap((path) => Object.values(path).filter(isObject))
     : []
 
-const requestBodiesIn = (paths: unknown) => operationsIn(paths).map(({ requestBody }) => requestBody)
+const requestBodiesIn = (paths: unknown) =>
+  operationsIn(paths).map(({ requestBody }) => requestBody)
 
 /** Adds the names of all schemas that a value refers to. */
 function noteSchemas(value: unknown, schemas: Json, names: Set<string>) {
@@ -70,7 +72,8 @@ function nameLargeIntegers(schema: Json) {
   const { properties } = schema
   if (!isObject(properties)) return
   for (const [name, property] of Object.entries(properties))
-    if (/(^|_)id$/.test(name) && isObject(property) && isInteger(property)) property['format'] = 'int64'
+    if (/(^|_)id$/.test(name) && isObject(property) && isInteger(property))
+      property['format'] = 'int64'
 }
 
 const isInteger = ({ type }: Json) => [type].flat().includes('integer')

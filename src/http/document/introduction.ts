@@ -30,7 +30,8 @@ export const TAGS = Object.entries({
   Attribution: 'Where the data come from, and under which licences.',
   Changes: 'The change feed of the catalog, for mirrors of it.',
   Ratings: "The user's own records of works: scores, reviews, progress; their history; as a file.",
-  Reviews: 'What readers have written of works, the statistics of their scores, and votes on reviews.',
+  Reviews:
+    'What readers have written of works, the statistics of their scores, and votes on reviews.',
   Reports: 'What readers report to the moderators, what was hidden of theirs, and objecting to it.',
   Collections: 'Lists of works that readers make, and show unless they are private.',
   'Public profiles': 'What readers show of theirs by choice.',

@@ -29,7 +29,8 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
   await app.register(swagger, {
     transform: ({ schema, url, route }) => ({ schema: describeAccess(schema, route.config), url }),
     transformObject(described) {
-      const document = 'openapiObject' in described ? described.openapiObject : described.swaggerObject
+      const document =
+        'openapiObject' in described ? described.openapiObject : described.swaggerObject
       // The user API may have a host of its own (§4.3).
       if (!isOneHost)
         for (const [path, operations] of Object.entries(document.paths ?? {}))
@@ -98,8 +99,11 @@ function makeNullableBodiesOptional(paths: object = {}) {
   for (const operations of Object.values(paths))
     for (const operation of Object.values<unknown>(operations)) {
       // as: looked into with care
-      const { requestBody: body } = operation as { requestBody?: { required?: boolean; content?: object } }
-      if (body && JSON.stringify(body.content).includes('"type":["object","null"]')) body.required = false
+      const { requestBody: body } = operation as {
+        requestBody?: { required?: boolean; content?: object }
+      }
+      if (body && JSON.stringify(body.content).includes('"type":["object","null"]'))
+        body.required = false
     }
 }
 

@@ -18,7 +18,8 @@ const ALWAYS = [200, 401, 403, 405, 429, 500, 503]
 
 const statusesOf = (more: Partial<Operation>) =>
   Object.keys(operation({ ...DECLARED, ...more }).response ?? {}).map(Number)
-const also = (...statuses: number[]) => [...ALWAYS, ...statuses].toSorted((one, other) => one - other)
+const also = (...statuses: number[]) =>
+  [...ALWAYS, ...statuses].toSorted((one, other) => one - other)
 
 describe('what an operation may refuse', () => {
   it('follows from what the route declares', () => {
@@ -51,6 +52,9 @@ describe('what an operation may refuse', () => {
     assert.deepEqual(security('anonymous'), [])
     assert.deepEqual(security('user'), [{ user: ['status:read'] }])
     assert.deepEqual(security('developer'), [{ developer: ['status:read'] }])
-    assert.deepEqual(security('catalog'), [{ application: ['status:read'] }, { user: ['status:read'] }])
+    assert.deepEqual(security('catalog'), [
+      { application: ['status:read'] },
+      { user: ['status:read'] },
+    ])
   })
 })

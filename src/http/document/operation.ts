@@ -70,7 +70,15 @@ export type Operation = {
  */
 export function operation(declared: Operation): FastifySchema {
   const { tag, operationId, summary, description, access, scope = 'catalog:read', more } = declared
-  const { params, querystring, body, success, example, cacheable = false, isList = false } = declared
+  const {
+    params,
+    querystring,
+    body,
+    success,
+    example,
+    cacheable = false,
+    isList = false,
+  } = declared
   const { otherExamples } = declared
   const options = { description: summary, example, otherExamples, cacheable, isList }
   return {
@@ -134,7 +142,8 @@ const noGoodToken = (more: Record<string, ApiError>) =>
 const OF_ANY_TOKEN = noGoodToken({})
 const OF_USER_TOKENS = noGoodToken({ noUserToken: noUserToken() })
 
-const unreadable = (faults: Record<string, ApiError>) => errorResponse('The request cannot be read', faults)
+const unreadable = (faults: Record<string, ApiError>) =>
+  errorResponse('The request cannot be read', faults)
 const OF_UNREADABLE = {
   body: unreadable({ notJson: notJson() }),
   path: unreadable({ badEncoding: badEncoding() }),
@@ -145,7 +154,10 @@ function refusals(declared: Operation, scope: string) {
   const { operationId, access, params, querystring, body, ignoresBody = false } = declared
   const { missing = { notFound: notFound() }, conflicts } = declared
   const readsBody = body !== undefined || ignoresBody
-  const faults = { ...(querystring?.properties['page'] && { badPage: badPage() }), ...declared.faults }
+  const faults = {
+    ...(querystring?.properties['page'] && { badPage: badPage() }),
+    ...declared.faults,
+  }
   const isValidated = (body ?? querystring) !== undefined
   if (isValidated !== Object.keys(faults).length > 0)
     throw new Error(`${operationId} must name refusals of what it validates, and of nothing else`)

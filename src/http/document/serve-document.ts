@@ -28,13 +28,20 @@ export function serveDocument(app: FastifyInstance) {
 
   const open = { config: { access: 'public' }, schema: { hide: true } } as const
   // For pages that send their token along to everything.
-  app.options('/openapi.json', open, (_request, reply) => reply.status(204).headers(PREFLIGHT_HEADERS).send())
+  app.options('/openapi.json', open, (_request, reply) =>
+    reply.status(204).headers(PREFLIGHT_HEADERS).send(),
+  )
   app.get('/openapi.json', open, async (request, reply) => {
     const encoding = encodingFor(request.headers['accept-encoding']) ?? 'identity'
     const making = encoded.get(encoding) ?? encode(encoding)
     encoded.set(encoding, making)
     const { bytes, etag } = await making
-    void reply.headers({ ...API_HEADERS, etag, vary: 'Accept-Encoding', 'cache-control': 'no-cache' })
+    void reply.headers({
+      ...API_HEADERS,
+      etag,
+      vary: 'Accept-Encoding',
+      'cache-control': 'no-cache',
+    })
     const known = request.headers['if-none-match']
     if (known !== undefined && matchesEtag(known, etag)) return reply.status(304).send()
     if (encoding !== 'identity') void reply.header('content-encoding', encoding)

@@ -88,11 +88,16 @@ describe('what the server itself answers', () => {
   }
   const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
   // as: the envelope of a refusal
-  const codeOf = (answer: string) => (JSON.parse(bodyOf(answer)) as { error: { code: string } }).error.code
+  const codeOf = (answer: string) =>
+    (JSON.parse(bodyOf(answer)) as { error: { code: string } }).error.code
 
   for (const [what, status, request] of [
     ['no Host', 400, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['two Hosts', 400, 'GET /health/live HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n'],
+    [
+      'two Hosts',
+      400,
+      'GET /health/live HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n',
+    ],
     [
       'two Hosts for the provider',
       400,
@@ -141,7 +146,9 @@ describe('what the server itself answers', () => {
   it('lets go of a refused connection whose peer never closes its side, and refuses what is too much', async () => {
     const sockets: Socket[] = []
     const connectionsOf = () =>
-      new Promise<number>((resolve) => service.server.app.server.getConnections((_, count) => resolve(count)))
+      new Promise<number>((resolve) =>
+        service.server.app.server.getConnections((_, count) => resolve(count)),
+      )
     try {
       for (let index = 0; index < 20; index += 1) {
         const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true })

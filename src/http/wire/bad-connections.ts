@@ -20,12 +20,18 @@ export function answerBadConnection(
 ) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const isHead =
-    Buffer.isBuffer(error.rawPacket) && error.rawPacket.subarray(0, 5).toString('latin1') === 'HEAD '
+    Buffer.isBuffer(error.rawPacket) &&
+    error.rawPacket.subarray(0, 5).toString('latin1') === 'HEAD '
   refuseConnection(socket, (REFUSALS[error.code ?? ''] ?? notHttp)(), requestId, isHead)
 }
 
 /** Writes a refusal to a connection that no request is read from any more, and closes it. */
-export function refuseConnection(socket: Socket, refusal: ApiError, requestId: string, isHead = false) {
+export function refuseConnection(
+  socket: Socket,
+  refusal: ApiError,
+  requestId: string,
+  isHead = false,
+) {
   const body = JSON.stringify(failureEnvelope(refusal, requestId))
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',

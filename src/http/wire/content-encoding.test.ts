@@ -31,6 +31,10 @@ describe('the encoding of a body', () => {
       ['', 'a,', ''],
       ['a;', 'q=', 'b'],
     ] as const)
-      await assertLinear((size) => encodingFor(before + repeated.repeat(size) + after), 15_000, repeated)
+      await assertLinear(
+        (size) => encodingFor(before + repeated.repeat(size) + after),
+        15_000,
+        repeated,
+      )
   })
 })

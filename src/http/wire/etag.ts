@@ -2,10 +2,12 @@ import { hash } from 'node:crypto'
 import type { ContentEncoding } from './content-encoding.ts'
 
 /** A strong validator of these bytes (RFC 9110 §8.8.3), quotes included. */
-export const etagOf = (bytes: string | Uint8Array) => `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
+export const etagOf = (bytes: string | Uint8Array) =>
+  `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 
 /** Derives the ETag of a compressed answer. Its bytes differ, so its strong ETag must differ too (RFC 9110 §8.8.3.3). */
-export const etagInEncoding = (etag: string, encoding: ContentEncoding) => `${etag.slice(0, -1)}-${encoding}"`
+export const etagInEncoding = (etag: string, encoding: ContentEncoding) =>
+  `${etag.slice(0, -1)}-${encoding}"`
 
 const ENCODED = /-(?:br|gzip)"$/
 

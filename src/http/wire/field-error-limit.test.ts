@@ -17,7 +17,9 @@ describe('a body with thousands of wrong fields', () => {
     const developer = await createDeveloper(service)
     const { client_id: app } = await developer.create()
     const tokens = [(await signIn(service)).token, developer.token]
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`f${n}`, n])))
+    const body = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`f${n}`, n])),
+    )
     const paths = routesOf(service).filter(
       ({ method, url }) => ['POST', 'PUT', 'PATCH'].includes(method) && url.startsWith('/api/v3/'),
     )
@@ -36,7 +38,10 @@ describe('a body with thousands of wrong fields', () => {
         if (response.status !== 422) continue
         // as: §2.1
         const { error } = JSON.parse(text) as { error: { field_errors: object[] } }
-        assert.ok(error.field_errors.length <= 100, `${method} ${url}: ${error.field_errors.length}`)
+        assert.ok(
+          error.field_errors.length <= 100,
+          `${method} ${url}: ${error.field_errors.length}`,
+        )
         if (error.field_errors.length === 100) limited.push(`${method} ${url}`)
       }
     assert.ok(limited.length >= 10, limited.join('\n'))

@@ -13,7 +13,8 @@ const media = {
 export const MediaDto = Named('MediaDto', media)
 export type MediaDto = Static<typeof MediaDto>
 
-const grade = (what: string) => Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 is safe` })
+const grade = (what: string) =>
+  Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 is safe` })
 
 /** The same with its grades. */
 export const RatedMediaDto = Named('RatedMediaDto', {
@@ -25,7 +26,8 @@ export const RatedMediaDto = Named('RatedMediaDto', {
 export type RatedMediaDto = Static<typeof RatedMediaDto>
 
 /** Pictures are known by their addresses alone: the id follows from that, 48 bits of its hash. */
-const mediaId = (address: string) => 1 + createHash('sha256').update(address).digest().readUIntBE(0, 6)
+const mediaId = (address: string) =>
+  1 + createHash('sha256').update(address).digest().readUIntBE(0, 6)
 
 export const toMedia = (
   address: string,

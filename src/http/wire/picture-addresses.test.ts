@@ -15,14 +15,19 @@ const COVER = `${SOURCE}/cv/1.jpg?r=1`
 describe('addresses of pictures', () => {
   const addresses = open()
   const address = addresses.of(COVER)
-  const inAnswer = (value: unknown): unknown => JSON.parse(addresses.inAnswer(JSON.stringify(value)))
+  const inAnswer = (value: unknown): unknown =>
+    JSON.parse(addresses.inAnswer(JSON.stringify(value)))
 
   it('are accepted only with a valid signature', () => {
     const pathOf = (text: string) => text.slice('https://catalog.example.org'.length)
     assert.equal(open().read(pathOf(address)), COVER)
     assert.equal(open('another secret').read(pathOf(address)), undefined)
     assert.equal(addresses.read(pathOf(address).replace('/1.jpg', '/2.jpg')), undefined)
-    for (const path of ['/pictures/', '/pictures/a/https/t.vndb.org/cv/1.jpg', `${pathOf(address)}2`])
+    for (const path of [
+      '/pictures/',
+      '/pictures/a/https/t.vndb.org/cv/1.jpg',
+      `${pathOf(address)}2`,
+    ])
       assert.equal(addresses.read(path), undefined, path)
   })
 

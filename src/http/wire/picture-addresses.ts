@@ -45,12 +45,18 @@ export class PictureAddresses {
     // ASCII without quotes and backslashes: JSON and every encoding leave such an address unchanged.
     const source = `("(?:url|src)": ?")((?:${origins.map(RegExp.escape).join('|')})/[!#-\\[\\]-~]*)"(?=[^}]*"sexual":)`
     this.#sources = new RegExp(source, 'g')
-    this.#own = new RegExp(`("(?:url|src)": ?")${RegExp.escape(this.#prefix)}[\\w-]{22}/(https?)/`, 'g')
+    this.#own = new RegExp(
+      `("(?:url|src)": ?")${RegExp.escape(this.#prefix)}[\\w-]{22}/(https?)/`,
+      'g',
+    )
   }
 
   /** Replaces the sources' picture URLs in a JSON response with this service's. */
   inAnswer(json: string): string {
-    return json.replace(this.#sources, (_, start: string, url: string) => `${start}${this.of(url)}"`)
+    return json.replace(
+      this.#sources,
+      (_, start: string, url: string) => `${start}${this.of(url)}"`,
+    )
   }
 
   /** Restores the sources' picture URLs in a JSON response, for pages, which build their own URLs. */
@@ -78,6 +84,10 @@ export class PictureAddresses {
   }
 
   #sign(path: string): string {
-    return createHmac('sha256', this.#key).update(path).digest().subarray(0, MAC_BYTES).toString('base64url')
+    return createHmac('sha256', this.#key)
+      .update(path)
+      .digest()
+      .subarray(0, MAC_BYTES)
+      .toString('base64url')
   }
 }

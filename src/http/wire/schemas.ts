@@ -6,16 +6,27 @@ import { ERROR_CODES } from './errors/errors.ts'
  *
  * @param options with a `title` it is a schema of its own in the OpenAPI document, and a type of its own in clients
  */
-export function StringEnum<const Value extends string>(values: readonly Value[], options: object = {}) {
+export function StringEnum<const Value extends string>(
+  values: readonly Value[],
+  options: object = {},
+) {
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
 }
 
 /** The same, or null. */
-export function NullableEnum<const Value extends string>(values: readonly Value[], options: object = {}) {
-  return Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], ...options })
+export function NullableEnum<const Value extends string>(
+  values: readonly Value[],
+  options: object = {},
+) {
+  return Type.Unsafe<Value | null>({
+    type: ['string', 'null'],
+    enum: [...values, null],
+    ...options,
+  })
 }
 
-export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+export const Nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
 
 /** An object of the wire with a name of its own in the OpenAPI document; every property is always there. */
 export function Named<Properties extends Record<string, TSchema>>(
@@ -23,7 +34,12 @@ export function Named<Properties extends Record<string, TSchema>>(
   properties: Properties,
   options: { description?: string; examples?: unknown[] } = {},
 ) {
-  return Type.Object(properties, { $id: name, title: name, additionalProperties: false, ...options })
+  return Type.Object(properties, {
+    $id: name,
+    title: name,
+    additionalProperties: false,
+    ...options,
+  })
 }
 
 /** A reference to a `Named` schema; the application must know it (`addSchemas`). */
@@ -35,7 +51,10 @@ export const NullableText = Type.Union([Type.String(), Type.Null()])
 export const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 export const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-export const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' })
+export const DateTime = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, with milliseconds',
+})
 export const NullableDate = Type.Union(
   [Type.String({ format: 'date-time', description: 'A day: midnight UTC' }), Type.Null()],
   { description: 'null when unknown or known only in part' },
@@ -62,7 +81,11 @@ export const ErrorEnvelope = Named('ErrorEnvelope', {
       }),
       field_errors: Type.Optional(
         Type.Array(
-          Type.Object({ field: Type.String(), message: Type.String(), code: Type.Optional(Type.String()) }),
+          Type.Object({
+            field: Type.String(),
+            message: Type.String(),
+            code: Type.Optional(Type.String()),
+          }),
         ),
       ),
       details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

@@ -65,13 +65,20 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
       const answer = answerOf(await new PlainBrowser(service.url).get(path))
       assert.equal(answer.get('error'), 'invalid_request', JSON.stringify(parameters))
       assert.equal(answer.get('code'), null)
-      const { path: ofPublic } = authorizationRequest(publicApp, { redirect_uri: OTHER, ...parameters })
+      const { path: ofPublic } = authorizationRequest(publicApp, {
+        redirect_uri: OTHER,
+        ...parameters,
+      })
       assert.equal(
         answerOf(await new PlainBrowser(service.url).get(ofPublic)).get('error'),
         'invalid_request',
       )
       const { status, body } = await push(parameters)
-      assert.deepEqual([status, body['error']], [400, 'invalid_request'], JSON.stringify(parameters))
+      assert.deepEqual(
+        [status, body['error']],
+        [400, 'invalid_request'],
+        JSON.stringify(parameters),
+      )
     }
   })
 
@@ -146,7 +153,11 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
       '',
       'http://localhost:14792/callback',
     ])
-      assert.equal((await redeem(service, app, code, verifier, redirectUri)).status, 400, redirectUri)
+      assert.equal(
+        (await redeem(service, app, code, verifier, redirectUri)).status,
+        400,
+        redirectUri,
+      )
     const { status, body } = await askForTokens(service, app, {
       grant_type: 'authorization_code',
       code,
@@ -231,7 +242,12 @@ onOneDatabase('a code that was stolen', (engine) => {
 
   it('is of no use to another client, by whatever way it presents it', async () => {
     const { code, verifier } = await authorize(service, { app, reader })
-    const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: CALLBACK,
+    }
     assert.equal((await redeem(service, foreign, code, verifier)).body['error'], 'invalid_grant')
     const posing: { form: Record<string, string>; headers: Record<string, string> }[] = [
       { form: { ...form, client_id: app.clientId }, headers: basic(foreign) },
@@ -250,8 +266,15 @@ onOneDatabase('a code that was stolen', (engine) => {
   })
 
   it('takes everything of its grant with it when it is used twice, be it at the same time', async () => {
-    const { code, verifier } = await authorize(service, { app, reader, scope: 'openid', prompt: 'consent' })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(service, app, code, verifier)))
+    const { code, verifier } = await authorize(service, {
+      app,
+      reader,
+      scope: 'openid',
+      prompt: 'consent',
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => redeem(service, app, code, verifier)),
+    )
     const good = answers.filter(({ status }) => status === 200)
     assert.ok(good.length <= 1, `${good.length} exchanges succeeded`)
     assert.ok(answers.every(({ status }) => status === 200 || status === 400))

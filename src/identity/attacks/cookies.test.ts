@@ -56,7 +56,9 @@ async function walk(service: TestService, reader: TestReader, origin: string) {
     return url.origin === origin ? url.pathname + url.search : url.href
   }
   const csrf = ({ text }: RawAnswer) => /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
-  const interaction = next(await visit(authorizationRequest(app, { scope: 'openid', ui_locales: 'ja' }).path))
+  const interaction = next(
+    await visit(authorizationRequest(app, { scope: 'openid', ui_locales: 'ja' }).path),
+  )
   const signIn = next(await visit(interaction))
   const page = await visit(signIn)
   const back = next(
@@ -127,7 +129,9 @@ onOneDatabase('the cookies of the pages, behind https', (engine) => {
       assert.equal(answer.status, 303)
       assert.match(String(answer.headers.location), /^\/interaction\//)
       for (const { attributes } of cookiesOf(answer)) assert.ok(attributes.includes('secure'))
-      const { text } = await send(listening(service), '/oidc/.well-known/openid-configuration', { headers })
+      const { text } = await send(listening(service), '/oidc/.well-known/openid-configuration', {
+        headers,
+      })
       assert.doesNotMatch(text, /evil|http:/)
     }
   })

@@ -31,11 +31,18 @@ const PARAMETERS = `
   .split(/\s+/)
 
 /** No text of a page runs, and no other site frames it. */
-function isSafe({ status, text, headers }: { status: number; text: string; headers: Headers }, what: string) {
+function isSafe(
+  { status, text, headers }: { status: number; text: string; headers: Headers },
+  what: string,
+) {
   assert.match(headers.get('content-type') ?? '', /^text\/html/, `${what}: ${status}`)
   assert.deepEqual(unescapedIn(text), [], what)
   assert.doesNotMatch(text, /<script(?![^>]* src="\/assets\/)/, `${what}: a script in the page`)
-  assert.doesNotMatch(text, /<[^>]*\son[a-z]+\s*=(?=[^"<>]*>)|<style|<iframe|<base\b|<object/i, what)
+  assert.doesNotMatch(
+    text,
+    /<[^>]*\son[a-z]+\s*=(?=[^"<>]*>)|<style|<iframe|<base\b|<object/i,
+    what,
+  )
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /frame-ancestors 'none'/, what)
   assert.match(policy, /default-src 'none'/, what)
@@ -92,7 +99,10 @@ onOneDatabase('a page', (engine) => {
         'consent',
       )
       assert.ok(consent.forms.some(({ buttons }) => buttons.length > 1))
-      check(await browser.get(authorizationRequest(hostile, { prompt: 'select_account' }).path), 'accounts')
+      check(
+        await browser.get(authorizationRequest(hostile, { prompt: 'select_account' }).path),
+        'accounts',
+      )
       check(await browser.get(`/oidc/session/end?client_id=${hostile.clientId}`), 'sign-out')
       const device = await postToProvider(
         `${service.url}/oidc/device/auth`,
@@ -100,8 +110,14 @@ onOneDatabase('a page', (engine) => {
         basic(hostile),
       )
       const code = check(await browser.get('/oidc/device'), 'device')
-      check(await browser.submit(code, { user_code: name }, formWith(code, ['user_code'])), 'wrong code')
-      check(await browser.submit(code, { user_code: String(device.body['user_code']) }), 'device consent')
+      check(
+        await browser.submit(code, { user_code: name }, formWith(code, ['user_code'])),
+        'wrong code',
+      )
+      check(
+        await browser.submit(code, { user_code: String(device.body['user_code']) }),
+        'device consent',
+      )
     }
   })
 
@@ -121,7 +137,10 @@ onOneDatabase('a page', (engine) => {
               status,
               text,
               headers: new Headers(
-                Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+                Object.entries(headers).map(([name, value]): [string, string] => [
+                  name,
+                  String(value),
+                ]),
               ),
             },
             raw,
@@ -137,7 +156,12 @@ onOneDatabase('a page', (engine) => {
         assert.ok(visit.status < 500, `${name}: ${visit.status}`)
         assert.equal(visit.headers.get('x-stolen'), null)
         if (visit.location === undefined) isSafe(visit, `${name}=${payload}`)
-        else assert.equal(new URL(visit.location).origin, 'http://127.0.0.1:14792', `${name}=${payload}`)
+        else
+          assert.equal(
+            new URL(visit.location).origin,
+            'http://127.0.0.1:14792',
+            `${name}=${payload}`,
+          )
       }
   })
 
@@ -163,7 +187,11 @@ onOneDatabase('a page', (engine) => {
   })
 
   it('for programs is not sniffed either', async () => {
-    for (const path of ['/oidc/auth?redirect_uri=<script>', '/oidc/nowhere?<script>', '/oidc/token']) {
+    for (const path of [
+      '/oidc/auth?redirect_uri=<script>',
+      '/oidc/nowhere?<script>',
+      '/oidc/token',
+    ]) {
       const { headers, text } = await send(service.url, path.replaceAll('<', '%3C'), {
         headers: { accept: 'application/json' },
       })

@@ -22,10 +22,13 @@ describe('every address of the service', () => {
   let caller: SignedInReader
   let addresses: { method: string; url: string }[]
   before(async () => {
-    service = await startService({ environment: { IMAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    service = await startService({
+      environment: { IMAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' },
+    })
     addresses = routesOf(service).filter(
       // The provider's own, which `garbage.test.ts` has; and the way out.
-      ({ method, url }) => !/^\/oidc|\*|sign-out/.test(url) && /^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
+      ({ method, url }) =>
+        !/^\/oidc|\*|sign-out/.test(url) && /^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
     )
     const { id, email, password } = await createReader(service)
     await setRole(service.db, id, 'ADMIN')
@@ -36,7 +39,15 @@ describe('every address of the service', () => {
   after(() => service.close())
 
   it('is found in the router', () => {
-    for (const url of ['/', '/galgames/:id', '/library', '/console', '/desk', '/docs/:id', '/account'])
+    for (const url of [
+      '/',
+      '/galgames/:id',
+      '/library',
+      '/console',
+      '/desk',
+      '/docs/:id',
+      '/account',
+    ])
       assert.ok(
         addresses.some((one) => one.method === 'GET' && one.url === url),
         `${url} is not among ${addresses.length}`,
@@ -69,7 +80,9 @@ describe('every address of the service', () => {
   const withJunk = (url: string, junk: string) => url.replaceAll(/:\w+(\([^)]*\))?/g, junk)
   /** Some of the fields, others each time. */
   const fieldsOf = (junk: string, index: number) =>
-    NAMES.filter((_, place) => (place + index) % 5 === 0).map((name) => `${name}=${junk.slice(0, 500)}`)
+    NAMES.filter((_, place) => (place + index) % 5 === 0).map(
+      (name) => `${name}=${junk.slice(0, 500)}`,
+    )
 
   it('takes whatever stands in it or behind it, of guests and of those who may', async () => {
     const cookie = Object.entries(admin.cookies())
@@ -99,18 +112,34 @@ describe('every address of the service', () => {
     const cookie = Object.entries(admin.cookies())
       .map(([name, value]) => `${name}=${value}`)
       .join('; ')
-    const bodies = ['', '[]', '{}', 'null', '"x"', '{"a":', '[[[[', '{"status":7,"name":[],"title":{}}']
+    const bodies = [
+      '',
+      '[]',
+      '{}',
+      'null',
+      '"x"',
+      '{"a":',
+      '[[[[',
+      '{"status":7,"name":[],"title":{}}',
+    ]
     const failures = await failuresOf((junk, index) =>
       addresses
         .filter(({ method }) => method !== 'GET')
         .map(({ method, url }): [string, RequestInit] => {
           const path = withJunk(url, junk)
           if (/^\/(api|v3)/.test(url)) {
-            const headers = { authorization: `Bearer ${caller.token}`, 'content-type': 'application/json' }
+            const headers = {
+              authorization: `Bearer ${caller.token}`,
+              'content-type': 'application/json',
+            }
             return [path, { method, headers, body: bodies[index % bodies.length] ?? '' }]
           }
           const body = `_csrf=${encodeURIComponent(csrf)}&${fieldsOf(junk, index).join('&')}`
-          const headers = { cookie, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+          const headers = {
+            cookie,
+            accept: 'text/html',
+            'content-type': 'application/x-www-form-urlencoded',
+          }
           return [path, { method, headers: { ...headers, origin: service.url }, body }]
         }),
     )

@@ -172,7 +172,10 @@ describe('every form', () => {
 
   it('of the router has its row, and every row its form', () => {
     const sent = routesOf(service)
-      .filter(({ method, url }) => method === 'POST' && !/^\/(?:v3|api|oidc|docs|\.well-known|\*)/.test(url))
+      .filter(
+        ({ method, url }) =>
+          method === 'POST' && !/^\/(?:v3|api|oidc|docs|\.well-known|\*)/.test(url),
+      )
       .map(({ url }) => url)
     assert.deepEqual(sent.toSorted(), Object.values(FORMS).flat().toSorted())
   })
@@ -188,7 +191,11 @@ describe('every form', () => {
             const notFound = await send(who, '/no/such/form', true)
             assert.equal(text, notFound.text, what)
             // What the form is about may not be there either; but before it is looked for, the token is asked for.
-            assert.equal((await send(who, url, false)).text, notFound.text, `${what} without its token`)
+            assert.equal(
+              (await send(who, url, false)).text,
+              notFound.text,
+              `${what} without its token`,
+            )
           }
         }
         for (const who of MAY[whom]) {

@@ -36,7 +36,11 @@ onOneDatabase('a form sent by another site', (engine) => {
   async function reach(signsIn: boolean): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
     const browser = new PlainBrowser(service.url)
     if (signsIn) await authorize(service, { app, reader, browser, scope: 'openid' })
-    const device = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const device = await postToProvider(
+      `${service.url}/oidc/device/auth`,
+      { scope: 'openid' },
+      basic(app),
+    )
     const code = await browser.get('/oidc/device')
     const pages = [
       await browser.get('/sign-in'),
@@ -66,11 +70,16 @@ onOneDatabase('a form sent by another site', (engine) => {
     })
     // Whoever is signed in nowhere is asked to sign in.
     const nobody = answer.headers.location === '/sign-in' && headers['cookie'] === ''
-    const refused = answer.status >= 400 && answer.status < 500 && answer.headers.location === undefined
+    const refused =
+      answer.status >= 400 && answer.status < 500 && answer.headers.location === undefined
     assert.ok(refused || nobody, `${why}: ${answer.status} ${answer.headers.location}`)
-    const set = [answer.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0] ?? '')
+    const set = [answer.headers['set-cookie'] ?? []]
+      .flat()
+      .map((line) => line.split(';', 1)[0] ?? '')
     const known = cookieHeader(browser, '/').split('; ')
-    const unexpected = set.filter((pair) => /^(?:session|device)=./.test(pair) && !known.includes(pair))
+    const unexpected = set.filter(
+      (pair) => /^(?:session|device)=./.test(pair) && !known.includes(pair),
+    )
     assert.deepEqual(unexpected, [], `${why} is signed in`)
   }
 
@@ -116,7 +125,13 @@ onOneDatabase('a form sent by another site', (engine) => {
             { ...origin, 'csrf-token': own },
             `${where} with a header`,
           )
-          await mustDoNothing(browser, action, filled, { ...origin, cookie: '' }, `${where} without cookies`)
+          await mustDoNothing(
+            browser,
+            action,
+            filled,
+            { ...origin, cookie: '' },
+            `${where} without cookies`,
+          )
           for (const foreignOrigin of [
             'https://evil.example',
             'null',
@@ -165,7 +180,9 @@ onOneDatabase('a form sent by another site', (engine) => {
       )
     await browser.get(`/oidc/session/end?client_id=${app.clientId}`)
     await browser.post('/oidc/session/end', { logout: 'yes' })
-    const still = await browser.get(authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path)
+    const still = await browser.get(
+      authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path,
+    )
     assert.match(still.location ?? '', /[?&]code=/)
   })
 
@@ -181,7 +198,9 @@ onOneDatabase('a form sent by another site', (engine) => {
     assert.deepEqual(headers['set-cookie'], undefined, 'nothing has happened yet')
     assert.equal(headers.location, `/oidc/auth?${form}`)
     // As in a frame of another site, where SameSite keeps the cookies away.
-    const framed = await send(service.url, path, { headers: { ...HTML, 'sec-fetch-dest': 'iframe' } })
+    const framed = await send(service.url, path, {
+      headers: { ...HTML, 'sec-fetch-dest': 'iframe' },
+    })
     assert.match(String(framed.headers.location), /error=login_required/)
     assert.doesNotMatch(String(framed.headers.location), /code=/)
   })
@@ -215,7 +234,9 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
 
   const jarOf = (browser: PlainBrowser) => Object.entries(browser.cookies('/'))
   const isSignedIn = async (browser: PlainBrowser) => {
-    const visit = await browser.get(authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path)
+    const visit = await browser.get(
+      authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path,
+    )
     return /[?&]code=/.test(visit.location ?? '')
   }
 
@@ -236,9 +257,14 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     for (const [name, value] of jarOf(victim)) stolen.setCookie(name, value)
     const done = await victim.submit(consent, { decision: 'allow' })
     assert.match(done.location ?? '', /[?&]code=/)
-    const again = await victim.get(authorizationRequest(app, { scope: 'openid', prompt: 'login' }).path)
+    const again = await victim.get(
+      authorizationRequest(app, { scope: 'openid', prompt: 'login' }).path,
+    )
     await victim.submit(again, { email: reader.email, password: reader.password })
-    assert.ok(!names.includes(victim.cookies()['mokuroku-session'] ?? ''), 'another after the next sign-in')
+    assert.ok(
+      !names.includes(victim.cookies()['mokuroku-session'] ?? ''),
+      'another after the next sign-in',
+    )
     assert.equal(await isSignedIn(victim), true)
     assert.equal(await isSignedIn(attacker), false, 'what was planted')
     assert.equal(await isSignedIn(stolen), false, 'what was there before the next sign-in')
@@ -249,7 +275,9 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })
     const before = new PlainBrowser(service.url)
     for (const [name, value] of jarOf(browser)) before.setCookie(name, value)
-    const page = await browser.get(authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path)
+    const page = await browser.get(
+      authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
+    )
     await goThrough(browser, page, other)
     assert.equal(await isSignedIn(before), false)
   })

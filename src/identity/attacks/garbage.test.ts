@@ -106,7 +106,9 @@ onOneDatabase('nonsense in a parameter', (engine) => {
         query.delete(name)
         const headers = /token|request|device\/auth/.test(path) ? basic(app) : {}
         await Promise.all(
-          JUNK.map((junk) => mustRefuse(path, method, `${query.toString()}&${name}=${junk}`, headers)),
+          JUNK.map((junk) =>
+            mustRefuse(path, method, `${query.toString()}&${name}=${junk}`, headers),
+          ),
         )
       }
   })
@@ -152,10 +154,15 @@ onOneDatabase('nonsense in a parameter', (engine) => {
           const rest = name === '_csrf' ? '' : `_csrf=${encodeURIComponent(csrf)}&`
           await mustRefuse(path, 'POST', `${rest}${name}=${junk}`, { cookie, origin: service.url })
         }
-      await mustRefuse(path, 'POST', `_csrf=${encodeURIComponent(csrf)}&response=${'['.repeat(30_000)}`, {
-        cookie,
-        origin: service.url,
-      })
+      await mustRefuse(
+        path,
+        'POST',
+        `_csrf=${encodeURIComponent(csrf)}&response=${'['.repeat(30_000)}`,
+        {
+          cookie,
+          origin: service.url,
+        },
+      )
       await mustRefuse(
         path,
         'POST',
@@ -166,7 +173,10 @@ onOneDatabase('nonsense in a parameter', (engine) => {
     for (const junk of [...JUNK, '..', '%2e%2e', '.', 'A'.repeat(10_000), uid.slice(0, -1)])
       for (const path of ['/interaction/', '/oidc/auth/', '/oidc/device/', '/sign-in?interaction='])
         for (const method of ['GET', 'POST']) {
-          const { status } = await send(service.url, path + junk, { method, headers: { ...HTML, ...FORM } })
+          const { status } = await send(service.url, path + junk, {
+            method,
+            headers: { ...HTML, ...FORM },
+          })
           assert.ok(status < 500, `${status} for ${method} ${path}${junk.slice(0, 60)}`)
         }
   })
@@ -255,7 +265,11 @@ onOneDatabase('any request', (engine) => {
   })
 
   it('for a device by a browser without cookies gets a form that works', async () => {
-    const { body } = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const { body } = await postToProvider(
+      `${service.url}/oidc/device/auth`,
+      { scope: 'openid' },
+      basic(app),
+    )
     const browser = new PlainBrowser(service.url)
     const page = await browser.post('/oidc/device', { user_code: String(body['user_code']) })
     assert.ok(page.status < 500)
@@ -285,9 +299,13 @@ onOneDatabase('any request', (engine) => {
         assert.ok(status >= 400 && status < 500, `${method} ${path}: ${status}`)
       }
     for (const name of ['x-http-method-override', 'x-method-override']) {
-      const { status } = await send(service.url, '/oidc/token?grant_type=client_credentials&_method=POST', {
-        headers: { [name]: 'POST', ...basic(app) },
-      })
+      const { status } = await send(
+        service.url,
+        '/oidc/token?grant_type=client_credentials&_method=POST',
+        {
+          headers: { [name]: 'POST', ...basic(app) },
+        },
+      )
       assert.equal(status, 405)
     }
   })

@@ -19,7 +19,10 @@ const anywhere = () => {
 type Try = { email: string; password: string; from?: string; headers?: Record<string, string> }
 
 /** A sign-in by a browser that comes for the first time. */
-async function trySignIn(service: TestService, { email, password, from = anywhere(), headers = {} }: Try) {
+async function trySignIn(
+  service: TestService,
+  { email, password, from = anywhere(), headers = {} }: Try,
+) {
   const browser = new PlainBrowser(service.url)
   const page = await browser.get('/sign-in')
   const cookies = {
@@ -108,7 +111,8 @@ onOneDatabase('whoever guesses passwords', (engine) => {
     const reader = await createReader(service)
     const first = await trySignIn(service, { email: reader.email, password: reader.password })
     assert.equal(first.status, 303)
-    const device = /device=([^;]+)/.exec([first.headers['set-cookie'] ?? []].flat().join('\n'))?.[1] ?? ''
+    const device =
+      /device=([^;]+)/.exec([first.headers['set-cookie'] ?? []].flat().join('\n'))?.[1] ?? ''
     for (let index = 0; index < 30; index += 1)
       await trySignIn(service, { email: reader.email, password: 'wrong' })
     // The wait for the account may just be over, on a slow machine.
@@ -183,7 +187,10 @@ onOneDatabase('whoever guesses addresses', (engine) => {
       statuses.push(status)
     }
     assert.equal(statuses.at(-1), 429, statuses.join())
-    assert.equal((await trySignIn(service, { email: 'somebody@example.org', password: 'wrong' })).status, 422)
+    assert.equal(
+      (await trySignIn(service, { email: 'somebody@example.org', password: 'wrong' })).status,
+      422,
+    )
   })
 })
 
@@ -281,7 +288,8 @@ onOneDatabase('whoever guesses codes and secrets', (engine) => {
       assert.equal(body['access_token'], undefined)
     }
     assert.equal(
-      (await postToProvider(`${service.url}/oidc/token`, { ...grant, client_id }, basic(app))).status,
+      (await postToProvider(`${service.url}/oidc/token`, { ...grant, client_id }, basic(app)))
+        .status,
       200,
     )
     const posted = { ...grant, client_id: posting.clientId, client_secret: posting.secret }

@@ -70,7 +70,11 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   })
   note('application token', application.body['access_token'])
   await service.get('/api/v3/open/galgames/1', String(application.body['access_token']))
-  const device = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+  const device = await postToProvider(
+    `${service.url}/oidc/device/auth`,
+    { scope: 'openid' },
+    basic(app),
+  )
   note('device code', device.body['device_code'])
   await askForTokens(service, app, {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
@@ -79,11 +83,15 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   const pushed = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
   const { body: par } = await postToProvider(`${service.url}/oidc/request`, pushed, basic(app))
   note('pushed request', String(par['request_uri']).split(':').at(-1))
-  const second = await browser.get(authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path)
+  const second = await browser.get(
+    authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
+  )
   note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
   // And each where it does not belong.
   for (const secret of secrets.values()) {
-    await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, { headers: HTML })
+    await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, {
+      headers: HTML,
+    })
     await service.get('/oidc/me', secret.replaceAll(/[^\w.-]/g, ''))
     await postToProvider(
       `${service.url}/oidc/token`,
@@ -141,7 +149,15 @@ onOneDatabase('what lets its bearer in', (engine) => {
     await once(socket, 'close')
     const lines = service.logged.filter(({ request_id }) => request_id === 'one-line')
     assert.equal(lines.length, 1)
-    const { time: _time, level: _level, pid: _pid, hostname: _host, ms, client_id, ...line } = lines[0] ?? {}
+    const {
+      time: _time,
+      level: _level,
+      pid: _pid,
+      hostname: _host,
+      ms,
+      client_id,
+      ...line
+    } = lines[0] ?? {}
     assert.deepEqual(line, {
       request_id: 'one-line',
       address: '127.0.0.1',

@@ -100,7 +100,9 @@ onOneDatabase('what changes while a page is open', (engine) => {
     try {
       const visit = await browser.submit(page, { decision: 'allow' })
       assert.equal(codeOf(visit), null)
-      const none = await browser.get(authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path)
+      const none = await browser.get(
+        authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path,
+      )
       assert.equal(codeOf(none), null)
     } finally {
       await ban(reader.id, null)
@@ -137,7 +139,11 @@ onOneDatabase('what changes while a page is open', (engine) => {
   it('lets nobody in who is banned between the password and the second factor', async () => {
     const { careful, code } = await createCarefulReader()
     const { browser, page } = await givePassword(careful)
-    assert.equal(browser.cookies()['mokuroku-session'], undefined, 'the password alone makes no session')
+    assert.equal(
+      browser.cookies()['mokuroku-session'],
+      undefined,
+      'the password alone makes no session',
+    )
     await service.db
       .updateTable('accounts')
       .set({ banned_at: new Date() })
@@ -145,7 +151,11 @@ onOneDatabase('what changes while a page is open', (engine) => {
       .execute()
     await browser.submit(page, { code: code(0) })
     assert.equal(browser.cookies()['mokuroku-session'], undefined)
-    await service.db.updateTable('accounts').set({ banned_at: null }).where('id', '=', careful.id).execute()
+    await service.db
+      .updateTable('accounts')
+      .set({ banned_at: null })
+      .where('id', '=', careful.id)
+      .execute()
     const again = await givePassword(careful)
     await again.browser.submit(again.page, { code: code(1) })
     assert.ok(again.browser.cookies()['mokuroku-session'], 'without the ban the same works')
@@ -161,7 +171,10 @@ onOneDatabase('what changes while a page is open', (engine) => {
   })
 
   it('takes consent from the account alone that the page was shown to, and for its own grant', async () => {
-    const [second, third] = [await createReader(service, 'Second'), await createReader(service, 'Third')]
+    const [second, third] = [
+      await createReader(service, 'Second'),
+      await createReader(service, 'Third'),
+    ]
     app = await createClient(service)
     const { browser } = await authorize(service, {
       app,
@@ -206,7 +219,9 @@ onOneDatabase('what changes while a page is open', (engine) => {
       const request = requests[index]
       assert.ok(request)
       const start =
-        index === 3 ? page : await browser.get(page.url.replace('/sign-in?interaction=', '/interaction/'))
+        index === 3
+          ? page
+          : await browser.get(page.url.replace('/sign-in?interaction=', '/interaction/'))
       const visit = await goThrough(browser, start, reader)
       const answer = new URL(visit.location ?? '').searchParams
       assert.equal(answer.get('state'), `state ${index}`)
@@ -270,7 +285,11 @@ onOneDatabase('what changes while a page is open', (engine) => {
 
   it('gives a device nothing once its app is disabled', async () => {
     app = await createClient(service, { applicationType: 'native' })
-    const { body } = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const { body } = await postToProvider(
+      `${service.url}/oidc/device/auth`,
+      { scope: 'openid' },
+      basic(app),
+    )
     const browser = new PlainBrowser(service.url)
     const confirm = await browser.submit(await browser.get('/oidc/device'), {
       user_code: String(body['user_code']),

@@ -130,7 +130,10 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
       { request_uri: 'https://evil.example' },
     ]
     for (const fault of faults) {
-      const { path } = authorizationRequest(app, { redirect_uri: 'https://evil.example/cb', ...fault })
+      const { path } = authorizationRequest(app, {
+        redirect_uri: 'https://evil.example/cb',
+        ...fault,
+      })
       const { status, headers } = await send(service.url, path, { headers: HTML })
       assert.deepEqual([status, headers.location], [400, undefined], JSON.stringify(fault))
     }
@@ -178,7 +181,11 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
   })
 
   it('is refused in a pushed request too', async () => {
-    for (const redirect_uri of ['https://evil.example/cb', `${WEB}/`, 'http://localhost:14792/callback']) {
+    for (const redirect_uri of [
+      'https://evil.example/cb',
+      `${WEB}/`,
+      'http://localhost:14792/callback',
+    ]) {
       const { path } = authorizationRequest(app, { redirect_uri })
       const body = path.slice(path.indexOf('?') + 1)
       const response = await fetch(`${service.url}/oidc/request`, {
@@ -211,7 +218,11 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
       redirect_uri: 'https://evil.example/cb',
     })
     const browser = new PlainBrowser(service.url)
-    const { location } = await goThrough(browser, await browser.get(`/oidc/auth?${query.toString()}`), reader)
+    const { location } = await goThrough(
+      browser,
+      await browser.get(`/oidc/auth?${query.toString()}`),
+      reader,
+    )
     assert.equal(location?.slice(0, WEB.length + 1), `${WEB}?`)
   })
 
@@ -256,8 +267,14 @@ onOneDatabase('a redirect to anywhere', (engine) => {
       '/oidc/session/end/success',
     ])
       for (const target of TARGETS) {
-        const query = new URLSearchParams(Object.fromEntries(NAMES.map((name) => [name, target]))).toString()
-        for (const address of [`${page}?${query}`, `${page}?lang=ja&${query}`, `${page}?${query}&lang=ja`]) {
+        const query = new URLSearchParams(
+          Object.fromEntries(NAMES.map((name) => [name, target])),
+        ).toString()
+        for (const address of [
+          `${page}?${query}`,
+          `${page}?lang=ja&${query}`,
+          `${page}?${query}&lang=ja`,
+        ]) {
           const { status, headers } = await send(service.url, address, { headers: HTML })
           assert.ok(
             headers.location === undefined || own(headers.location),

@@ -63,7 +63,11 @@ onOneDatabase('a token in the place of another', (engine) => {
       scope: 'openid offline_access',
       prompt: 'consent',
     })
-    const device = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const device = await postToProvider(
+      `${service.url}/oidc/device/auth`,
+      { scope: 'openid' },
+      basic(app),
+    )
     deviceCode = String(device.body['device_code'])
   })
   after(() => service.close())
@@ -89,7 +93,8 @@ onOneDatabase('a token in the place of another', (engine) => {
       decodeJwt(tokens.access_token).jti ?? '',
     ]
     for (const token of wrong)
-      for (const path of [CATALOG, ME]) assert.equal(await status(path, token), 401, `${path} ${token}`)
+      for (const path of [CATALOG, ME])
+        assert.equal(await status(path, token), 401, `${path} ${token}`)
   })
 
   it('is refused as a code, a refresh token or a device code', async () => {
@@ -126,7 +131,14 @@ onOneDatabase('a token in the place of another', (engine) => {
   })
 
   it('is refused as a hint of who signs in, or of who signs out', async () => {
-    for (const hint of [tokens.access_token, opaque, application, ofOther.id_token ?? '', 'x', 'a.b.c']) {
+    for (const hint of [
+      tokens.access_token,
+      opaque,
+      application,
+      ofOther.id_token ?? '',
+      'x',
+      'a.b.c',
+    ]) {
       const { path } = authorizationRequest(app, { id_token_hint: hint, prompt: 'none' })
       const answer = answerOf(await tokens.browser.get(path))
       assert.equal(answer.get('code'), null)
@@ -139,9 +151,16 @@ onOneDatabase('a token in the place of another', (engine) => {
   })
 
   it('does not work for a client that it was not issued to', async () => {
-    assert.equal((await refresh(service, app, ofOther.refresh_token ?? '')).body['error'], 'invalid_grant')
+    assert.equal(
+      (await refresh(service, app, ofOther.refresh_token ?? '')).body['error'],
+      'invalid_grant',
+    )
     for (const token of [ofOther.refresh_token ?? '', ofOther.access_token]) {
-      const seen = await postToProvider(`${service.url}/oidc/token/introspection`, { token }, basic(app))
+      const seen = await postToProvider(
+        `${service.url}/oidc/token/introspection`,
+        { token },
+        basic(app),
+      )
       assert.notEqual(seen.body['active'], true)
       await postToProvider(`${service.url}/oidc/token/revocation`, { token }, basic(app))
     }
@@ -160,7 +179,11 @@ onOneDatabase('a token in the place of another', (engine) => {
         basic(app),
       )
       assert.equal(seen.body['active'], false)
-      await postToProvider(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
+      await postToProvider(
+        `${service.url}/oidc/token/revocation`,
+        { token: refreshToken },
+        basic(app),
+      )
     }
     for (const device_code of pass(deviceCode)) {
       const { body } = await askForTokens(service, app, {
@@ -174,7 +197,10 @@ onOneDatabase('a token in the place of another', (engine) => {
     const { body } = await postToProvider(`${service.url}/oidc/request`, form, basic(app))
     const [prefix, id = ''] = String(body['request_uri']).split(/(?<=request_uri:)/)
     for (const name of pass(id)) {
-      const query = new URLSearchParams({ client_id: app.clientId, request_uri: `${prefix}${name}` })
+      const query = new URLSearchParams({
+        client_id: app.clientId,
+        request_uri: `${prefix}${name}`,
+      })
       const visit = await new PlainBrowser(service.url).get(`/oidc/auth?${query.toString()}`)
       assert.equal(visit.status, 400, 'pushed request')
     }
@@ -206,12 +232,18 @@ onOneDatabase('a JWT that was made up', (engine) => {
     const { d: _d, ...publicJwk } = key.privateJwk
     for (const alg of ['none', 'None', 'NONE', '', undefined])
       for (const end of ['', signature])
-        await refused(`${base64({ alg, typ: 'at+jwt', kid: key.kid })}.${payload}.${end}`, `alg ${alg}`)
+        await refused(
+          `${base64({ alg, typ: 'at+jwt', kid: key.kid })}.${payload}.${end}`,
+          `alg ${alg}`,
+        )
     const imported = await importJWK(publicJwk, 'ES256', { extractable: true })
     assert.ok(!(imported instanceof Uint8Array))
     for (const secret of [await exportSPKI(imported), JSON.stringify(publicJwk), '', key.kid]) {
       const head = `${base64({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })}.${payload}`
-      await refused(`${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`, 'HS256')
+      await refused(
+        `${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`,
+        'HS256',
+      )
     }
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
     const jwk = await exportJWK(publicKey)
@@ -258,7 +290,11 @@ onOneDatabase('a JWT that was made up', (engine) => {
       new SignJWT({ ...claims, ...changes })
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
         .sign(own)
-    assert.notEqual((await service.get(CATALOG, await sign({}))).status, 401, 'the key is really ours')
+    assert.notEqual(
+      (await service.get(CATALOG, await sign({}))).status,
+      401,
+      'the key is really ours',
+    )
     const changes: Record<string, unknown>[] = [
       { iss: undefined },
       { iss: 'https://evil.example/oidc' },

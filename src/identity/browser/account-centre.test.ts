@@ -22,7 +22,12 @@ onOneDatabase('the account centre', (engine) => {
   const pathOf = ({ url }: Visit) => new URL(url).pathname
   const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>
     browser.submit(await browser.get('/sign-in'), { email, password })
-  const fill = async (browser: PlainBrowser, path: string, filled: Record<string, string>, action = path) => {
+  const fill = async (
+    browser: PlainBrowser,
+    path: string,
+    filled: Record<string, string>,
+    action = path,
+  ) => {
     const page = await browser.get(path)
     return browser.submit(
       page,
@@ -47,14 +52,31 @@ onOneDatabase('the account centre', (engine) => {
 
   it('says of an app what it may, each thing once and by what it is about, and until when', async () => {
     const reader = await createReader(service)
-    const app = await service.createApp({ clientName: 'Shelf', scopes: ['status:read', 'status:write'] })
-    const scopes = ['openid', 'profile', 'user:read', 'status:read', 'status:write', 'offline_access']
+    const app = await service.createApp({
+      clientName: 'Shelf',
+      scopes: ['status:read', 'status:write'],
+    })
+    const scopes = [
+      'openid',
+      'profile',
+      'user:read',
+      'status:read',
+      'status:write',
+      'offline_access',
+    ]
     await saveConsent(service.db, reader.id, app.clientId, scopes)
     const browser = new PlainBrowser(service.url)
     await signIn(browser, reader)
     const { text } = await browser.get('/account/apps')
-    assert.match(text, /<h4>Profile<\/h4>.*<h4>Ratings<\/h4>.*See and change your ratings.*can change/s)
-    assert.doesNotMatch(text, /See your ratings|See your name and picture/, 'what another of them holds')
+    assert.match(
+      text,
+      /<h4>Profile<\/h4>.*<h4>Ratings<\/h4>.*See and change your ratings.*can change/s,
+    )
+    assert.doesNotMatch(
+      text,
+      /See your ratings|See your name and picture/,
+      'what another of them holds',
+    )
     const until = new Date(Date.now() + 180 * 86_400_000)
     assert.match(
       text,
@@ -67,7 +89,8 @@ onOneDatabase('the account centre', (engine) => {
   it('says at its start how the account stands, and leads to every page from each', async () => {
     const reader = await createReader(service, 'Aki')
     const browser = new PlainBrowser(service.url)
-    browser.headers['user-agent'] = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    browser.headers['user-agent'] =
+      'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const { text } = await signIn(browser, reader)
     assert.match(text, /You are signed in here alone/)
     assert.match(text, /No app has access/)
@@ -106,7 +129,10 @@ onOneDatabase('the account centre', (engine) => {
     // In another browser from the sign-in on.
     const other = new PlainBrowser(service.url)
     assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
-    const wrong = await fill(browser, '/account/preferences', { time_zone: 'Mars/Base', language: 'tlh' })
+    const wrong = await fill(browser, '/account/preferences', {
+      time_zone: 'Mars/Base',
+      language: 'tlh',
+    })
     assert.equal(wrong.status, 422)
     for (const name of ['language', 'time_zone'])
       assert.match(wrong.text, new RegExp(`<select [^>]*name="${name}" aria-invalid="true"`), name)
@@ -127,12 +153,17 @@ onOneDatabase('the account centre', (engine) => {
     assert.match((await browser.get('/account/sessions')).text, /Trusted browsers/)
     await fill(browser, '/account', {}, '/account/sign-out')
     assert.equal(pathOf(await signIn(browser, person)), '/account', 'by the password alone')
-    assert.equal(pathOf(await signIn(new PlainBrowser(service.url), person)), '/sign-in/second-factor')
+    assert.equal(
+      pathOf(await signIn(new PlainBrowser(service.url), person)),
+      '/sign-in/second-factor',
+    )
 
     // The cookie of one account is worth nothing for another, nor is one that was made up.
     const stranger = await someoneWithPhone()
     const thief = new PlainBrowser(service.url)
-    const cookie = Object.entries(browser.cookies('/sign-in')).find(([name]) => name.includes('trusted'))
+    const cookie = Object.entries(browser.cookies('/sign-in')).find(([name]) =>
+      name.includes('trusted'),
+    )
     assert.ok(cookie)
     thief.setCookie(...cookie)
     assert.equal(pathOf(await signIn(thief, stranger.person)), '/sign-in/second-factor')
@@ -145,12 +176,17 @@ onOneDatabase('the account centre', (engine) => {
     const lastStep = await signIn(ofStranger, stranger.person)
     await ofStranger.submit(lastStep, { code: stranger.code() })
     const theirs = await ofStranger.get('/account')
-    const csrf = theirs.forms.find(({ action }) => action === '/account/sign-out')?.fields['_csrf'] ?? ''
+    const csrf =
+      theirs.forms.find(({ action }) => action === '/account/sign-out')?.fields['_csrf'] ?? ''
     await ofStranger.post('/account/sessions/distrust', {
       _csrf: csrf,
       browser: form?.fields['browser'] ?? '',
     })
-    assert.match((await browser.get('/account/sessions')).text, /Trusted browsers/, 'not by a stranger')
+    assert.match(
+      (await browser.get('/account/sessions')).text,
+      /Trusted browsers/,
+      'not by a stranger',
+    )
     assert.match((await browser.submit(page, {}, form)).text, /asked for the code again/)
     await fill(browser, '/account', {}, '/account/sign-out')
     assert.equal(pathOf(await signIn(browser, person)), '/sign-in/second-factor')
@@ -179,7 +215,10 @@ onOneDatabase('the account centre', (engine) => {
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, person)
     assert.match(step.text, /I have lost my phone/)
-    assert.match(step.text, /Where to write: <a href="mailto:mokuroku@localhost">mokuroku@localhost<\/a>/)
+    assert.match(
+      step.text,
+      /Where to write: <a href="mailto:mokuroku@localhost">mokuroku@localhost<\/a>/,
+    )
     assert.match(step.text, /href="\/sign-in">Use another account/)
     const wrong = await browser.submit(step, { recovery_code: 'none-of-them' })
     assert.equal(wrong.status, 422)

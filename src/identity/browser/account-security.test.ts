@@ -55,7 +55,11 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.match(asked.text, /We have sent a link/)
     assert.equal((await pages.account(id)).email, email)
 
-    const token = await makeLink(service.db, { purpose: 'change_email', email: next, account_id: id })
+    const token = await makeLink(service.db, {
+      purpose: 'change_email',
+      email: next,
+      account_id: id,
+    })
     const page = await browser.get(`/account/email/confirm?token=${token}`)
     assert.match(page.text, new RegExp(next))
     assert.equal((await pages.account(id)).email, email)
@@ -74,32 +78,51 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     const { id, email, browser } = await pages.someone()
     const other = await pages.someone()
     for (const entered of ['nonsense', email.toUpperCase()]) {
-      const visit = await fill(browser, '/account/email', { email: entered, current_password: PASSWORD })
+      const visit = await fill(browser, '/account/email', {
+        email: entered,
+        current_password: PASSWORD,
+      })
       assert.equal(visit.status, 422)
       assert.match(visit.text, /id="email"[^>]*aria-invalid="true"/)
       assert.equal(formTo(visit, '/account/email').fields['email'], entered)
     }
-    const token = await makeLink(service.db, { purpose: 'change_email', email: other.email, account_id: id })
+    const token = await makeLink(service.db, {
+      purpose: 'change_email',
+      email: other.email,
+      account_id: id,
+    })
     const page = await browser.get(`/account/email/confirm?token=${token}`)
-    assert.equal((await browser.submit(page, {}, formTo(page, '/account/email/confirm'))).status, 409)
+    assert.equal(
+      (await browser.submit(page, {}, formTo(page, '/account/email/confirm'))).status,
+      409,
+    )
     assert.equal((await pages.account(id)).email, email)
   })
 
   it('change the password, and end every other session', async () => {
     const { id, email, browser } = await pages.someone()
     const other = await pages.signIn(email)
-    const short = await fill(browser, '/account/password', { current_password: PASSWORD, password: 'short' })
+    const short = await fill(browser, '/account/password', {
+      current_password: PASSWORD,
+      password: 'short',
+    })
     assert.equal(short.status, 422)
     assert.doesNotMatch(short.text, /value="short"/)
     const password = 'quite another one'
-    const changed = await fill(browser, '/account/password', { current_password: PASSWORD, password })
+    const changed = await fill(browser, '/account/password', {
+      current_password: PASSWORD,
+      password,
+    })
     assert.match(changed.text, /Your password is changed/)
     assert.match((await other.get('/account')).url, /\/sign-in$/)
     assert.match((await browser.get('/account')).url, /\/account$/)
     const again = new PlainBrowser(service.url)
     const old = await again.submit(await again.get('/sign-in'), { email, password: PASSWORD })
     assert.equal(old.status, 422)
-    assert.match((await again.submit(await again.get('/sign-in'), { email, password })).url, /\/account$/)
+    assert.match(
+      (await again.submit(await again.get('/sign-in'), { email, password })).url,
+      /\/account$/,
+    )
     assert.ok((await pages.kinds(id)).includes('password_changed'))
   })
 
@@ -112,7 +135,9 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.match(page.text, /Firefox on Windows/)
     assert.equal(page.text.match(/this device/g)?.length, 1)
     assert.doesNotMatch(page.text, /<script>/)
-    const session = (await listSessions(service.db, id)).find(({ user_agent }) => user_agent === firefox)
+    const session = (await listSessions(service.db, id)).find(
+      ({ user_agent }) => user_agent === firefox,
+    )
     assert.ok(session)
 
     const stranger = await pages.someone()
@@ -137,11 +162,19 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.match(page.text, /<svg /)
     assert.doesNotMatch(page.text, / style=/)
     const secret = formTo(page, path).fields['secret'] ?? ''
-    const wrong = await browser.submit(page, { code: 'no', current_password: PASSWORD }, formTo(page, path))
+    const wrong = await browser.submit(
+      page,
+      { code: 'no', current_password: PASSWORD },
+      formTo(page, path),
+    )
     assert.equal(wrong.status, 422)
     assert.equal(formTo(wrong, path).fields['secret'], secret)
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
-    const on = await browser.submit(wrong, { code, current_password: PASSWORD }, formTo(wrong, path))
+    const on = await browser.submit(
+      wrong,
+      { code, current_password: PASSWORD },
+      formTo(wrong, path),
+    )
     const codesIn = ({ text }: Visit) => text.match(/(?<=<code>)[0-9a-z-]{19}(?=<\/code>)/g) ?? []
     assert.equal(codesIn(on).length, 10)
     assert.ok((await pages.account(id)).has_totp)
@@ -171,7 +204,10 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     const stranger = await pages.someone()
     const theirs = { _csrf: await csrfToken(stranger.browser), passkey, current_password: PASSWORD }
     assert.equal((await stranger.browser.get(change)).status, 404)
-    assert.equal((await stranger.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status, 404)
+    assert.equal(
+      (await stranger.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status,
+      404,
+    )
     assert.equal((await stranger.browser.post(`${list}/remove`, theirs)).status, 404)
 
     assert.equal((await fill(browser, change, { name: ' ' }, `${list}/rename`)).status, 422)
@@ -191,7 +227,13 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.equal(options.status, 200)
     // as: the answer is JSON with a challenge, or the test fails
     assert.match((JSON.parse(options.text) as { challenge: string }).challenge, /^[\w-]{43}$/)
-    for (const response of ['', 'nonsense', '{}', 'null', '{"response":{"clientDataJSON":"e30"}}']) {
+    for (const response of [
+      '',
+      'nonsense',
+      '{}',
+      'null',
+      '{"response":{"clientDataJSON":"e30"}}',
+    ]) {
       const visit = await browser.post('/account/security/passkeys', { ...entered, response })
       assert.equal(visit.status, 422)
       assert.match(visit.text, /No passkey was made/)

@@ -64,7 +64,8 @@ onOneDatabase('the account pages', (engine) => {
 
   it('send whoever is not signed in to sign in, whatever the route', async () => {
     const routes = routesOf(service).filter(({ url }) => `${url}/`.startsWith('/account/'))
-    const ofMethod = (name: string) => routes.filter(({ method }) => method === name).map(({ url }) => url)
+    const ofMethod = (name: string) =>
+      routes.filter(({ method }) => method === name).map(({ url }) => url)
     assert.deepEqual(ofMethod('GET').toSorted(), PAGES.toSorted())
     assert.deepEqual(ofMethod('POST').toSorted(), DEEDS.toSorted())
     for (const path of PAGES) {
@@ -88,7 +89,11 @@ onOneDatabase('the account pages', (engine) => {
       for (const { action, fields } of (await browser.get(path)).forms) {
         actions.add(action)
         assert.ok(fields['_csrf'], `${path} has a form without a token`)
-        const visit = await browser.post(action, { ...fields, _csrf: 'forged', current_password: PASSWORD })
+        const visit = await browser.post(action, {
+          ...fields,
+          _csrf: 'forged',
+          current_password: PASSWORD,
+        })
         assert.equal(visit.status, 403, action)
       }
     for (const action of DEEDS)
@@ -100,7 +105,12 @@ onOneDatabase('the account pages', (engine) => {
 
   it('change the profile, and keep what was entered where it is wrong', async () => {
     const { id, browser } = await pages.someone()
-    const filled = { name: 'Ryo Ōe', nickname: 'R', picture: 'https://a.example/p.png', bio: 'One\r\ntwo' }
+    const filled = {
+      name: 'Ryo Ōe',
+      nickname: 'R',
+      picture: 'https://a.example/p.png',
+      bio: 'One\r\ntwo',
+    }
     const saved = await fill(browser, '/account/profile', filled)
     assert.match(saved.text, /Your changes are saved/)
     assert.match(saved.text, /<img class="face large" src="https:\/\/a\.example\/p\.png"/)
@@ -117,7 +127,8 @@ onOneDatabase('the account pages', (engine) => {
     const refused = await fill(browser, '/account/profile', wrong)
     assert.equal(refused.status, 422)
     for (const field of Object.keys(wrong)) {
-      const [tag = ''] = new RegExp(`<(?:input|textarea) id="${field}"[^>]*>`).exec(refused.text) ?? []
+      const [tag = ''] =
+        new RegExp(`<(?:input|textarea) id="${field}"[^>]*>`).exec(refused.text) ?? []
       assert.match(tag, new RegExp(`aria-describedby="[^"]*${field}-error" aria-invalid="true"`))
       assert.match(refused.text, new RegExp(`id="${field}-error"`))
     }
@@ -220,7 +231,11 @@ onOneDatabase('the account pages', (engine) => {
   it('show whatever anybody chose as text', async () => {
     const { id, email, browser } = await pages.someone(HOSTILE)
     const picture = 'https://a.example/?"><script>'
-    await updateProfile(service.db, id, { nickname: HOSTILE, bio: `</textarea>${HOSTILE}`, picture })
+    await updateProfile(service.db, id, {
+      nickname: HOSTILE,
+      bio: `</textarea>${HOSTILE}`,
+      picture,
+    })
     await pages.createAppWithConsent(id, HOSTILE)
     await pages.signIn(email, { 'user-agent': HOSTILE })
     await fill(browser, '/account/apps', {}, '/account/apps/withdraw')

@@ -22,7 +22,9 @@ export type BrowserSession = {
 }
 
 /** The same with whose it is. */
-export type CurrentSession = BrowserSession & { account: Pick<ClaimedAccount, 'name' | 'email' | 'picture'> }
+export type CurrentSession = BrowserSession & {
+  account: Pick<ClaimedAccount, 'name' | 'email' | 'picture'>
+}
 
 /** How somebody proved who they are (RFC 8176), for the ID token's `amr`. */
 export type Method = 'pwd' | 'otp' | 'hwk'
@@ -123,7 +125,10 @@ export class BrowserSessions {
       this.#identity.announceSignOut(
         await endSessions(this.#db, Number(session.accountId), { uid: session.uid }),
       )
-    context.cookies.set(this.#identity.provider().cookieName('session'), null, { signed: true, path: '/' })
+    context.cookies.set(this.#identity.provider().cookieName('session'), null, {
+      signed: true,
+      path: '/',
+    })
     void reply.header('set-cookie', cookieHeader())
   }
 

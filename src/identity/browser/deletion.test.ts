@@ -39,7 +39,13 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     await signIn(browser, reader)
     return { reader, browser }
   }
-  async function askForDeletion({ reader, browser }: { reader: TestReader; browser: PlainBrowser }) {
+  async function askForDeletion({
+    reader,
+    browser,
+  }: {
+    reader: TestReader
+    browser: PlainBrowser
+  }) {
     const page = await browser.get('/account/delete')
     const form = page.forms.find(({ action }) => action === '/account/delete')
     return browser.submit(page, { current_password: reader.password }, form)
@@ -66,12 +72,17 @@ onOneDatabase('an account that is to be deleted', (engine) => {
       })
     const put = await fetch(`${service.url}/v3/user/me/rates/galgames/${work}`, {
       method: 'PUT',
-      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${tokens.access_token}`,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify({ rate: 8, rate_content: 'To be seen by all.' }),
     })
     assert.equal(put.status, 200)
     await sql`
-      insert into public_profiles (account_id, is_shown) values (${reader.id}, true)`.execute(service.db)
+      insert into public_profiles (account_id, is_shown) values (${reader.id}, true)`.execute(
+      service.db,
+    )
     const profile = async () => (await fetch(`${service.url}/u/${reader.id}`)).status
     assert.equal(await profile(), 200)
     const page = await browser.get('/account/delete')
@@ -82,7 +93,11 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     const asked = await askForDeletion({ reader, browser })
     assert.match(asked.text, /Your account will be deleted/)
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
-    assert.match((await browser.get('/account/data')).url, /\/sign-in$/, 'nor is its data given out')
+    assert.match(
+      (await browser.get('/account/data')).url,
+      /\/sign-in$/,
+      'nor is its data given out',
+    )
     assert.equal(await amount(reader.id), 0)
     assert.equal(await profile(), 404)
     await eventually(async () => (await call()).status === 401, 'The refusal of the token')
@@ -97,7 +112,11 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     assert.equal(refreshed.status, 400)
     const { deletion_requested_at: at } = (await findAccount(service.db, reader.id)) ?? {}
     assert.ok(at, 'it is still there')
-    assert.equal(await requestDeletion(service.db, reader.id, HERE), false, 'the week does not begin anew')
+    assert.equal(
+      await requestDeletion(service.db, reader.id, HERE),
+      false,
+      'the week does not begin anew',
+    )
     assert.deepEqual((await findAccount(service.db, reader.id))?.deletion_requested_at, at)
   })
 
@@ -109,9 +128,14 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     await askForDeletion({ reader, browser })
     const question = await signIn(browser, reader)
     assert.match(question.url, /\/sign-in\/keep$/)
-    assert.match((await browser.get('/account')).url, /\/sign-in$/, 'not signed in before the answer')
+    assert.match(
+      (await browser.get('/account')).url,
+      /\/sign-in$/,
+      'not signed in before the answer',
+    )
     const stale = new PlainBrowser(service.url)
-    for (const [name, value] of Object.entries(browser.cookies('/sign-in'))) stale.setCookie(name, value)
+    for (const [name, value] of Object.entries(browser.cookies('/sign-in')))
+      stale.setCookie(name, value)
 
     const left = await browser.submit(question, { decision: 'leave' })
     assert.match(left.url, /\/signed-out$/)
@@ -145,7 +169,11 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     )
     assert.equal(await findAccount(service.db, due.reader.id), undefined)
     for (const { reader } of [early, kept]) assert.ok(await findAccount(service.db, reader.id))
-    assert.equal(await deleteAccount(service.db, early.reader.id), true, 'the operator need not wait')
+    assert.equal(
+      await deleteAccount(service.db, early.reader.id),
+      true,
+      'the operator need not wait',
+    )
   })
 
   it('lets nobody in whose sign-in was under way', async () => {
@@ -159,7 +187,9 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     )
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     await cancelDeletion(service.db, reader.id)
-    const { rows } = await sql`select 1 from sessions where account_id = ${reader.id}`.execute(service.db)
+    const { rows } = await sql`select 1 from sessions where account_id = ${reader.id}`.execute(
+      service.db,
+    )
     assert.deepEqual(rows, [], 'nor afterwards')
   })
 
@@ -191,7 +221,10 @@ onOneDatabase('an account that is to be deleted', (engine) => {
 
     const owner = new PlainBrowser(service.url)
     const page = await owner.get(link.pathname + link.search)
-    assert.equal((await findAccount(service.db, reader.id))?.email, `thief-${reader.id}@example.com`)
+    assert.equal(
+      (await findAccount(service.db, reader.id))?.email,
+      `thief-${reader.id}@example.com`,
+    )
     assert.match((await owner.submit(page)).text, /Your address is back/)
     assert.equal((await findAccount(service.db, reader.id))?.email, reader.email)
     assert.equal((await signIn(thief, reader)).status, 422, 'the old password is none any more')

@@ -32,7 +32,10 @@ type Request = FastifyRequest<Params>
 type Waiting = { interaction: Interaction; client: Client; current: CurrentSession }
 
 /** Where the provider sends somebody to sign in, to choose an account or to consent, while an app's request waits. */
-export async function interactionRoutes(app: FastifyInstance, { db, identity, sessions }: BrowserOptions) {
+export async function interactionRoutes(
+  app: FastifyInstance,
+  { db, identity, sessions }: BrowserOptions,
+) {
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
 
   app.get<Params>('/interaction/:uid', common, async (request, reply) => {
@@ -52,7 +55,8 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
         ...login(current),
         ...(name === 'select_account' && { select_account: {} }),
       })
-    if (name === 'select_account') return chooseAccount(request, reply, { interaction, client, current })
+    if (name === 'select_account')
+      return chooseAccount(request, reply, { interaction, client, current })
     return signIn(interaction, reply)
   })
 
@@ -69,7 +73,11 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     if (!current) return signIn(interaction, reply)
     // The account the page was shown to: if another has signed in since, it is shown the page next.
     const isTheirs = fieldOf(request, 'account') === String(current.accountId)
-    if (interaction.prompt.name === 'consent' && fieldOf(request, 'decision') === 'allow' && isTheirs)
+    if (
+      interaction.prompt.name === 'consent' &&
+      fieldOf(request, 'decision') === 'allow' &&
+      isTheirs
+    )
       return consent(request, reply, { interaction, client, current })
     if (interaction.prompt.name === 'select_account' && fieldOf(request, 'choice') === 'continue')
       // No sign-in: with prompt=login the password is asked for next.
@@ -169,7 +177,9 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
             leadsTo,
             // No other program gets what is sent to an address of ours.
             isPublic:
-              client.clientAuthMethod === 'none' && leadsTo !== 'us' && isAddressOfThisMachine(redirectUri),
+              client.clientAuthMethod === 'none' &&
+              leadsTo !== 'us' &&
+              isAddressOfThisMachine(redirectUri),
           },
           account: accountOf(current),
           requested,
@@ -185,7 +195,11 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     )
   }
 
-  async function consent(request: Request, reply: FastifyReply, { interaction, client, current }: Waiting) {
+  async function consent(
+    request: Request,
+    reply: FastifyReply,
+    { interaction, client, current }: Waiting,
+  ) {
     const requested = requestedScopes(interaction.params)
     // Never more than the app has asked for, whatever the form says.
     const scopes =
@@ -198,7 +212,9 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))
     // as: what the provider's own check of claims has found missing
-    const { missingOIDCClaims: claims = [] } = interaction.prompt.details as { missingOIDCClaims?: string[] }
+    const { missingOIDCClaims: claims = [] } = interaction.prompt.details as {
+      missingOIDCClaims?: string[]
+    }
     const grantId = await giveConsent(db, identity.provider(), {
       audience: identity.audience,
       accountId: String(current.accountId),

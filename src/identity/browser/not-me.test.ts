@@ -29,7 +29,12 @@ onOneDatabase('the page of “this was not me”', (engine) => {
       await createClient(service, { clientName: 'Stolen app' }),
     ]
     const own = await service.createApp({ accountId: reader.id, clientName: 'Own app' })
-    const mine = await obtainTokens(service, { app: trusted, reader, scope: SCOPE, prompt: 'consent' })
+    const mine = await obtainTokens(service, {
+      app: trusted,
+      reader,
+      scope: SCOPE,
+      prompt: 'consent',
+    })
     const thief = new PlainBrowser(service.url)
     await signIn(thief, reader)
     const thiefs = `thief-${reader.id}@example.org`
@@ -46,7 +51,10 @@ onOneDatabase('the page of “this was not me”', (engine) => {
       scope: SCOPE,
       prompt: 'consent',
     })
-    const registered = await service.createApp({ accountId: reader.id, clientName: 'Registered app' })
+    const registered = await service.createApp({
+      accountId: reader.id,
+      clientName: 'Registered app',
+    })
     await updateOwnApp(service.db, reader.id, own.clientId, { client_name: 'Changed app' })
     const address = path(await linkTo(service.config.dataDir, reader.email, '/not-me'))
 
@@ -60,20 +68,32 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     assert.match(page.text, /which is disabled: <strong>Registered app<\/strong>/)
     assert.match(page.text, /replace their secrets.*<li><strong>Changed app<\/strong>/s)
     assert.equal((await service.requestToken(registered)).status, 200, 'looking changes nothing')
-    assert.equal((await findAccount(service.db, reader.id))?.email, thiefs, 'looking changes nothing')
+    assert.equal(
+      (await findAccount(service.db, reader.id))?.email,
+      thiefs,
+      'looking changes nothing',
+    )
     const done = await owner.submit(page)
     assert.match(done.text, /Your address is back/)
     assert.doesNotMatch(done.text, /class="who"/, 'nobody is signed in any more')
     assert.equal((await owner.get(address)).status, 410)
     assert.match((await thief.get('/account')).url, /\/sign-in$/)
     const status = async ({ access_token: token }: { access_token: string }) =>
-      (await fetch(`${service.url}/v3/user/me`, { headers: { authorization: `Bearer ${token}` } })).status
+      (await fetch(`${service.url}/v3/user/me`, { headers: { authorization: `Bearer ${token}` } }))
+        .status
     await eventually(async () => (await status(theirs)) === 401, 'The refusal of the token')
     assert.equal(await status(mine), 200, 'what was allowed before stays')
-    assert.equal((await service.requestToken(registered)).status, 401, 'its secret is known to the thief')
+    assert.equal(
+      (await service.requestToken(registered)).status,
+      401,
+      'its secret is known to the thief',
+    )
     assert.equal((await service.requestToken(own)).status, 200)
     assert.deepEqual(
-      (await listOwnApps(service.db, reader.id)).map(({ client_name, enabled }) => [client_name, enabled]),
+      (await listOwnApps(service.db, reader.id)).map(({ client_name, enabled }) => [
+        client_name,
+        enabled,
+      ]),
       [
         ['Changed app', true],
         ['Registered app', false],
@@ -83,7 +103,10 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     const choose = await owner.get(
       path(await linkTo(service.config.dataDir, reader.email, '/reset-password')),
     )
-    assert.match((await owner.submit(choose, { password: 'words nobody else knows' })).url, /\/account$/)
+    assert.match(
+      (await owner.submit(choose, { password: 'words nobody else knows' })).url,
+      /\/account$/,
+    )
     assert.match((await owner.get('/account/history')).text, /this was not me/)
   })
 
@@ -116,10 +139,18 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     const form = await thief.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
       // As `refuseStranger` holds it.
-      await trx.selectFrom('accounts').select('id').where('id', '=', reader.id).forUpdate().execute()
+      await trx
+        .selectFrom('accounts')
+        .select('id')
+        .where('id', '=', reader.id)
+        .forUpdate()
+        .execute()
       await trx.deleteFrom('sessions').where('account_id', '=', reader.id).execute()
     })
-    const change = thief.submit(form, { current_password: reader.password, password: 'the thief’s horse' })
+    const change = thief.submit(form, {
+      current_password: reader.password,
+      password: 'the thief’s horse',
+    })
     await blocker
     assert.match((await change).url, /\/sign-in/)
   })

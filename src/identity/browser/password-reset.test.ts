@@ -64,7 +64,12 @@ onOneDatabase('a forgotten password', (engine) => {
     const reader = await createReader(service)
     const app = await createClient(service)
     const offline = await createClient(service)
-    const kept = { app: offline, reader, scope: 'openid status:write offline_access', prompt: 'consent' }
+    const kept = {
+      app: offline,
+      reader,
+      scope: 'openid status:write offline_access',
+      prompt: 'consent',
+    }
     await obtainTokens(service, { app, reader })
     await obtainTokens(service, kept)
     const browser = newBrowser()
@@ -83,13 +88,22 @@ onOneDatabase('a forgotten password', (engine) => {
   it('ends every grant when the reader wants all apps disconnected, tokens and all', async () => {
     const reader = await createReader(service)
     const app = await createClient(service)
-    const asked = { app, reader, scope: 'openid status:write catalog:read offline_access', prompt: 'consent' }
+    const asked = {
+      app,
+      reader,
+      scope: 'openid status:write catalog:read offline_access',
+      prompt: 'consent',
+    }
     const tokens = await obtainTokens(service, asked)
     assert.equal(await catalogAnswer(service, tokens.access_token), '200')
     const browser = newBrowser()
     await askReset(browser, reader.email)
     const page = await browser.get(await nextLink(reader.email))
-    await browser.submit(page, { password: 'another fine password', disconnect_apps: 'yes' }, page.forms[0])
+    await browser.submit(
+      page,
+      { password: 'another fine password', disconnect_apps: 'yes' },
+      page.forms[0],
+    )
     assert.equal(await catalogAnswer(service, tokens.access_token), '401 AUTH_TOKEN_INVALID')
     const { body } = await refresh(service, app, tokens.refresh_token ?? '')
     assert.equal(body['error'], 'invalid_grant')
@@ -112,7 +126,10 @@ onOneDatabase('a forgotten password', (engine) => {
     })
     assert.match(done.text, /role="status"><p>Your password has been changed/)
     assert.equal((await sessionsOf(reader.id)).length, 0)
-    const code = await browser.submit(done, { email: reader.email, password: 'another fine password' })
+    const code = await browser.submit(done, {
+      email: reader.email,
+      password: 'another fine password',
+    })
     assert.equal(new URL(code.url).pathname, '/sign-in/second-factor')
     assert.ok(!(await isSignedIn(browser)))
   })
@@ -144,7 +161,8 @@ onOneDatabase('a forgotten password', (engine) => {
     const app = await createClient(service, { clientName: 'Shelf' })
     const browser = newBrowser()
     const signInPage = await browser.get(authorizationRequest(app).path)
-    const [, href = ''] = /href="(\/forgotten-password\?interaction=[^"]+)"/.exec(signInPage.text) ?? []
+    const [, href = ''] =
+      /href="(\/forgotten-password\?interaction=[^"]+)"/.exec(signInPage.text) ?? []
     await askReset(browser, reader.email, href)
     const page = await browser.get(await nextLink(reader.email))
     const consent = await browser.submit(page, { password: 'another fine password' })
@@ -191,7 +209,9 @@ onOneDatabase('a forgotten password', (engine) => {
     const link = await nextLink(reader.email)
     const page = await browser.get(link)
     const answers = await Promise.all(
-      Array.from({ length: 5 }, (_, index) => browser.submit(page, { password: `fine password ${index}` })),
+      Array.from({ length: 5 }, (_, index) =>
+        browser.submit(page, { password: `fine password ${index}` }),
+      ),
     )
     assert.equal(answers.filter(({ status }) => status === 410).length, 4)
     const events = await eventsOf(reader.id)

@@ -59,7 +59,8 @@ export async function browserPages(
 function limitForms(app: FastifyInstance, throttle: Throttle, requestsPerMinute: number) {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') return done()
-    const settle = (window: RateLimitWindow) => done(window.exceeded ? rateLimited(window) : undefined)
+    const settle = (window: RateLimitWindow) =>
+      done(window.exceeded ? rateLimited(window) : undefined)
     const window = throttle(addressKey(request.ip), requestsPerMinute)
     if (window instanceof Promise) window.then(settle, done)
     else settle(window)

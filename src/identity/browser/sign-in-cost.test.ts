@@ -35,7 +35,8 @@ onOneDatabase('a sign-in with a password', (engine) => {
       let answer: Response | undefined
       const sent = await statementsOf(async () => void (answer = await signIn(cookies)))
       assert.equal(answer?.status, 303)
-      const device = answer.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
+      const device =
+        answer.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
       // The sender of the mail asks for accounts, mails and preferences too.
       const tables = isMailed
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/

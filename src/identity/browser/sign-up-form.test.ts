@@ -23,7 +23,9 @@ onOneDatabase('the form for a new account', (engine) => {
   it('answers the same for an address with an account and one without', async () => {
     const reader = await createReader(service)
     const free = newEmail()
-    const answers = await Promise.all([reader.email, free].map((email) => signUp(newBrowser(), email)))
+    const answers = await Promise.all(
+      [reader.email, free].map((email) => signUp(newBrowser(), email)),
+    )
     const [known, unknown] = answers.map(comparable)
     assert.deepEqual(known, unknown)
     await allSent()
@@ -52,7 +54,13 @@ onOneDatabase('the form for a new account', (engine) => {
 
   it('refuses passwords that are guessed first', async () => {
     const browser = newBrowser()
-    for (const password of ['', 'password', 'aaaaaaaaaaaa', 'Somebody@example.org', 'x'.repeat(1_001)]) {
+    for (const password of [
+      '',
+      'password',
+      'aaaaaaaaaaaa',
+      'Somebody@example.org',
+      'x'.repeat(1_001),
+    ]) {
       const page = await signUp(browser, 'somebody@example.org', { password })
       assert.equal(page.status, 422, password)
       assert.match(page.text, /id="password-error"/)
@@ -70,7 +78,8 @@ onOneDatabase('the form for a new account', (engine) => {
       { name: 'Ryo\r\nBcc: b@example.org' },
       { name: 'Ryo\u202eoyR' },
     ]
-    for (const fields of wrong) assert.equal((await signUp(browser, newEmail(), fields)).status, 422)
+    for (const fields of wrong)
+      assert.equal((await signUp(browser, newEmail(), fields)).status, 422)
     assert.equal((await signUp(browser, newEmail(), { name: 'Ryo\0' })).status, 422)
     assert.equal((await askReset(browser, 'a@example.org\r\nBcc: b@example.org')).status, 422)
     await allSent()
@@ -88,15 +97,25 @@ onOneDatabase('the form for a new account', (engine) => {
     const sent = await signUp(browser, email, { name: evil })
     assert.ok(!sent.text.includes('<script>'))
     const confirm = await browser.get(await nextLink(email))
-    assert.ok(!confirm.text.includes('alert(1)'), 'the name, which a stranger may have chosen, is not shown')
+    assert.ok(
+      !confirm.text.includes('alert(1)'),
+      'the name, which a stranger may have chosen, is not shown',
+    )
     await browser.submit(confirm)
     assert.equal((await accountOf(email))?.name, evil)
   })
 
   it('is not led anywhere else by what its address says', async () => {
-    for (const interaction of ['https://evil.example', '//evil.example', '..%2f..%2fevil', 'x'.repeat(65)]) {
+    for (const interaction of [
+      'https://evil.example',
+      '//evil.example',
+      '..%2f..%2fevil',
+      'x'.repeat(65),
+    ]) {
       const browser = newBrowser()
-      const page = await browser.get(`/sign-up?interaction=${interaction}&return_to=https://evil.example`)
+      const page = await browser.get(
+        `/sign-up?interaction=${interaction}&return_to=https://evil.example`,
+      )
       // The links to other languages repeat the query of this page.
       const main = page.text.split('<footer', 1)[0] ?? ''
       assert.ok(!main.includes('evil'), main)
@@ -173,7 +192,8 @@ onOneDatabase('the form for a new account', (engine) => {
   it('sends no more than three mails an hour to an address, and does not tell', async () => {
     const email = newEmail()
     const pages = []
-    for (let asked = 0; asked < 5; asked += 1) pages.push(comparable(await signUp(newBrowser(), email)))
+    for (let asked = 0; asked < 5; asked += 1)
+      pages.push(comparable(await signUp(newBrowser(), email)))
     for (const page of pages) assert.deepEqual(page, pages[0])
     await allSent()
     assert.equal(mailsTo(email).length, 3)

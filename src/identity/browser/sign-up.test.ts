@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { answerOf, authorizationRequest, createClient, createReader, redeem } from '#test/authorization.ts'
+import {
+  answerOf,
+  authorizationRequest,
+  createClient,
+  createReader,
+  redeem,
+} from '#test/authorization.ts'
 import { correspondence, linkToken } from '#test/correspondence.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
@@ -17,7 +23,8 @@ onOneDatabase('signing up', (engine) => {
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
   const letters = correspondence(() => service)
-  const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } = letters
+  const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } =
+    letters
   const followed = followSignUps(letters)
 
   it('goes through an app’s request to its code, by way of a mail', async () => {
@@ -156,7 +163,14 @@ onOneDatabase('signing up', (engine) => {
 
   it('refuses what was never a link', async () => {
     const browser = newBrowser()
-    for (const token of ['', 'x', '"><script>', 'A'.repeat(43), '%0d%0aset-cookie:a=b', '../../account']) {
+    for (const token of [
+      '',
+      'x',
+      '"><script>',
+      'A'.repeat(43),
+      '%0d%0aset-cookie:a=b',
+      '../../account',
+    ]) {
       const page = await browser.get(`/sign-up/confirm?token=${token}`)
       assert.equal(page.status, 410, token)
       assert.ok(!page.text.includes('<script>'))

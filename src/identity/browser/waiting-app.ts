@@ -11,6 +11,7 @@ export async function findWaitingApp(
 ): Promise<WaitingApp | undefined> {
   if (interaction === undefined || interaction === null) return undefined
   const found = await identity.provider().Interaction.find(interaction)
-  const client = found && (await identity.provider().Client.find(requestParameter(found.params, 'client_id')))
+  const client =
+    found && (await identity.provider().Client.find(requestParameter(found.params, 'client_id')))
   return client && { interaction, appName: client.clientName ?? client.clientId }
 }

@@ -98,7 +98,10 @@ onOneDatabase('an authorization request', (engine) => {
 
   it('without state is refused by a redirect', async () => {
     for (const state of [undefined, ''])
-      assert.deepEqual(told(await ask({ state })), { error: 'invalid_request', iss: `${service.url}/oidc` })
+      assert.deepEqual(told(await ask({ state })), {
+        error: 'invalid_request',
+        iss: `${service.url}/oidc`,
+      })
   })
 
   it('of the implicit flow is refused, and no token is in the address', async () => {
@@ -143,7 +146,10 @@ onOneDatabase('an authorization request', (engine) => {
     ])
       for (const client of [narrow, bare])
         assert.deepEqual(told(await ask({ scope }, client)), refusal('invalid_scope'), scope)
-    assert.deepEqual(told(await ask({ scope: 'openid status:read' }, bare)), refusal('invalid_scope'))
+    assert.deepEqual(
+      told(await ask({ scope: 'openid status:read' }, bare)),
+      refusal('invalid_scope'),
+    )
     const ticked = await createClient(service, { scopes: ['developer:apps'], accountId: reader.id })
     assert.deepEqual(
       told(await ask({ scope: 'openid developer:apps' }, ticked)),
@@ -210,7 +216,8 @@ onOneDatabase('an authorization request', (engine) => {
       const reading = new PlainBrowser(service.url)
       reading.headers['accept-language'] = language
       const { text } = await reading.get(address)
-      const [, shown = ''] = /<div class="notice error" role="alert"[^>]*><p>([^<]*)<\/p>/.exec(text) ?? []
+      const [, shown = ''] =
+        /<div class="notice error" role="alert"[^>]*><p>([^<]*)<\/p>/.exec(text) ?? []
       assert.match(shown, words, address)
       if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, address)
       assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
@@ -229,7 +236,11 @@ onOneDatabase('an authorization request', (engine) => {
 
   it('with a redirect_uri that differs in anything is a page that shows what was received', async () => {
     const registered = await createClient(service, {
-      redirectUris: ['https://app.example/callback', 'http://127.0.0.1:14792/callback', 'my-app://cb'],
+      redirectUris: [
+        'https://app.example/callback',
+        'http://127.0.0.1:14792/callback',
+        'my-app://cb',
+      ],
     })
     for (const redirect_uri of [
       'https://app.example/callback/',
@@ -259,7 +270,8 @@ onOneDatabase('an authorization request', (engine) => {
       isPage(visit, redirect_uri)
       assert.ok(visit.text.includes(`<code>${redirect_uri}</code>`), redirect_uri)
     }
-    for (const redirect_uri of [undefined, '']) isPage(await ask({ redirect_uri }, registered), 'none')
+    for (const redirect_uri of [undefined, ''])
+      isPage(await ask({ redirect_uri }, registered), 'none')
   })
 
   it('with a bad redirect_uri is a page, whatever else is wrong with it', async () => {
@@ -284,9 +296,15 @@ onOneDatabase('an authorization request', (engine) => {
   })
 
   it('shows a bad redirect_uri as text, not as part of the page', async () => {
-    const { text } = await ask({ redirect_uri: 'https://evil.example/"><script>alert(1)</script>&amp;' })
+    const { text } = await ask({
+      redirect_uri: 'https://evil.example/"><script>alert(1)</script>&amp;',
+    })
     assert.ok(!text.includes('<script>alert'))
-    assert.ok(text.includes('https://evil.example/&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;'))
+    assert.ok(
+      text.includes(
+        'https://evil.example/&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;',
+      ),
+    )
   })
 
   it('for each kind of redirect URI sends the answer there, to the letter', async () => {
@@ -309,14 +327,22 @@ onOneDatabase('an authorization request', (engine) => {
         redirectUri,
       )
       assert.equal(state, 'a state')
-      assert.equal((await redeem(service, native, code, verifier, redirectUri)).status, 200, redirectUri)
+      assert.equal(
+        (await redeem(service, native, code, verifier, redirectUri)).status,
+        200,
+        redirectUri,
+      )
     }
   })
 
   it('ignores parameters that nobody knows', async () => {
     const visit = await browser.get(
-      authorizationRequest(app, { utm_source: 'mail', access_type: 'offline', foo: '%00', __proto__x: '1' })
-        .path,
+      authorizationRequest(app, {
+        utm_source: 'mail',
+        access_type: 'offline',
+        foo: '%00',
+        __proto__x: '1',
+      }).path,
     )
     assert.ok(told(await goThrough(browser, visit, reader))['code'])
   })

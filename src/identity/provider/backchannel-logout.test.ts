@@ -90,7 +90,9 @@ onOneDatabase('back-channel logout', (engine) => {
       algorithms: ['RS256'],
       requiredClaims: ['iat', 'exp', 'jti', 'events'],
     })
-    assert.deepEqual(payload['events'], { 'http://schemas.openid.net/event/backchannel-logout': {} })
+    assert.deepEqual(payload['events'], {
+      'http://schemas.openid.net/event/backchannel-logout': {},
+    })
     assert.ok(!('nonce' in payload))
     return payload
   }

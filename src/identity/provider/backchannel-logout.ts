@@ -5,7 +5,10 @@ import type { LibraryProvider } from './oidc-provider.ts'
 import type { EndedSession } from './storage/session-queries.ts'
 
 /** What the library's types leave out of a client. */
-type NotifiedClient = { clientId: string; backchannelLogout(accountId: string, sid: string): Promise<void> }
+type NotifiedClient = {
+  clientId: string
+  backchannelLogout(accountId: string, sid: string): Promise<void>
+}
 
 /** Requests to apps under way in a process; each takes 2.5 seconds at most. One that finds no place counts as failed. */
 const MAX_REQUESTS = 500

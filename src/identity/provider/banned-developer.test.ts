@@ -23,7 +23,12 @@ onOneDatabase('an app of a banned developer', (engine) => {
   after(() => service.close())
 
   const ban = (id: number, disablesApps: boolean) =>
-    banAtDesk(service.db, id, { from: {}, reason: 'a test', contact: 'desk@example.org' }, disablesApps)
+    banAtDesk(
+      service.db,
+      id,
+      { from: {}, reason: 'a test', contact: 'desk@example.org' },
+      disablesApps,
+    )
 
   it('gets no new grants, keeps existing ones, and stops when the ban disables it', async () => {
     const [developer, ended, reader, newcomer] = await Promise.all(
@@ -34,7 +39,13 @@ onOneDatabase('an app of a banned developer', (engine) => {
     const app = await createClient(service, { accountId: developer.id })
     const disabled = await createClient(service, { accountId: ended.id })
     const browser = await signedInBrowser(service, reader)
-    const { refresh_token } = await obtainTokens(service, { app, reader, browser, scope, prompt: 'consent' })
+    const { refresh_token } = await obtainTokens(service, {
+      app,
+      reader,
+      browser,
+      scope,
+      prompt: 'consent',
+    })
     await ban(developer.id, false)
     await ban(ended.id, true)
 
@@ -44,7 +55,10 @@ onOneDatabase('an app of a banned developer', (engine) => {
     assert.equal((await refresh(service, app, String(refresh_token))).status, 200)
     const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
     assert.equal((await askForTokens(service, app, credentials)).status, 200)
-    assert.equal((await askForTokens(service, disabled, credentials)).body['error'], 'invalid_client')
+    assert.equal(
+      (await askForTokens(service, disabled, credentials)).body['error'],
+      'invalid_client',
+    )
   })
 
   it('gets no grant from a consent page that was opened before the ban', async () => {

@@ -18,7 +18,8 @@ onOneDatabase('the secret of an app', (engine) => {
   after(() => service.close())
 
   const ask = async (who: TestApp) =>
-    (await askForTokens(service, who, { grant_type: 'client_credentials', scope: 'catalog:full' })).status
+    (await askForTokens(service, who, { grant_type: 'client_credentials', scope: 'catalog:full' }))
+      .status
   const wrong = () => {
     const changed = (at: number) => {
       const letter = app.secret[at] === 'A' ? 'B' : 'A'
@@ -39,14 +40,18 @@ onOneDatabase('the secret of an app', (engine) => {
     // A refusal compares both again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]
     for (const [what, secret] of Object.entries(wrong())) {
-      const compared = await comparedWhile(async () => assert.equal(await ask({ ...app, secret }), 401, what))
+      const compared = await comparedWhile(async () =>
+        assert.equal(await ask({ ...app, secret }), 401, what),
+      )
       assert.deepEqual(compared, refused, what)
     }
   })
 
   it('is refused after the same statements, whether there is such an app or not', async () => {
     const statements = async (who: TestApp) =>
-      (await statementsOf(() => ask(who))).map(({ sql }) => sql).filter((text) => /\bapps\b/.test(text))
+      (await statementsOf(() => ask(who)))
+        .map(({ sql }) => sql)
+        .filter((text) => /\bapps\b/.test(text))
     const secret = wrong()['wrong in its first character']
     const known = await statements({ ...app, secret })
     assert.ok(known.length > 0)

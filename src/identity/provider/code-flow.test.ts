@@ -37,7 +37,9 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
     let verifier = ''
     const tables = /\b(sessions|accounts|grants|oidc_records|consents|apps)\b/
     const sent = async (work: () => Promise<unknown>) =>
-      (await statementsOf(work)).map((statement) => statement.sql).filter((text) => tables.test(text))
+      (await statementsOf(work))
+        .map((statement) => statement.sql)
+        .filter((text) => tables.test(text))
     const first = await sent(async () => {
       ;({ code, verifier } = await authorize(service, { app, reader, browser }))
     })
@@ -100,7 +102,9 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
 
   it('notes that the app is used, with the code and with each refresh, at most once a minute', async () => {
     const ago = async (interval: string) => {
-      await sql`update consents set last_used_at = now() - ${interval}::interval`.execute(service.db)
+      await sql`update consents set last_used_at = now() - ${interval}::interval`.execute(
+        service.db,
+      )
       return lastUse()
     }
     const lastUse = async () =>

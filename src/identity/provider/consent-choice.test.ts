@@ -37,13 +37,18 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     const form = visit.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'decision'))
     assert.ok(form, visit.text)
     const fields = Object.fromEntries(
-      Object.entries(form.fields).filter(([name]) => !unticked.includes(name.replace('allow.', ''))),
+      Object.entries(form.fields).filter(
+        ([name]) => !unticked.includes(name.replace('allow.', '')),
+      ),
     )
     return browser.submit(visit, { decision: 'allow', ...more }, { ...form, fields })
   }
   async function tokensOf(app: TestApp, visit: Visit, verifier: string) {
     const { body } = await redeem(service, app, answerOf(visit).get('code') ?? '', verifier)
-    return { scope: String(body['scope']).split(' ').toSorted(), token: String(body['access_token']) }
+    return {
+      scope: String(body['scope']).split(' ').toSorted(),
+      token: String(body['access_token']),
+    }
   }
 
   it('is less when something is unticked; the token answer says so, and so does the API', async () => {
@@ -87,7 +92,11 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
   it('is never what it has not asked for, whatever the form says', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app, { scope: 'openid collection:read' })
-    const more = { 'allow.status:write': 'yes', 'allow.developer:apps': 'yes', 'allow.email': 'yes' }
+    const more = {
+      'allow.status:write': 'yes',
+      'allow.developer:apps': 'yes',
+      'allow.email': 'yes',
+    }
     const { scope } = await tokensOf(app, await allowBut(await visit, [], more), verifier)
     assert.deepEqual(scope, ['collection:read', 'openid'])
   })
@@ -95,7 +104,12 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
   it('always has the sign-in itself', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app)
-    const nothing = await allowBut(await visit, ['openid', 'email', 'status:write', 'collection:read'])
+    const nothing = await allowBut(await visit, [
+      'openid',
+      'email',
+      'status:write',
+      'collection:read',
+    ])
     assert.deepEqual((await tokensOf(app, nothing, verifier)).scope, ['openid'])
   })
 
@@ -105,7 +119,9 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     const { visit, verifier } = ask(app, { claims })
     const allowed = await allowBut(await visit, ['email'])
     const { token } = await tokensOf(app, allowed, verifier)
-    const answer = await fetch(`${service.url}/oidc/me`, { headers: { authorization: `Bearer ${token}` } })
+    const answer = await fetch(`${service.url}/oidc/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
     assert.ok(!('email' in ((await answer.json()) as object)))
   })
 
@@ -125,8 +141,17 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     assert.doesNotMatch(page.text, /name="allow.(status:read|email|profile|openid)"/)
     assert.match(page.text, /name="allow.status:write" value="yes" checked/)
     assert.equal(page.text.match(/<span class="tag">needed<\/span>/g)?.length, 2)
-    const allowed = await allowBut(page, ['email', 'status:read', 'status:write', 'collection:read'])
-    assert.deepEqual((await tokensOf(app, allowed, verifier)).scope, ['email', 'openid', 'status:read'])
+    const allowed = await allowBut(page, [
+      'email',
+      'status:read',
+      'status:write',
+      'collection:read',
+    ])
+    assert.deepEqual((await tokensOf(app, allowed, verifier)).scope, [
+      'email',
+      'openid',
+      'status:read',
+    ])
   })
 
   it('holds what is in a scope that the app needs', async () => {
@@ -135,7 +160,11 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     const { visit, verifier } = ask(app)
     const page = await visit
     assert.doesNotMatch(page.text, /name="allow.status/)
-    const { scope } = await tokensOf(app, await allowBut(page, ['email', 'collection:read']), verifier)
+    const { scope } = await tokensOf(
+      app,
+      await allowBut(page, ['email', 'collection:read']),
+      verifier,
+    )
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
   })
 
@@ -143,7 +172,10 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     const app = await createClient(service)
     await allowBut(await ask(app).visit, ['email'])
     await require(app, ['email'])
-    assert.equal(answerOf(await ask(app, { prompt: 'none' }).visit).get('error'), 'consent_required')
+    assert.equal(
+      answerOf(await ask(app, { prompt: 'none' }).visit).get('error'),
+      'consent_required',
+    )
     const again = ask(app)
     const page = await again.visit
     assert.doesNotMatch(page.text, /name="allow.email"/)
@@ -151,6 +183,9 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     assert.ok((await tokensOf(app, allowed, again.verifier)).scope.includes('email'))
     const later = ask(app)
     const answer = await later.visit
-    assert.ok((await tokensOf(app, answer, later.verifier)).scope.includes('email'), 'it is remembered')
+    assert.ok(
+      (await tokensOf(app, answer, later.verifier)).scope.includes('email'),
+      'it is remembered',
+    )
   })
 })

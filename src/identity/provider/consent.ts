@@ -13,7 +13,11 @@ import { requestedScopes } from './requests/request-parameter.ts'
  * The grant an authorization request starts from: that of the consent just given, that of this session, or a new one
  * with what the reader has allowed the app before, on whatever device. Undefined: nothing was allowed yet.
  */
-export async function rememberedGrant(db: Database, audience: string, { oidc }: KoaContextWithOIDC) {
+export async function rememberedGrant(
+  db: Database,
+  audience: string,
+  { oidc }: KoaContextWithOIDC,
+) {
   const { provider, client, account, session, result } = oidc
   if (!client || !account) return undefined
   const known = result?.consent?.grantId ?? session?.grantIdFor(client.clientId)

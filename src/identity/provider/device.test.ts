@@ -23,7 +23,12 @@ import { waitForWaiting } from '#test/waiting.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const PROGRAM = { clientType: 'public', applicationType: 'native' } as const
-type Started = { device_code: string; user_code: string; verification_uri: string; interval?: number }
+type Started = {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  interval?: number
+}
 
 onOneDatabase('the device flow', (engine) => {
   let service: TestService
@@ -136,7 +141,11 @@ onOneDatabase('the device flow', (engine) => {
       const { body } = await start({ scope, ...more })
       const confirmation = await type(String(body['user_code']))
       const facts = (page: Visit) =>
-        assert.match(page.text, /<code>127\.0\.0\.1<\/code>.*<time datetime="20\d\d-/s, 'place and time')
+        assert.match(
+          page.text,
+          /<code>127\.0\.0\.1<\/code>.*<time datetime="20\d\d-/s,
+          'place and time',
+        )
       facts(confirmation)
       assert.match(confirmation.text, /Test wants to connect/)
       const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
@@ -185,7 +194,10 @@ onOneDatabase('the device flow', (engine) => {
       .where('client_id', '=', website.clientId)
       .execute()
     assert.equal(await outcome(website), 'ok')
-    assert.equal(await outcome(await createClient(service, { clientType: 'public' })), 'invalid_request')
+    assert.equal(
+      await outcome(await createClient(service, { clientType: 'public' })),
+      'invalid_request',
+    )
     assert.equal(await outcome(await createClient(service, PROGRAM)), 'ok')
     assert.equal(await outcome({ clientId: CONSOLE, secret: '' }), 'invalid_request')
     assert.equal(await outcome({ clientId: COMMAND_LINE, secret: '' }), 'ok')
@@ -249,7 +261,11 @@ onOneDatabase('the device flow', (engine) => {
       .updateTable('oidc_records')
       .set(({ fn, ref, val }) => ({
         expires_at: new Date(Date.now() - 1),
-        payload: fn<string>('regexp_replace', [ref('payload'), val('"exp":\\d+'), val('"exp":1600000000')]),
+        payload: fn<string>('regexp_replace', [
+          ref('payload'),
+          val('"exp":\\d+'),
+          val('"exp":1600000000'),
+        ]),
       }))
       .where('user_code', 'is not', null)
       .execute()

@@ -56,17 +56,24 @@ onOneDatabase('discovery and pushed requests', (engine) => {
   it('says at the path of OpenID Connect and at that of RFC 8414 the same', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     assert.deepEqual(await metadata('/.well-known/oauth-authorization-server/oidc'), document)
-    const server = await openid.discovery(new URL(`${service.url}/oidc`), app.clientId, {}, openid.None(), {
-      algorithm: 'oauth2',
-      execute: [openid.allowInsecureRequests],
-    })
+    const server = await openid.discovery(
+      new URL(`${service.url}/oidc`),
+      app.clientId,
+      {},
+      openid.None(),
+      {
+        algorithm: 'oauth2',
+        execute: [openid.allowInsecureRequests],
+      },
+    )
     assert.equal(server.serverMetadata().issuer, `${service.url}/oidc`)
   })
 
   it('tells what there is, and nothing there is not', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     const endpoints = Object.entries(document).filter(([name]) => /_(endpoint|uri)$/.test(name))
-    for (const [name, url] of endpoints) assert.ok(String(url).startsWith(`${service.url}/oidc/`), name)
+    for (const [name, url] of endpoints)
+      assert.ok(String(url).startsWith(`${service.url}/oidc/`), name)
     assert.deepEqual(endpoints.map(([name]) => name.replace(/_(endpoint|uri)$/, '')).toSorted(), [
       'authorization',
       'device_authorization',
@@ -101,7 +108,11 @@ onOneDatabase('discovery and pushed requests', (engine) => {
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
         id_token_signing_alg_values_supported: ['RS256'],
-        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+        token_endpoint_auth_methods_supported: [
+          'client_secret_basic',
+          'client_secret_post',
+          'none',
+        ],
         authorization_response_iss_parameter_supported: true,
       },
     )
@@ -156,7 +167,9 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     assert.equal(status, 201)
     const stolen = await open(body['request_uri'], browser, other)
     assert.ok(stolen.status >= 400 || !answerOf(stolen).has('code'))
-    assert.ok(answerOf(await goThrough(browser, await open(body['request_uri']), reader)).get('code'))
+    assert.ok(
+      answerOf(await goThrough(browser, await open(body['request_uri']), reader)).get('code'),
+    )
     const again = await open(body['request_uri'])
     assert.deepEqual([again.status, again.location], [400, undefined])
   })

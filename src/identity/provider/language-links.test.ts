@@ -22,7 +22,10 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
   let reader: TestReader
   before(async () => {
     service = await shareService(engine)
-    app = await createClient(service, { applicationType: 'native', clientUri: 'https://app.example/' })
+    app = await createClient(service, {
+      applicationType: 'native',
+      clientUri: 'https://app.example/',
+    })
     reader = await createReader(service)
   })
   after(() => service.close())
@@ -30,7 +33,8 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
   const linksOf = ({ text }: Visit) =>
     [...text.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
   const linkTo = (visit: Visit, choice: string) =>
-    linksOf(visit).find((href) => href.endsWith(choice)) ?? assert.fail(`${visit.url} has no ${choice}`)
+    linksOf(visit).find((href) => href.endsWith(choice)) ??
+    assert.fail(`${visit.url} has no ${choice}`)
   const choose = (browser: PlainBrowser, visit: Visit, choice: string) =>
     browser.get(new URL(linkTo(visit, choice), visit.url).href)
   const startDevice = async () => {
@@ -71,13 +75,16 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
     const userCode = await startDevice()
     const hidesCode = (visit: Visit) => {
       linkTo(visit, 'lang=zh-Hans')
-      for (const href of linksOf(visit)) assert.doesNotMatch(href, /user_code|[A-Z]{4}-[A-Z]{4}/, visit.url)
+      for (const href of linksOf(visit))
+        assert.doesNotMatch(href, /user_code|[A-Z]{4}-[A-Z]{4}/, visit.url)
     }
     for (const name of ['user_code', 'user%5Fcode']) {
       const typed = await browser.get(`/oidc/device?${name}=${userCode}`)
       hidesCode(typed)
     }
-    const confirmation = await browser.submit(await browser.get('/oidc/device'), { user_code: userCode })
+    const confirmation = await browser.submit(await browser.get('/oidc/device'), {
+      user_code: userCode,
+    })
     assert.match(confirmation.text, /name="abort"/)
     hidesCode(confirmation)
     const chinese = await choose(browser, confirmation, 'lang=zh-Hans')
@@ -128,13 +135,25 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
       const next = new URL(String(headers.location), service.url)
       assert.equal(next.origin, service.url, path)
       assert.equal(headers['cache-control'], 'no-store')
-      assert.match(String(headers['set-cookie']), /mokuroku-lang=ja; Max-Age=\d+; Path=\/; HttpOnly/)
+      assert.match(
+        String(headers['set-cookie']),
+        /mokuroku-lang=ja; Max-Age=\d+; Path=\/; HttpOnly/,
+      )
       assert.doesNotMatch(String(headers['set-cookie']), /\ba=b/)
       const after = await send(service.url, next.pathname + next.search, { headers: HTML })
       assert.notEqual(after.status, 303, `${path} leads to ${next.href}, which redirects again`)
     }
-    for (const value of ['ja&lang=en', 'fr', 'JA', 'ja%0d%0aset-cookie:a=b', 'ja;domain=example.org', '']) {
-      const { status, headers } = await send(service.url, `/nothing?lang=${value}`, { headers: HTML })
+    for (const value of [
+      'ja&lang=en',
+      'fr',
+      'JA',
+      'ja%0d%0aset-cookie:a=b',
+      'ja;domain=example.org',
+      '',
+    ]) {
+      const { status, headers } = await send(service.url, `/nothing?lang=${value}`, {
+        headers: HTML,
+      })
       assert.deepEqual([status, headers['set-cookie']], [404, undefined], value)
     }
   })
@@ -142,7 +161,11 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
   it('are left to programs, to the API, to other methods, and to requests of apps', async () => {
     const unanswered = async (path: string, headers: Record<string, string>, method = 'GET') => {
       const answer = await send(service.url, path, { method, headers })
-      assert.doesNotMatch(String(answer.headers['set-cookie']), /mokuroku-lang/, `${method} ${path}`)
+      assert.doesNotMatch(
+        String(answer.headers['set-cookie']),
+        /mokuroku-lang/,
+        `${method} ${path}`,
+      )
       return answer
     }
     assert.equal((await unanswered('/nothing?lang=ja', { accept: '*/*' })).status, 404)

@@ -99,7 +99,10 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
   })
 
   it('does not touch another browser of the same reader', async () => {
-    const [here, there] = [await signedInBrowser(service, reader), await signedInBrowser(service, reader)]
+    const [here, there] = [
+      await signedInBrowser(service, reader),
+      await signedInBrowser(service, reader),
+    ]
     const elsewhere = await tokensOf(there)
     const { id_token, access_token } = await tokensOf(here)
     await confirm(here, await end(here, { id_token_hint: id_token }))
@@ -113,7 +116,10 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     const otherApp = await createClient(service)
     const other = await tokensOf(browser, BOUND, otherApp)
     const { id_token, access_token } = await tokensOf(browser)
-    const page = await end(browser, { id_token_hint: id_token, post_logout_redirect_uri: AFTERWARDS })
+    const page = await end(browser, {
+      id_token_hint: id_token,
+      post_logout_redirect_uri: AFTERWARDS,
+    })
     const form = page.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'logout'))
     assert.ok(form)
     const { location } = await browser.submit(page, {}, form)
@@ -141,12 +147,19 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
       'javascript:alert(1)',
     ]) {
       const refused = await end(browser, { id_token_hint: id_token, post_logout_redirect_uri })
-      assert.deepEqual([refused.status, refused.location], [400, undefined], post_logout_redirect_uri)
+      assert.deepEqual(
+        [refused.status, refused.location],
+        [400, undefined],
+        post_logout_redirect_uri,
+      )
       const anonymous = await end(browser, { post_logout_redirect_uri })
       assert.equal(anonymous.status, 200)
       assert.ok(!anonymous.text.includes(post_logout_redirect_uri))
     }
-    const done = await confirm(browser, await end(browser, { post_logout_redirect_uri: AFTERWARDS }))
+    const done = await confirm(
+      browser,
+      await end(browser, { post_logout_redirect_uri: AFTERWARDS }),
+    )
     assert.equal(done.location, undefined)
   })
 
@@ -170,7 +183,10 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
       assert.deepEqual([status, location], [400, undefined], id_token_hint)
     }
     const other = await createClient(service)
-    assert.equal((await end(browser, { id_token_hint: id_token, client_id: other.clientId })).status, 400)
+    assert.equal(
+      (await end(browser, { id_token_hint: id_token, client_id: other.clientId })).status,
+      400,
+    )
     assert.ok(await isSignedIn(browser))
   })
 
@@ -182,7 +198,10 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
       post_logout_redirect_uri: AFTERWARDS,
     })
     assert.equal(page.status, 200)
-    const forged = await browser.post('/oidc/session/end/confirm', { logout: 'yes', xsrf: 'guessed' })
+    const forged = await browser.post('/oidc/session/end/confirm', {
+      logout: 'yes',
+      xsrf: 'guessed',
+    })
     assert.equal(forged.status, 400)
     assert.ok(await isSignedIn(browser))
     assert.equal((await confirm(browser, page)).location, AFTERWARDS)
@@ -191,7 +210,10 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
   it('of somebody who is not signed in goes on without a question', async () => {
     const browser = new PlainBrowser(service.url)
     const { id_token } = await tokensOf(await signedInBrowser(service, reader))
-    const page = await end(browser, { id_token_hint: id_token, post_logout_redirect_uri: AFTERWARDS })
+    const page = await end(browser, {
+      id_token_hint: id_token,
+      post_logout_redirect_uri: AFTERWARDS,
+    })
     assert.equal(page.forms.length, 1)
     assert.equal((await browser.submit(page)).location, AFTERWARDS)
   })

@@ -10,7 +10,8 @@ export type PageFrame = { reader: PageReader | undefined; site: Site | undefined
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
 
 /** Remembers the Fastify request behind the raw one that the library receives, so that its pages know their viewer. */
-export const keepRequest = (raw: IncomingMessage, request: FastifyRequest) => requests.set(raw, request)
+export const keepRequest = (raw: IncomingMessage, request: FastifyRequest) =>
+  requests.set(raw, request)
 
 /** @returns undefined of a request that has no pages */
 export async function frameOf(raw: IncomingMessage): Promise<PageFrame | undefined> {

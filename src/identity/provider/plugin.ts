@@ -6,7 +6,12 @@ import type { Identity } from '../identity.ts'
 import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { limitRequests } from './requests/limit-requests.ts'
 import { keepRequest } from './page-frame.ts'
-import { protocolHeaders, refuse, sendOAuthError, setFixedHeaders } from './requests/protocol-answers.ts'
+import {
+  protocolHeaders,
+  refuse,
+  sendOAuthError,
+  setFixedHeaders,
+} from './requests/protocol-answers.ts'
 import { providerBridge, withBody } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
 
@@ -49,7 +54,8 @@ export async function identityPlugin(
         // As everywhere else; the library's own preflight would say other things.
         if (request.method === 'OPTIONS') return reply.status(204).headers(PREFLIGHT_HEADERS).send()
         prepareAnswer(request, reply, endpoint)
-        const raw = typeof request.body === 'string' ? withBody(request.raw, request.body) : request.raw
+        const raw =
+          typeof request.body === 'string' ? withBody(request.raw, request.body) : request.raw
         if (!endpoint.forPrograms) keepRequest(raw, request)
         reply.hijack()
         if (endpoint.get === 'authorization') provider.handleAuthorization(raw, reply.raw)
@@ -78,24 +84,30 @@ export async function identityPlugin(
   /** The POST routes whose body has to be looked at before the provider gets it. */
   async function formsReadHere(scope: FastifyInstance) {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+      done(null, body),
+    )
     for (const endpoint of ENDPOINTS.filter(({ post }) => post !== undefined)) {
       const { url, post } = endpoint
       const config = { ...PROTOCOL.config, endpoint }
-      scope.post(url, { ...PROTOCOL, config, errorHandler: refuseForm(endpoint) }, (request, reply) => {
-        const form = typeof request.body === 'string' ? request.body : ''
-        // OpenID Connect Core §3.1.2.1 has these by POST too. The browser is redirected to GET, with its cookies, which
-        // SameSite keeps from a form of another site.
-        if (post === 'redirectToGet')
-          return reply
-            .headers(protocolHeaders(request, false))
-            .redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
-        prepareAnswer(request, reply, endpoint)
-        reply.hijack()
-        if (post === 'pushedAuthorization')
-          return provider.handlePushedAuthorization(request.raw, reply.raw, form)
-        return provider.handleRequestAboutToken(request.raw, reply.raw, form)
-      })
+      scope.post(
+        url,
+        { ...PROTOCOL, config, errorHandler: refuseForm(endpoint) },
+        (request, reply) => {
+          const form = typeof request.body === 'string' ? request.body : ''
+          // OpenID Connect Core §3.1.2.1 has these by POST too. The browser is redirected to GET, with its cookies, which
+          // SameSite keeps from a form of another site.
+          if (post === 'redirectToGet')
+            return reply
+              .headers(protocolHeaders(request, false))
+              .redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
+          prepareAnswer(request, reply, endpoint)
+          reply.hijack()
+          if (post === 'pushedAuthorization')
+            return provider.handlePushedAuthorization(request.raw, reply.raw, form)
+          return provider.handleRequestAboutToken(request.raw, reply.raw, form)
+        },
+      )
     }
   }
 
@@ -143,7 +155,11 @@ const methodsOfUntouchedBody = ({ methods, post, forPrograms }: Endpoint): strin
   ...(forPrograms ? ['OPTIONS'] : []),
 ]
 
-function prepareAnswer(request: FastifyRequest, reply: FastifyReply, { forPrograms = false }: Endpoint) {
+function prepareAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { forPrograms = false }: Endpoint,
+) {
   // What the library takes for the client's address, by the rules of this service for what proxies say of it.
   request.raw.headers['x-forwarded-for'] = request.ip
   setFixedHeaders(reply.raw, protocolHeaders(request, forPrograms))

@@ -35,7 +35,8 @@ export function makePolicy() {
       ({ oidc }) => {
         // A device flow has none, and a check of its own below.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
-        const unproven = oidc.client?.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri)
+        const unproven =
+          oidc.client?.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri)
         return redirectUri !== '' && unproven && !oidc.result?.consent
           ? Check.REQUEST_PROMPT
           : Check.NO_NEED_TO_PROMPT

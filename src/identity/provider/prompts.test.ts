@@ -31,7 +31,10 @@ onOneDatabase('the person is asked', (engine) => {
     from.get(authorizationRequest(app, parameters).path)
   const asks = ({ forms, location }: Visit) => {
     const names = new Set(
-      forms.flatMap(({ fields, buttons }) => [...Object.keys(fields), ...buttons.map(({ name }) => name)]),
+      forms.flatMap(({ fields, buttons }) => [
+        ...Object.keys(fields),
+        ...buttons.map(({ name }) => name),
+      ]),
     )
     if (location !== undefined) return 'nothing'
     if (names.has('password')) return 'password'
@@ -105,7 +108,10 @@ onOneDatabase('the person is asked', (engine) => {
         assert.equal(asks(visit), 'consent', redirect_uri)
         assert.ok(answerOf(await allow(visit)).get('code'))
       }
-      assert.equal(errorOf(await ask(app, { redirect_uri, prompt: 'none' })), 'interaction_required')
+      assert.equal(
+        errorOf(await ask(app, { redirect_uri, prompt: 'none' })),
+        'interaction_required',
+      )
     }
   })
 
@@ -250,7 +256,9 @@ onOneDatabase('the person is asked', (engine) => {
 
   it('nothing of offline access without prompt=consent: it is left out, and all goes well', async () => {
     const app = await createClient(service)
-    const { path, verifier } = authorizationRequest(app, { scope: 'openid offline_access status:read' })
+    const { path, verifier } = authorizationRequest(app, {
+      scope: 'openid offline_access status:read',
+    })
     const visit = await browser.get(path)
     const code = answerOf(await allow(visit)).get('code') ?? ''
     const { status, body } = await redeem(service, app, code, verifier)
@@ -280,7 +288,10 @@ onOneDatabase('the person is asked', (engine) => {
     const visit = await ask(app, {}, own)
     assert.equal(asks(visit), 'consent')
     const pages = await ask(await createClient(service), { prompt: 'login' }, own)
-    assert.equal(asks(await own.submit(pages, { email: other.email, password: other.password })), 'consent')
+    assert.equal(
+      asks(await own.submit(pages, { email: other.email, password: other.password })),
+      'consent',
+    )
     const late = await allow(visit, own)
     assert.equal(late.location, undefined)
     assert.equal(late.status, 400)

@@ -51,7 +51,11 @@ export function providerBridge(identity: Identity, authUrl: string) {
     },
 
     /** A request to revoke or introspect a token (RFC 7009, RFC 7662), whose body has been read. */
-    async handleRequestAboutToken(request: IncomingMessage, response: ServerResponse, body: string) {
+    async handleRequestAboutToken(
+      request: IncomingMessage,
+      response: ServerResponse,
+      body: string,
+    ) {
       const form = new URLSearchParams(body)
       const token = form.get('token') ?? ''
       if (!isJwt(token)) return handle(withBody(request, form.toString()), response)
@@ -66,7 +70,14 @@ export function providerBridge(identity: Identity, authUrl: string) {
 }
 
 /** Parameters that OpenID Connect adds; some clients send them always, and the provider refuses them in plain OAuth. */
-const OPENID_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce']
+const OPENID_PARAMETERS = [
+  'acr_values',
+  'claims',
+  'claims_locales',
+  'id_token_hint',
+  'max_age',
+  'nonce',
+]
 
 /**
  * Deletes the parameters of OpenID Connect from a request of plain OAuth. A `response_mode` other than `query` (§5.3)
@@ -80,7 +91,9 @@ function correctParameters(parameters: URLSearchParams): boolean {
   const isOtherFlow = isOtherResponseType(parameters.get('response_type') ?? 'code')
   const isOtherMode = mode !== 'query' && (mode !== null || isOtherFlow)
   if (isOtherMode) parameters.set('response_mode', isOtherFlow ? 'query' : 'elsewhere')
-  const meaningless = isOpenId(parameters) ? [] : OPENID_PARAMETERS.filter((name) => parameters.has(name))
+  const meaningless = isOpenId(parameters)
+    ? []
+    : OPENID_PARAMETERS.filter((name) => parameters.has(name))
   for (const name of meaningless) parameters.delete(name)
   return isOtherMode || meaningless.length > 0
 }

@@ -82,7 +82,11 @@ export function providerPages() {
       ctx.remove('content-security-policy')
       if (ctx.accepts('json', 'html') === 'html')
         render(ctx, undefined, (messages) =>
-          errorView({ messages, title: messages.error.unavailableTitle, text: messages.error.unavailable }),
+          errorView({
+            messages,
+            title: messages.error.unavailableTitle,
+            text: messages.error.unavailable,
+          }),
         )
       else ctx.body = { error: 'temporarily_unavailable', error_description: unavailable().message }
     },
@@ -92,7 +96,8 @@ export function providerPages() {
      * @returns undefined at once when the answer is no such form, which is nearly always
      */
     replaceAutomaticForms(ctx: Context) {
-      if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()')) return undefined
+      if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()'))
+        return undefined
       const form = readForm(ctx.body)
       ctx.remove('content-security-policy')
       return show(ctx, (messages) => continueView({ messages, form }))
@@ -124,7 +129,9 @@ function pathOf({ method, oidc }: Context, url: string): string | undefined {
   const endpoint = ENDPOINTS.find((each) => each.url === path)
   if (method === 'POST' && !endpoint?.methods.includes('GET')) return undefined
   // The links leave the ID token out, which names the app too.
-  const clientId = new URLSearchParams(query).has('id_token_hint') ? oidc?.client?.clientId : undefined
+  const clientId = new URLSearchParams(query).has('id_token_hint')
+    ? oidc?.client?.clientId
+    : undefined
   return clientId === undefined ? url : `${url}&client_id=${encodeURIComponent(clientId)}`
 }
 
@@ -154,7 +161,9 @@ function languageOf(ctx: Context) {
 function readForm(html: string) {
   const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(html) ?? []
   const inputs = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
-  const fields = Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, unescape(value)]))
+  const fields = Object.fromEntries(
+    [...inputs].map(([, name = '', value = '']) => [name, unescape(value)]),
+  )
   return { action: unescape(action), fields }
 }
 
@@ -171,7 +180,10 @@ function explain(
   { ctx, error, words }: { ctx: Context; error: Error; words: Messages['error'] },
 ) {
   const technical = description === '' ? code : `${code}: ${description}`
-  const received = (name: string) => ({ name, value: requestParameter(ctx.oidc?.params ?? ctx.query, name) })
+  const received = (name: string) => ({
+    name,
+    value: requestParameter(ctx.oidc?.params ?? ctx.query, name),
+  })
   if (error instanceof errors.SessionNotFound) return { text: words.expired }
   switch (code) {
     case 'invalid_redirect_uri':

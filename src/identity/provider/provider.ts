@@ -9,7 +9,12 @@ import { accountFinder, adapterFor } from './storage/adapter.ts'
 import { answerUnavailable } from './requests/answer-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
-import { OWNER_BANNED, PREVIOUS_SECRET, REQUIRED_SCOPES, SECRET_GENERATION } from './storage/clients.ts'
+import {
+  OWNER_BANNED,
+  PREVIOUS_SECRET,
+  REQUIRED_SCOPES,
+  SECRET_GENERATION,
+} from './storage/clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -104,12 +109,15 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     extraParams: {
       scope: (_ctx, value, client) => refuseWiderScope(value, (client.scope ?? '').split(' ')),
       state: ({ oidc }, value) => {
-        const forBrowsers = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request'
+        const forBrowsers =
+          oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request'
         if (forBrowsers && !value)
           throw codedError((text) => new errors.InvalidRequest(text), { code: 'state.missing' })
       },
     },
-    extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET, REQUIRED_SCOPES, OWNER_BANNED] },
+    extraClientMetadata: {
+      properties: [SECRET_GENERATION, PREVIOUS_SECRET, REQUIRED_SCOPES, OWNER_BANNED],
+    },
     extraTokenClaims: ({ oidc }, token) => {
       const generation = generationOfSecret(oidc)
       return {
@@ -207,7 +215,11 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
 function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route
   if (status >= 500) return false
-  return route === 'revocation' || route === 'end_session_confirm' || (route === 'token' && status >= 400)
+  return (
+    route === 'revocation' ||
+    route === 'end_session_confirm' ||
+    (route === 'token' && status >= 400)
+  )
 }
 
 /** @throws {AccessDenied} if a reader would be asked to allow an app whose developer is banned */

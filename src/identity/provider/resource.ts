@@ -43,7 +43,11 @@ export function resourceIndicators(audience: string): ResourceIndicators {
 /** Whether the request, or else what was granted, has a scope of the API. */
 function wantsApi({ oidc }: KoaContextWithOIDC) {
   if (requestParameter(oidc.params, 'grant_type') === 'client_credentials') return true
-  const { AuthorizationCode: code, RefreshToken: refreshToken, DeviceCode: deviceCode } = oidc.entities
+  const {
+    AuthorizationCode: code,
+    RefreshToken: refreshToken,
+    DeviceCode: deviceCode,
+  } = oidc.entities
   const requested = requestedScopes(oidc.params)
   const granted = requestedScopes(code ?? refreshToken ?? deviceCode)
   return (requested.length > 0 ? requested : granted).some(isApiScope)

@@ -12,7 +12,11 @@ import { protocolHeaders } from './requests/protocol-answers.ts'
  * Many relying parties call it with those (decision 0003).
  */
 export async function userinfo(app: FastifyInstance, { identity }: { identity: Identity }) {
-  const common = { url: '/oidc/me', config: { access: 'protocol' }, schema: { hide: true } } as const
+  const common = {
+    url: '/oidc/me',
+    config: { access: 'protocol' },
+    schema: { hide: true },
+  } as const
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -40,7 +44,9 @@ export async function userinfo(app: FastifyInstance, { identity }: { identity: I
         return reply
           .headers({ ...headersOf(request), 'content-type': 'application/json; charset=utf-8' })
           .send(
-            JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => released.has(name)))),
+            JSON.stringify(
+              Object.fromEntries(Object.entries(claims).filter(([name]) => released.has(name))),
+            ),
           )
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
@@ -52,7 +58,9 @@ export async function userinfo(app: FastifyInstance, { identity }: { identity: I
 
 /** In the header, or in a form (RFC 6750 §2.1, §2.2). */
 const tokenOf = ({ headers, body }: FastifyRequest) =>
-  headers.authorization === undefined && typeof body === 'string' ? body : bearerToken(headers.authorization)
+  headers.authorization === undefined && typeof body === 'string'
+    ? body
+    : bearerToken(headers.authorization)
 
 /** A valid token without the scope `openid`. */
 function insufficientScope() {

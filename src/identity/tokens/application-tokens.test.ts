@@ -10,7 +10,8 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
 type Json = Record<string, unknown>
-const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+const basic = (id: string, secret: string) =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
 onOneDatabase('application tokens', (engine) => {
   let service: TestService
@@ -27,18 +28,25 @@ onOneDatabase('application tokens', (engine) => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
     })
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Json }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Json,
+    }
   }
   const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
   const withinASecond = async (condition: () => Promise<boolean>) => {
     // The promise is a second; a busy machine is given more.
-    for (const deadline = Date.now() + 10_000; !(await condition());) assert.ok(Date.now() < deadline)
+    for (const deadline = Date.now() + 10_000; !(await condition());)
+      assert.ok(Date.now() < deadline)
   }
 
   describe('are issued', () => {
     it('for an hour, as RFC 9068 JWTs for the one audience, signed with ES256 by a published key', async () => {
-      const { status, headers, body } = await post(grant, { authorization: basic(app.clientId, app.secret) })
+      const { status, headers, body } = await post(grant, {
+        authorization: basic(app.clientId, app.secret),
+      })
       assert.equal(status, 200)
       assert.equal(headers.get('cache-control'), 'no-store')
       const { access_token, ...rest } = body
@@ -96,11 +104,20 @@ onOneDatabase('application tokens', (engine) => {
         new URLSearchParams({ scope: 'catalog:read' }),
         insecure,
       )
-      const { access_token } = await oauth.processClientCredentialsResponse(server, client, response)
+      const { access_token } = await oauth.processClientCredentialsResponse(
+        server,
+        client,
+        response,
+      )
       const request = new Request(`${service.url}/api/v3/open/people/1`, {
         headers: { authorization: `Bearer ${access_token}` },
       })
-      const claims = await oauth.validateJwtAccessToken(server, request, `${service.url}/open`, insecure)
+      const claims = await oauth.validateJwtAccessToken(
+        server,
+        request,
+        `${service.url}/open`,
+        insecure,
+      )
       assert.equal(claims.scope, 'catalog:read')
     })
 
@@ -136,7 +153,11 @@ onOneDatabase('application tokens', (engine) => {
 
     it('by client_secret_post to an app that registered it', async () => {
       const posting = await service.createApp({ tokenEndpointAuthMethod: 'client_secret_post' })
-      const { status } = await post({ ...grant, client_id: posting.clientId, client_secret: posting.secret })
+      const { status } = await post({
+        ...grant,
+        client_id: posting.clientId,
+        client_secret: posting.secret,
+      })
       assert.equal(status, 200)
     })
 
@@ -148,11 +169,16 @@ onOneDatabase('application tokens', (engine) => {
           headers: { origin: 'https://app.example' },
         })
         assert.ok(
-          ['*', 'https://app.example'].includes(response.headers.get('access-control-allow-origin') ?? ''),
+          ['*', 'https://app.example'].includes(
+            response.headers.get('access-control-allow-origin') ?? '',
+          ),
           path,
         )
         assert.equal(response.headers.get('access-control-allow-credentials'), null)
-        assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After.*X-Request-Id/)
+        assert.match(
+          response.headers.get('access-control-expose-headers') ?? '',
+          /Retry-After.*X-Request-Id/,
+        )
         const preflight = await fetch(service.url + path, {
           method: 'OPTIONS',
           headers: {
@@ -186,11 +212,16 @@ onOneDatabase('application tokens', (engine) => {
         assert.equal(status, 400, scope)
         assert.equal(body['error'], 'invalid_scope', scope)
       }
-      assert.equal((await post({ grant_type: 'client_credentials' }, headers)).body['error'], 'invalid_scope')
+      assert.equal(
+        (await post({ grant_type: 'client_credentials' }, headers)).body['error'],
+        'invalid_scope',
+      )
     })
 
     it('even to an app that holds user-level scopes, for those', async () => {
-      const wide = await service.createApp({ scopes: ['catalog:read', 'status:write', 'user:read'] })
+      const wide = await service.createApp({
+        scopes: ['catalog:read', 'status:write', 'user:read'],
+      })
       const { status, body } = await post(
         { ...grant, scope: 'status:write' },
         { authorization: basic(wide.clientId, wide.secret) },
@@ -233,21 +264,27 @@ onOneDatabase('application tokens', (engine) => {
         .executeTakeFirstOrThrow()
       assert.ok(secret_hash)
       assert.notEqual(secret_hash, app.secret)
-      assert.equal((await post(grant, { authorization: basic(app.clientId, secret_hash) })).status, 401)
+      assert.equal(
+        (await post(grant, { authorization: basic(app.clientId, secret_hash) })).status,
+        401,
+      )
     })
 
     it('for another grant, JSON, a doubled parameter, an oversized or undecodable body', async () => {
       const headers = { authorization: basic(app.clientId, app.secret) }
-      assert.equal((await post({ grant_type: 'password' }, headers)).body['error'], 'unsupported_grant_type')
+      assert.equal(
+        (await post({ grant_type: 'password' }, headers)).body['error'],
+        'unsupported_grant_type',
+      )
       assert.equal((await post({}, headers)).body['error'], 'invalid_request')
       assert.equal(
-        (await post(JSON.stringify(grant), { ...headers, 'content-type': 'application/json' })).body['error'],
+        (await post(JSON.stringify(grant), { ...headers, 'content-type': 'application/json' }))
+          .body['error'],
         'invalid_request',
       )
       assert.equal(
-        (await post('grant_type=client_credentials&scope=catalog:read&scope=catalog:full', headers)).body[
-          'error'
-        ],
+        (await post('grant_type=client_credentials&scope=catalog:read&scope=catalog:full', headers))
+          .body['error'],
         'invalid_request',
       )
       for (const form of [
@@ -324,7 +361,10 @@ onOneDatabase('application tokens', (engine) => {
     ] as const) {
       const response = await fetch(service.url + path, { method })
       assert.equal(response.status, status, path)
-      assert.deepEqual(Object.keys((await response.json()) as object), ['error', 'error_description'])
+      assert.deepEqual(Object.keys((await response.json()) as object), [
+        'error',
+        'error_description',
+      ])
       assert.equal(response.headers.has('allow'), status === 405)
     }
   })

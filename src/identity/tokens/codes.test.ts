@@ -46,7 +46,12 @@ onOneDatabase('an authorization code', (engine) => {
 
   const codeFor = (client = app, parameters: Record<string, string> = LASTING) =>
     authorize(service, { app: client, reader, browser, ...parameters })
-  const isRefused = ({ status, body }: ProviderAnswer, error: string, expected = 400, because = error) => {
+  const isRefused = (
+    { status, body }: ProviderAnswer,
+    error: string,
+    expected = 400,
+    because = error,
+  ) => {
     assert.deepEqual([status, body['error']], [expected, error], because)
     assert.ok(!('access_token' in body) && !('refresh_token' in body) && !('id_token' in body))
   }
@@ -119,10 +124,21 @@ onOneDatabase('an authorization code', (engine) => {
       verifier,
       insecure,
     )
-    const { access_token, scope } = await oauth.processAuthorizationCodeResponse(server, client, response)
+    const { access_token, scope } = await oauth.processAuthorizationCodeResponse(
+      server,
+      client,
+      response,
+    )
     assert.equal(scope, 'status:write')
-    const request = new Request(service.url, { headers: { authorization: `Bearer ${access_token}` } })
-    const claims = await oauth.validateJwtAccessToken(server, request, `${service.url}/open`, insecure)
+    const request = new Request(service.url, {
+      headers: { authorization: `Bearer ${access_token}` },
+    })
+    const claims = await oauth.validateJwtAccessToken(
+      server,
+      request,
+      `${service.url}/open`,
+      insecure,
+    )
     assert.deepEqual([claims.sub, claims.client_id], [String(reader.id), app.clientId])
   })
 
@@ -132,17 +148,39 @@ onOneDatabase('an authorization code', (engine) => {
     const url = `${service.url}/oidc/token`
     const fields = async (client: TestApp) => {
       const { code, verifier } = await codeFor(client, {})
-      return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
+      return {
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: verifier,
+        redirect_uri: CALLBACK,
+      }
     }
-    const secretOf = ({ clientId, secret }: TestApp) => ({ client_id: clientId, client_secret: secret })
+    const secretOf = ({ clientId, secret }: TestApp) => ({
+      client_id: clientId,
+      client_secret: secret,
+    })
 
     const ofApp = await fields(app)
     isRefused(await postToProvider(url, { ...ofApp, ...secretOf(app) }), 'invalid_client', 401)
-    isRefused(await postToProvider(url, { ...ofApp, client_id: app.clientId }), 'invalid_client', 401)
+    isRefused(
+      await postToProvider(url, { ...ofApp, client_id: app.clientId }),
+      'invalid_client',
+      401,
+    )
     isRefused(await postToProvider(url, ofApp), 'invalid_request')
-    isRefused(await postToProvider(url, ofApp, basic({ ...app, secret: 'wrong' })), 'invalid_client', 401)
-    isRefused(await postToProvider(url, { ...ofApp, ...secretOf(app) }, basic(app)), 'invalid_request')
-    assert.equal((await postToProvider(url, { ...ofApp, client_id: app.clientId }, basic(app))).status, 200)
+    isRefused(
+      await postToProvider(url, ofApp, basic({ ...app, secret: 'wrong' })),
+      'invalid_client',
+      401,
+    )
+    isRefused(
+      await postToProvider(url, { ...ofApp, ...secretOf(app) }, basic(app)),
+      'invalid_request',
+    )
+    assert.equal(
+      (await postToProvider(url, { ...ofApp, client_id: app.clientId }, basic(app))).status,
+      200,
+    )
 
     const ofPosting = await fields(posting)
     isRefused(await postToProvider(url, ofPosting, basic(posting)), 'invalid_client', 401)
@@ -154,7 +192,11 @@ onOneDatabase('an authorization code', (engine) => {
       'invalid_client',
       401,
     )
-    isRefused(await postToProvider(url, ofSpa, basic({ ...spa, secret: 'any' })), 'invalid_client', 401)
+    isRefused(
+      await postToProvider(url, ofSpa, basic({ ...spa, secret: 'any' })),
+      'invalid_client',
+      401,
+    )
     assert.equal((await postToProvider(url, { ...ofSpa, client_id: spa.clientId })).status, 200)
   })
 
@@ -163,7 +205,12 @@ onOneDatabase('an authorization code', (engine) => {
       redirectUris: [CALLBACK, 'https://app.example/other'],
     })
     const { code, verifier } = await codeFor(twoAddresses)
-    const good = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
+    const good = {
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: CALLBACK,
+    }
     const { code_verifier: _verifier, ...withoutVerifier } = good
     const { redirect_uri: _uri, ...withoutUri } = good
     const { code: _code, ...withoutCode } = good
@@ -181,7 +228,11 @@ onOneDatabase('an authorization code', (engine) => {
     ]
     for (const [form, error] of bad)
       isRefused(await askForTokens(service, twoAddresses, form), error, 400, JSON.stringify(form))
-    assert.equal((await askForTokens(service, twoAddresses, good)).status, 200, 'nothing of that used it up')
+    assert.equal(
+      (await askForTokens(service, twoAddresses, good)).status,
+      200,
+      'nothing of that used it up',
+    )
   })
 
   it('is nobody else’s', async () => {
@@ -222,7 +273,12 @@ onOneDatabase('an authorization code', (engine) => {
   }
 
   it('used a second time ends every token of the first', async () => {
-    const { code, verifier, ...tokens } = await obtainTokens(service, { app, reader, browser, ...LASTING })
+    const { code, verifier, ...tokens } = await obtainTokens(service, {
+      app,
+      reader,
+      browser,
+      ...LASTING,
+    })
     assert.equal(await catalogAnswer(service, tokens.access_token), '200')
     isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
     await isDead(tokens)
@@ -230,7 +286,12 @@ onOneDatabase('an authorization code', (engine) => {
 
   it('used a second time long after it expired, or with another verifier, ends the grant all the same', async () => {
     for (const late of [true, false]) {
-      const { code, verifier, ...tokens } = await obtainTokens(service, { app, reader, browser, ...LASTING })
+      const { code, verifier, ...tokens } = await obtainTokens(service, {
+        app,
+        reader,
+        browser,
+        ...LASTING,
+      })
       const { payload } = await service.db
         .selectFrom('oidc_records')
         .select('payload')
@@ -265,10 +326,13 @@ onOneDatabase('an authorization code', (engine) => {
 
   it('used five times at once gives tokens once, and those are dead', async () => {
     const { code, verifier } = await codeFor()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => redeem(service, app, code, verifier)))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),
+    )
     const given = answers.filter(({ status }) => status === 200)
     assert.equal(given.length, 1, JSON.stringify(answers.map(({ body }) => body)))
-    for (const answer of answers.filter(({ status }) => status !== 200)) isRefused(answer, 'invalid_grant')
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      isRefused(answer, 'invalid_grant')
     await isDead(given[0]?.body ?? {})
   })
 
@@ -326,6 +390,7 @@ onOneDatabase('an authorization code', (engine) => {
     for (const secret of [code, refresh_token, browser.cookies()['mokuroku-session'] ?? ''])
       assert.ok(secret.length > 20 && !stored.includes(secret), secret)
     const log = JSON.stringify(service.logged)
-    for (const secret of [code, refresh_token, app.secret]) assert.ok(!log.includes(secret), 'in the log')
+    for (const secret of [code, refresh_token, app.secret])
+      assert.ok(!log.includes(secret), 'in the log')
   })
 })

@@ -52,7 +52,10 @@ export async function listSigningKeys(
 
 /** The first moment after `now` at which the list of keys changes by itself, if there is one. */
 export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
-  const times = keys.flatMap(({ signsFrom, retiredAt }) => [signsFrom, ...(retiredAt ? [retiredAt] : [])])
+  const times = keys.flatMap(({ signsFrom, retiredAt }) => [
+    signsFrom,
+    ...(retiredAt ? [retiredAt] : []),
+  ])
   return times.filter((time) => time > now).toSorted((a, b) => a.getTime() - b.getTime())[0]
 }
 
@@ -60,7 +63,11 @@ export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | unde
 export async function ensureSigningKeys(db: Database, secretKey: string | undefined) {
   await db.transaction().execute(async (trx) => {
     await holdLock(trx, 'signingKeys')
-    const rows = await trx.selectFrom('signing_keys').select('alg').where('retired_at', 'is', null).execute()
+    const rows = await trx
+      .selectFrom('signing_keys')
+      .select('alg')
+      .where('retired_at', 'is', null)
+      .execute()
     const missing = ALGORITHMS.filter((alg) => rows.every((row) => row.alg !== alg))
     for (const alg of missing) await insertKey(trx, alg, new Date(), secretKey)
   })
@@ -122,7 +129,12 @@ const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + 
 /** Whether that could be the name of a key of ours. */
 export const isKid = (text: string) => /^[A-Za-z0-9_-]{12}$/.test(text)
 
-async function insertKey(trx: Database, alg: Algorithm, signsFrom: Date, secretKey: string | undefined) {
+async function insertKey(
+  trx: Database,
+  alg: Algorithm,
+  signsFrom: Date,
+  secretKey: string | undefined,
+) {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })
   const kid = randomBytes(9).toString('base64url')
   const jwk = JSON.stringify({ ...(await exportJWK(privateKey)), kid, alg, use: 'sig' })

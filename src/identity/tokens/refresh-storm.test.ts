@@ -51,13 +51,23 @@ describe('refresh tokens in two processes', () => {
     const reader = await createReader(service)
     const browser = await signedInBrowser(service, reader)
     const scope = 'openid offline_access catalog:read'
-    const { refresh_token } = await obtainTokens(service, { app, reader, browser, scope, prompt: 'consent' })
+    const { refresh_token } = await obtainTokens(service, {
+      app,
+      reader,
+      browser,
+      scope,
+      prompt: 'consent',
+    })
     assert.ok(refresh_token)
     return { last: refresh_token }
   }
 
   /** @returns the new refresh token; undefined if no answer arrived, or the service was unavailable */
-  async function exchange(url: string, token: string, loseAfterMs?: number): Promise<string | undefined> {
+  async function exchange(
+    url: string,
+    token: string,
+    loseAfterMs?: number,
+  ): Promise<string | undefined> {
     const response = await fetch(`${url}/oidc/token`, {
       method: 'POST',
       headers: { ...basic(app), 'content-type': 'application/x-www-form-urlencoded' },
@@ -83,7 +93,9 @@ describe('refresh tokens in two processes', () => {
         ),
       ),
     )
-    const received = random.chance(0.2) ? undefined : answers.findLast((answer) => answer !== undefined)
+    const received = random.chance(0.2)
+      ? undefined
+      : answers.findLast((answer) => answer !== undefined)
     if (received !== undefined) Object.assign(stored, { before: token, last: received })
   }
 
@@ -113,7 +125,11 @@ describe('refresh tokens in two processes', () => {
       assert.ok(next)
       const newest = await exchange(service.url, next)
       assert.ok(newest)
-      const replay = await refresh({ ...service, url: random.pick([service.url, other.url]) }, app, last)
+      const replay = await refresh(
+        { ...service, url: random.pick([service.url, other.url]) },
+        app,
+        last,
+      )
       assert.deepEqual([replay.status, replay.body['error']], [400, 'invalid_grant'])
       for (const token of [next, newest])
         assert.equal((await refresh(service, app, token)).status, 400, 'the grant was revoked')
@@ -141,7 +157,9 @@ describe('refresh tokens in two processes', () => {
       waiting = exchange(other.url, last)
       await waitForWaiting(trx, 1)
       // The exchange of a successor does the same.
-      await sql`update oidc_records set superseded_at = clock_timestamp() where ${record}`.execute(trx)
+      await sql`update oidc_records set superseded_at = clock_timestamp() where ${record}`.execute(
+        trx,
+      )
     })
     const successor = await waiting
     assert.ok(successor)

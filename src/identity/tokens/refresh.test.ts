@@ -35,7 +35,13 @@ onOneDatabase('a refresh token', (engine) => {
   after(() => service.close())
 
   async function tokensOf(client = app, scope = ASKED) {
-    const tokens = await obtainTokens(service, { app: client, reader, browser, scope, prompt: 'consent' })
+    const tokens = await obtainTokens(service, {
+      app: client,
+      reader,
+      browser,
+      scope,
+      prompt: 'consent',
+    })
     assert.ok(tokens.refresh_token)
     return { ...tokens, refresh_token: tokens.refresh_token }
   }
@@ -118,7 +124,9 @@ onOneDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, client, refresh_token))
     for (const token of [next, newest]) isRefused(await refresh(service, client, token))
     for (const token of [access_token, String(rotated.body['access_token'])])
-      await eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
+      await eventually(
+        async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID',
+      )
   })
 
   it('is a replay once any of its successors was used', async () => {
@@ -169,12 +177,18 @@ onOneDatabase('a refresh token', (engine) => {
     const { refresh_token } = await tokensOf()
     const less = await refresh(service, app, refresh_token, { scope: 'openid status:write' })
     assert.equal(less.body['scope'], 'openid status:write')
-    assert.equal(await catalogAnswer(service, String(less.body['access_token'])), '403 AUTH_FORBIDDEN')
+    assert.equal(
+      await catalogAnswer(service, String(less.body['access_token'])),
+      '403 AUTH_FORBIDDEN',
+    )
     const all = await refresh(service, app, refreshed(less))
     assert.equal(all.body['scope'], ASKED)
     const opaque = await refresh(service, app, refreshed(all), { scope: 'openid' })
     assert.equal(opaque.body['scope'], 'openid')
-    assert.equal(await catalogAnswer(service, String(opaque.body['access_token'])), '401 AUTH_TOKEN_INVALID')
+    assert.equal(
+      await catalogAnswer(service, String(opaque.body['access_token'])),
+      '401 AUTH_TOKEN_INVALID',
+    )
   })
 
   it('gives no more than was granted, whatever the app holds, and is not used up by asking', async () => {
@@ -250,7 +264,11 @@ onOneDatabase('a refresh token', (engine) => {
       .updateTable('grants')
       .set(({ fn, ref, val }) => ({
         expires_at: new Date(Date.now() - 1),
-        payload: fn<string>('regexp_replace', [ref('payload'), val('"exp":\\d+'), val('"exp":1600000000')]),
+        payload: fn<string>('regexp_replace', [
+          ref('payload'),
+          val('"exp":\\d+'),
+          val('"exp":1600000000'),
+        ]),
       }))
       .where('client_id', '=', client.clientId)
       .execute()
@@ -264,7 +282,10 @@ onOneDatabase('a refresh token', (engine) => {
     const form = { grant_type: 'refresh_token', refresh_token }
     const url = `${service.url}/oidc/token`
     assert.equal((await postToProvider(url, { ...form, client_id: app.clientId })).status, 401)
-    assert.equal((await postToProvider(url, form, basic({ ...app, secret: thief.secret }))).status, 401)
+    assert.equal(
+      (await postToProvider(url, form, basic({ ...app, secret: thief.secret }))).status,
+      401,
+    )
     for (const wrong of ['', 'x', `${refresh_token}x`, 'a\0b'])
       assert.equal((await refresh(service, app, wrong)).status, 400)
     refreshed(await refresh(service, app, refresh_token))

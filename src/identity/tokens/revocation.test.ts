@@ -185,7 +185,11 @@ onOneDatabase('revocation and introspection', (engine) => {
         await postToProvider(url, { token: access_token }),
         await postToProvider(url, { token: access_token, client_id: app.clientId }),
         await postToProvider(url, { token: access_token }, basic({ ...app, secret: other.secret })),
-        await postToProvider(url, { token: access_token }, { authorization: `Bearer ${access_token}` }),
+        await postToProvider(
+          url,
+          { token: access_token },
+          { authorization: `Bearer ${access_token}` },
+        ),
       ]
       for (const { status, body } of answers) {
         assert.ok(status === 400 || status === 401, String(status))

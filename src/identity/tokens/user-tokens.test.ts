@@ -65,7 +65,18 @@ onOneDatabase('user-level tokens', (engine) => {
       assert.deepEqual([tokens.token_type, tokens.expires_in], ['Bearer', 3600])
       const { payload, protectedHeader } = await verified(tokens.access_token)
       assert.deepEqual([protectedHeader.alg, protectedHeader.typ], ['ES256', 'at+jwt'])
-      const { iss, aud, sub, client_id, scope: granted, exp = 0, iat = 0, jti, gid, ...rest } = payload
+      const {
+        iss,
+        aud,
+        sub,
+        client_id,
+        scope: granted,
+        exp = 0,
+        iat = 0,
+        jti,
+        gid,
+        ...rest
+      } = payload
       assert.deepEqual(
         { iss, aud, sub, client_id, granted },
         {
@@ -83,7 +94,9 @@ onOneDatabase('user-level tokens', (engine) => {
   })
 
   it('with the resource named are the same', async () => {
-    const { access_token } = await tokensFor('openid status:read', { resource: `${service.url}/open` })
+    const { access_token } = await tokensFor('openid status:read', {
+      resource: `${service.url}/open`,
+    })
     const { payload } = await verified(access_token)
     assert.equal(payload.aud, `${service.url}/open`)
   })
@@ -115,7 +128,10 @@ onOneDatabase('user-level tokens', (engine) => {
       assert.equal(tokens.scope, 'status:write')
       assert.ok(!('id_token' in tokens) && !('refresh_token' in tokens))
     }
-    const lasting = await tokensFor('status:write offline_access', { prompt: 'consent', nonce: 'n' })
+    const lasting = await tokensFor('status:write offline_access', {
+      prompt: 'consent',
+      nonce: 'n',
+    })
     assert.ok(lasting.refresh_token && !('id_token' in lasting))
     assert.equal(lasting.scope, 'status:write offline_access')
   })
@@ -151,7 +167,10 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.deepEqual((await userinfoOf(service, (await tokensFor('openid')).access_token)).body, {
       sub: String(reader.id),
     })
-    const withEmail = await userinfoOf(service, (await tokensFor('openid email status:read')).access_token)
+    const withEmail = await userinfoOf(
+      service,
+      (await tokensFor('openid email status:read')).access_token,
+    )
     assert.deepEqual(Object.keys(withEmail.body).toSorted(), ['email', 'email_verified', 'sub'])
   })
 
@@ -159,7 +178,10 @@ onOneDatabase('user-level tokens', (engine) => {
     const { access_token } = await tokensFor('status:write')
     const { status, headers, body } = await userinfoOf(service, access_token)
     assert.deepEqual([status, body['error']], [403, 'insufficient_scope'])
-    assert.match(headers.get('www-authenticate') ?? '', /error="insufficient_scope".*scope="openid"/)
+    assert.match(
+      headers.get('www-authenticate') ?? '',
+      /error="insufficient_scope".*scope="openid"/,
+    )
     const { status: withoutUser } = await userinfoOf(service, await service.token())
     assert.equal(withoutUser, 403)
   })
@@ -190,7 +212,9 @@ onOneDatabase('user-level tokens', (engine) => {
   })
 
   it('come with an ID token that says who it is, signed with RS256 by a published key', async () => {
-    const { id_token = '' } = await tokensFor('openid profile email status:read', { nonce: 'a nonce' })
+    const { id_token = '' } = await tokensFor('openid profile email status:read', {
+      nonce: 'a nonce',
+    })
     const { payload, protectedHeader } = await verified(id_token)
     assert.equal(protectedHeader.alg, 'RS256')
     assert.ok(protectedHeader.kid)
@@ -236,15 +260,25 @@ onOneDatabase('user-level tokens', (engine) => {
   })
 
   it('are good for the catalog with catalog:read or catalog:full, and 403 without', async () => {
-    assert.equal(await catalogAnswer(service, (await tokensFor('catalog:read')).access_token), '200')
-    assert.equal(await catalogAnswer(service, (await tokensFor('openid catalog:full')).access_token), '200')
+    assert.equal(
+      await catalogAnswer(service, (await tokensFor('catalog:read')).access_token),
+      '200',
+    )
+    assert.equal(
+      await catalogAnswer(service, (await tokensFor('openid catalog:full')).access_token),
+      '200',
+    )
     const without = (await tokensFor('openid status:write user:read')).access_token
     assert.equal(await catalogAnswer(service, without), '403 AUTH_FORBIDDEN')
   })
 
   it('tell an address that was not confirmed as unverified', async () => {
     const setVerified = (email_verified_at: Date | null) =>
-      service.db.updateTable('accounts').set({ email_verified_at }).where('id', '=', reader.id).execute()
+      service.db
+        .updateTable('accounts')
+        .set({ email_verified_at })
+        .where('id', '=', reader.id)
+        .execute()
     await setVerified(null)
     const { access_token, id_token = '' } = await tokensFor('openid email')
     assert.equal((await userinfoOf(service, access_token)).body['email_verified'], false)
@@ -275,9 +309,18 @@ onOneDatabase('user-level tokens', (engine) => {
 
   it('that are opaque end with their time, and with their app', async () => {
     const victim = await createClient(service)
-    const { access_token } = await obtainTokens(service, { app: victim, reader, browser, scope: 'openid' })
+    const { access_token } = await obtainTokens(service, {
+      app: victim,
+      reader,
+      browser,
+      scope: 'openid',
+    })
     const setEnabled = (enabled: boolean) =>
-      service.db.updateTable('apps').set({ enabled }).where('client_id', '=', victim.clientId).execute()
+      service.db
+        .updateTable('apps')
+        .set({ enabled })
+        .where('client_id', '=', victim.clientId)
+        .execute()
     const status = async () => (await userinfoOf(service, access_token)).status
     await setEnabled(false)
     await eventually(async () => (await status()) === 401)

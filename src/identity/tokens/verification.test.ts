@@ -9,7 +9,8 @@ import { shareService } from '#test/shared-service.ts'
 import { listSigningKeys, rotateSigningKeys } from './keys.ts'
 
 type Json = Record<string, unknown>
-const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+const basic = (id: string, secret: string) =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
 onOneDatabase('access tokens', (engine) => {
   let service: TestService
@@ -23,7 +24,8 @@ onOneDatabase('access tokens', (engine) => {
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
   const withinASecond = async (condition: () => Promise<boolean>) => {
     // The promise is a second; a busy machine is given more.
-    for (const deadline = Date.now() + 10_000; !(await condition());) assert.ok(Date.now() < deadline)
+    for (const deadline = Date.now() + 10_000; !(await condition());)
+      assert.ok(Date.now() < deadline)
   }
 
   /** Signs claims with the service's own key, as nobody else can; the default is a good token. */
@@ -46,7 +48,9 @@ onOneDatabase('access tokens', (engine) => {
       exp: now + 60,
       ...claims,
     }
-    const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    const payload = Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== undefined),
+    )
     return new SignJWT(payload)
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
       .sign(wrong?.key ?? (await importJWK(key.privateJwk, 'ES256')))
@@ -230,8 +234,12 @@ onOneDatabase('access tokens', (engine) => {
         sql`alter table signing_keys ${sql.raw(verb)} trigger user`.execute(service.db)
       await triggers('disable')
       const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
-      const rubbish = Array.from({ length: 20 }, (_, index) => forge({}, { kid: `unknown-${1000 + index}` }))
-      const refused = await Promise.all(rubbish.map(async (token) => (await detail(await token)).status))
+      const rubbish = Array.from({ length: 20 }, (_, index) =>
+        forge({}, { kid: `unknown-${1000 + index}` }),
+      )
+      const refused = await Promise.all(
+        rubbish.map(async (token) => (await detail(await token)).status),
+      )
       assert.deepEqual([...new Set(refused)], [401])
       const token = await forge()
       assert.ok(kids.includes(kidOf(token)))
@@ -286,7 +294,10 @@ describe('signing keys', () => {
     await again.close()
     await assert.rejects(startService({ database }), /SECRET_KEY/)
     await assert.rejects(
-      startService({ database, environment: { SECRET_KEY: 'another secret of thirty-two characters!' } }),
+      startService({
+        database,
+        environment: { SECRET_KEY: 'another secret of thirty-two characters!' },
+      }),
       /SECRET_KEY/,
     )
     await database.remove()

@@ -35,7 +35,11 @@ export type AccessTokenClaims = {
   secret_generation?: number
 }
 
-type Verdict = { caller: Caller; claims: AccessTokenClaims; /** milliseconds since 1970 */ expiresAt: number }
+type Verdict = {
+  caller: Caller
+  claims: AccessTokenClaims
+  /** milliseconds since 1970 */ expiresAt: number
+}
 
 /**
  * Verifies access tokens (RFC 9068) with the keys in memory. A signature costs about 0.1 ms, so the verdict is cached by
@@ -74,18 +78,22 @@ export class TokenVerifier {
   /** Replaces the keys by those that are published now, and clears the cache: a key may be gone. */
   async useKeys(keys: SigningKey[]) {
     const accessTokenKeys = keys.filter(({ alg }) => alg === 'ES256')
-    const entries = accessTokenKeys.map(async ({ kid, alg, privateJwk: { d: _d, ...publicJwk } }) => {
-      const key = await importJWK(publicJwk, alg)
-      if (key instanceof Uint8Array) throw new Error(`Signing key ${kid} is not asymmetric`)
-      return [kid, key] as const
-    })
+    const entries = accessTokenKeys.map(
+      async ({ kid, alg, privateJwk: { d: _d, ...publicJwk } }) => {
+        const key = await importJWK(publicJwk, alg)
+        if (key instanceof Uint8Array) throw new Error(`Signing key ${kid} is not asymmetric`)
+        return [kid, key] as const
+      },
+    )
     this.#keys = new Map(await Promise.all(entries))
     this.#verdicts.clear()
   }
 
   verify: VerifyToken = (token) => {
     const verdict = this.#verdicts.get(token)
-    return verdict ? this.#admit(verdict) : this.#examine(token).then((examined) => this.#admit(examined))
+    return verdict
+      ? this.#admit(verdict)
+      : this.#examine(token).then((examined) => this.#admit(examined))
   }
 
   /**
@@ -126,8 +134,13 @@ export class TokenVerifier {
   }
 
   /** Another process may have made a key a moment ago, and sign with it. */
-  async #findKey({ kid = '', alg, typ }: ProtectedHeaderParameters): Promise<CryptoKey | undefined> {
-    if (!this.#keys.has(kid) && alg === 'ES256' && typ === 'at+jwt' && isKid(kid)) await this.#reloadKeys()
+  async #findKey({
+    kid = '',
+    alg,
+    typ,
+  }: ProtectedHeaderParameters): Promise<CryptoKey | undefined> {
+    if (!this.#keys.has(kid) && alg === 'ES256' && typ === 'at+jwt' && isKid(kid))
+      await this.#reloadKeys()
     return this.#keys.get(kid)
   }
 

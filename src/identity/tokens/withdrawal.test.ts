@@ -19,7 +19,12 @@ import {
   userinfoOf,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { createDatabase, needsConnections, onEachDatabase, type TestDatabase } from '#test/databases.ts'
+import {
+  createDatabase,
+  needsConnections,
+  onEachDatabase,
+  type TestDatabase,
+} from '#test/databases.ts'
 import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { withdrawConsent } from '../provider/storage/queries.ts'
@@ -135,7 +140,11 @@ onEachDatabase('what is withdrawn', (engine) => {
   /** A token whose grant was just withdrawn. */
   async function withdrawGrant() {
     const { app, jwt, refreshToken } = await allowed()
-    await postToProvider(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
+    await postToProvider(
+      `${service.url}/oidc/token/revocation`,
+      { token: refreshToken },
+      basic(app),
+    )
     await becomes(jwt, GONE)
     return jwt
   }
@@ -144,15 +153,19 @@ onEachDatabase('what is withdrawn', (engine) => {
     await withdrawGrant()
   })
 
-  it('as a grant, is known to a process that starts later', { skip: needsConnections(engine) }, async () => {
-    const jwt = await withdrawGrant()
-    const later = await startService({ database, environment: { AUTH_URL: service.url } })
-    const { status } = await fetch(`http://127.0.0.1:${later.config.port}/api/v3/open/people/1`, {
-      headers: { authorization: `Bearer ${jwt}` },
-    })
-    await later.close()
-    assert.equal(status, 401)
-  })
+  it(
+    'as a grant, is known to a process that starts later',
+    { skip: needsConnections(engine) },
+    async () => {
+      const jwt = await withdrawGrant()
+      const later = await startService({ database, environment: { AUTH_URL: service.url } })
+      const { status } = await fetch(`http://127.0.0.1:${later.config.port}/api/v3/open/people/1`, {
+        headers: { authorization: `Bearer ${jwt}` },
+      })
+      await later.close()
+      assert.equal(status, 401)
+    },
+  )
 
   it(
     'is noticed elsewhere as soon as it is notified, far sooner than by a poll',
@@ -172,12 +185,14 @@ onEachDatabase('what is withdrawn', (engine) => {
         assert.equal(await isGone(token), false)
         const { jti } = decodeJwt(token)
         await service.db.transaction().execute(async (trx) => {
-          if (!isNotified) await sql`alter table change_signals disable trigger notify_change`.execute(trx)
+          if (!isNotified)
+            await sql`alter table change_signals disable trigger notify_change`.execute(trx)
           await trx
             .insertInto('withdrawals')
             .values({ kind: 'token', subject: jti ?? '' })
             .execute()
-          if (!isNotified) await sql`alter table change_signals enable trigger notify_change`.execute(trx)
+          if (!isNotified)
+            await sql`alter table change_signals enable trigger notify_change`.execute(trx)
         })
         const committed = performance.now()
         while (!(await isGone(token)));
@@ -220,7 +235,11 @@ onEachDatabase('what is withdrawn', (engine) => {
     await becomes(one.jwt, '200')
     assert.equal(await refreshError(one), '200')
     const back = new PlainBrowser(service.url)
-    const visit = await goThrough(back, await back.get(authorizationRequest(one.app).path), one.reader)
+    const visit = await goThrough(
+      back,
+      await back.get(authorizationRequest(one.app).path),
+      one.reader,
+    )
     assert.match(visit.location ?? '', /code=/)
   })
 
@@ -237,7 +256,11 @@ onEachDatabase('what is withdrawn', (engine) => {
   it('with an app that is disabled, is all its tokens, until it is enabled', async () => {
     const one = await allowed()
     const setEnabled = (enabled: boolean) =>
-      service.db.updateTable('apps').set({ enabled }).where('client_id', '=', one.app.clientId).execute()
+      service.db
+        .updateTable('apps')
+        .set({ enabled })
+        .where('client_id', '=', one.app.clientId)
+        .execute()
     await setEnabled(false)
     await becomes(one.jwt, GONE)
     await eventually(async () => (await userinfoStatus(one.opaque)) === 401)

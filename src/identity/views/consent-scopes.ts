@@ -38,7 +38,9 @@ export const fixedScopes = (required: string[]): Set<string> =>
 export function shownScopes(requested: string[], fixed: ReadonlySet<string> = new Set()): string[] {
   return requested.filter((scope) => {
     const holders = requested.filter((other) => heldBy(other).has(scope))
-    return holders.length === 0 || (fixed.has(scope) && !holders.some((holder) => fixed.has(holder)))
+    return (
+      holders.length === 0 || (fixed.has(scope) && !holders.some((holder) => fixed.has(holder)))
+    )
   })
 }
 
@@ -71,7 +73,9 @@ export function tickedScopes(
   isTicked: (scope: string) => boolean,
   fixed: ReadonlySet<string>,
 ): string[] {
-  const ticked = shownScopes(requested, fixed).filter((scope) => fixed.has(scope) || isTicked(scope))
+  const ticked = shownScopes(requested, fixed).filter(
+    (scope) => fixed.has(scope) || isTicked(scope),
+  )
   const held = new Set(ticked.flatMap((scope) => [scope, ...heldBy(scope)]))
   return requested.filter((scope) => held.has(scope))
 }

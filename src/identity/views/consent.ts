@@ -6,7 +6,13 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { dayText, type Clock } from '../../ui/when.ts'
 import type { DeviceRequest } from '../provider/requests/device-request.ts'
-import { CHANGING_SCOPES, choiceName, fixedScopes, groupScopes, shownScopes } from './consent-scopes.ts'
+import {
+  CHANGING_SCOPES,
+  choiceName,
+  fixedScopes,
+  groupScopes,
+  shownScopes,
+} from './consent-scopes.ts'
 import { deviceFacts } from './device.ts'
 
 export type ConsentData = {
@@ -70,7 +76,10 @@ ${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
 ${wishes(messages, data, isNew)}
 ${offline && html`<p>${words.offline({ day: dayText(context, offline.until), days: offline.unusedDays })}</p>`}
 <h2>${words.wontBeAble}</h2>
-<ul class="scopes">${[words.password, ...notAllowed.map((scope) => withheldScopeText(messages, scope))].map(
+<ul class="scopes">${[
+      words.password,
+      ...notAllowed.map((scope) => withheldScopeText(messages, scope)),
+    ].map(
       (text) =>
         html`<li class="denied"><span class="mark" aria-hidden="true">✗</span><span>${text}</span></li>`,
     )}</ul>

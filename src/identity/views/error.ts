@@ -10,7 +10,11 @@ export type AuthorizationErrorData = Omit<ErrorViewData, 'details'> & {
 }
 
 /** What a reader sees when there is no app to send them back to. */
-export const authorizationErrorView = ({ received, technical, ...data }: AuthorizationErrorData): View =>
+export const authorizationErrorView = ({
+  received,
+  technical,
+  ...data
+}: AuthorizationErrorData): View =>
   errorView({
     ...data,
     details: html`${

@@ -19,10 +19,19 @@ export type FieldData = {
 }
 
 /** A field with its label, its hint and what is wrong with it, which screen readers read with the field. */
-export function field({ name, label, type = 'text', value = '', hint, error, ...more }: FieldData): Html {
-  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(
-    Boolean,
-  )
+export function field({
+  name,
+  label,
+  type = 'text',
+  value = '',
+  hint,
+  error,
+  ...more
+}: FieldData): Html {
+  const described = [
+    hint !== undefined && `${name}-hint`,
+    error !== undefined && `${name}-error`,
+  ].filter(Boolean)
   const attributes = html`id="${name}" name="${name}"${more.required && html` required`}${
     more.maxLength !== undefined && html` maxlength="${more.maxLength}"`
   }${more.autocomplete !== undefined && html` autocomplete="${more.autocomplete}"`}${

@@ -19,11 +19,21 @@ export type WhatGoes = AddedSince &
 export function notMeView(page: PageContext, action: string, goes: WhatGoes): View {
   const { csrfField } = page
   const { notMe: words } = page.messages
-  const { authenticator, passkeys, recovery_codes: codes, apps, registered, changed, since, putBack } = goes
+  const {
+    authenticator,
+    passkeys,
+    recovery_codes: codes,
+    apps,
+    registered,
+    changed,
+    since,
+    putBack,
+  } = goes
   const parts: Part[] = [
     ...(authenticator ? [html`${words.authenticator} (${when(page, authenticator)})`] : []),
     ...passkeys.map(
-      ({ name, created_at: at }) => html`${words.passkey} <strong>${name}</strong> (${when(page, at)})`,
+      ({ name, created_at: at }) =>
+        html`${words.passkey} <strong>${name}</strong> (${when(page, at)})`,
     ),
     ...(codes > 0 ? [words.codes] : []),
     ...apps.map((name) => html`${words.app} <strong>${name}</strong>`),

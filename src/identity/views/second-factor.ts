@@ -27,7 +27,8 @@ export type SecondFactorData = {
 export function secondFactorView(data: SecondFactorData): View {
   const { messages, csrf, action, passkeyAction, error, contact, isRecovery = false } = data
   const { secondFactor: words } = messages
-  const fault = error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`
+  const fault =
+    error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`
   return {
     title: words.title,
     scripts: ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
@@ -71,7 +72,9 @@ ${
   cancelForm(
     csrf,
     data.cancelAction,
-    data.appName === undefined ? messages.signIn.back : messages.signIn.backTo({ app: data.appName }),
+    data.appName === undefined
+      ? messages.signIn.back
+      : messages.signIn.backTo({ app: data.appName }),
   )
 }`,
   }

@@ -69,7 +69,11 @@ ${data.passkeyAction !== undefined && passkeyForm(messages, csrf, data.passkeyAc
 <p class="links">${words.newHere} <a href="${signUpHref}">${words.signUp}</a></p>
 ${
   data.cancelAction !== undefined &&
-  cancelForm(csrf, data.cancelAction, appName === undefined ? words.back : words.backTo({ app: appName }))
+  cancelForm(
+    csrf,
+    data.cancelAction,
+    appName === undefined ? words.back : words.backTo({ app: appName }),
+  )
 }`,
   }
 }

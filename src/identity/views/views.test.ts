@@ -46,8 +46,18 @@ const consent: ConsentData = {
 }
 const context = { messages, language: 'en', csrfField: () => csrf } as const
 const consentView = (data: ConsentData) => consentPage(data, context)
-const device = { messages, clock: { language: 'en' }, request: { address: EVIL, at: new Date(0) } } as const
-const signIn = { messages, csrf, action: '/sign-in', signUpHref: '/sign-up', forgottenHref: '/forgotten' }
+const device = {
+  messages,
+  clock: { language: 'en' },
+  request: { address: EVIL, at: new Date(0) },
+} as const
+const signIn = {
+  messages,
+  csrf,
+  action: '/sign-in',
+  signUpHref: '/sign-up',
+  forgottenHref: '/forgotten',
+}
 
 const text = ({ body }: View) => body.toString()
 /** What a form would send: name and value of its fields and buttons, in order. */
@@ -78,7 +88,14 @@ describe('the views', () => {
         passkeyAction: EVIL,
         cancelAction: EVIL,
       }),
-      chooseAccountView({ messages, csrf, action: EVIL, account, appName: EVIL, cancelAction: EVIL }),
+      chooseAccountView({
+        messages,
+        csrf,
+        action: EVIL,
+        account,
+        appName: EVIL,
+        cancelAction: EVIL,
+      }),
       consentView({
         ...consent,
         action: EVIL,
@@ -119,7 +136,12 @@ describe('the views', () => {
   it('have one heading each, which is the title', () => {
     const views = [
       signInView(signIn),
-      chooseAccountView({ messages, csrf, action: '/', account: { ...consent.account, picture: null } }),
+      chooseAccountView({
+        messages,
+        csrf,
+        action: '/',
+        account: { ...consent.account, picture: null },
+      }),
       consentView(consent),
       deviceCodeView({ messages, form }),
       deviceConfirmView({ ...device, form, userCode: 'AB-CD', appName: 'TV' }),
@@ -154,9 +176,11 @@ describe('a new password', () => {
         },
         { email: 'ryo@example.com', errors: {} },
       )
-      const hints = [signUpView({ ...words, signInHref: '/' }), resetPasswordView(words), onAccountPage].map(
-        (view) => /<p class="hint" id="password[^>]*>([^<]*)</.exec(text(view))?.[1],
-      )
+      const hints = [
+        signUpView({ ...words, signInHref: '/' }),
+        resetPasswordView(words),
+        onAccountPage,
+      ].map((view) => /<p class="hint" id="password[^>]*>([^<]*)</.exec(text(view))?.[1])
       assert.ok(hints[0])
       assert.equal(new Set(hints).size, 1, hints.join(' | '))
     }
@@ -251,16 +275,27 @@ describe('the consent page', () => {
   })
 
   it('tells what is withheld of a scope beside the part of it that is granted', () => {
-    const page = text(consentView({ ...consent, requested: ['status:read'], notAllowed: ['status:write'] }))
+    const page = text(
+      consentView({ ...consent, requested: ['status:read'], notAllowed: ['status:write'] }),
+    )
     assert.match(page, /checked><span>See your ratings/)
     assert.match(page, /✗<\/span><span>Change your ratings/)
-    const named = text(consentView({ ...consent, requested: ['profile'], notAllowed: ['user:read'] }))
+    const named = text(
+      consentView({ ...consent, requested: ['profile'], notAllowed: ['user:read'] }),
+    )
     assert.match(named, /checked><span>See your name and picture/)
     assert.match(named, /✗<\/span><span>See what you wrote about yourself/)
   })
 
   it('says each thing once, by what it is about, and marks what an app may change', () => {
-    const requested = ['openid', 'profile', 'user:read', 'status:read', 'status:write', 'collection:read']
+    const requested = [
+      'openid',
+      'profile',
+      'user:read',
+      'status:read',
+      'status:write',
+      'collection:read',
+    ]
     const page = text(consentView({ ...consent, requested }))
     assert.deepEqual(
       [...page.matchAll(/<legend>([^<]*)</g)].map(([, name]) => name),
@@ -273,17 +308,26 @@ describe('the consent page', () => {
 
   it('says of a program on the device of the reader that it is one', () => {
     const app = { ...consent.app, redirectHost: '127.0.0.1:14791', leadsTo: 'device' as const }
-    assert.match(text(consentView({ ...consent, app })), /program on this device<br><code>127\.0\.0\.1:14791/)
+    assert.match(
+      text(consentView({ ...consent, app })),
+      /program on this device<br><code>127\.0\.0\.1:14791/,
+    )
   })
 
   it('says of an address of its own that it is this site', () => {
     const app = { ...consent.app, redirectHost: 'id.example', leadsTo: 'us' as const }
-    assert.match(text(consentView({ ...consent, app })), /Back to this site itself<br><code>id\.example/)
+    assert.match(
+      text(consentView({ ...consent, app })),
+      /Back to this site itself<br><code>id\.example/,
+    )
   })
 
   it('leaves out where it leads when the browser stays', () => {
     const page = text(
-      consentView({ ...consent, app: { ...consent.app, homepage: null, developer: null, redirectHost: '' } }),
+      consentView({
+        ...consent,
+        app: { ...consent.app, homepage: null, developer: null, redirectHost: '' },
+      }),
     )
     assert.equal(page.match(/<dt>/g)?.length, 2)
   })
@@ -306,10 +350,10 @@ describe('the forms of the OpenID provider', () => {
   const carried = { action: '/oidc/device', fields: { xsrf: 'x', user_code: 'ABCD' } }
 
   it('are carried with all their fields', () => {
-    assert.deepEqual(sent(deviceCodeView({ messages, form: { ...carried, fields: { xsrf: 'x' } } })), [
-      'xsrf=x',
-      'user_code=',
-    ])
+    assert.deepEqual(
+      sent(deviceCodeView({ messages, form: { ...carried, fields: { xsrf: 'x' } } })),
+      ['xsrf=x', 'user_code='],
+    )
     assert.deepEqual(
       sent(deviceConfirmView({ ...device, form: carried, userCode: 'AB-CD', appName: 'TV' })),
       ['xsrf=x', 'user_code=ABCD', 'confirm=yes', 'abort=yes'],

@@ -19,7 +19,12 @@ describe('what is asked for at the same time', () => {
       },
       ({ id }) => id,
     )
-    assert.deepEqual(await Promise.all([1, 2, 3, 2].map(find)), [rowOf(1), rowOf(2), undefined, rowOf(2)])
+    assert.deepEqual(await Promise.all([1, 2, 3, 2].map(find)), [
+      rowOf(1),
+      rowOf(2),
+      undefined,
+      rowOf(2),
+    ])
     assert.deepEqual(asked, [[1, 2, 3, 2]])
   })
 

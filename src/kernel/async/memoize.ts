@@ -8,7 +8,10 @@ const MAX_LENGTH = 200
  *
  * @param max values that are kept
  */
-export function memoize<Value>(compute: (text: string) => Value, max = 200): (text: string) => Value {
+export function memoize<Value>(
+  compute: (text: string) => Value,
+  max = 200,
+): (text: string) => Value {
   const known = new LRUCache<string, { value: Value }>({ max })
   return (text) => {
     const found = known.get(text)

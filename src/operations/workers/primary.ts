@@ -22,7 +22,12 @@ export type PrimaryOptions = {
  *
  * @returns has all workers finish the requests in flight and end; rejects when one of them failed to
  */
-export function startWorkers({ count, environment, letGo, log }: PrimaryOptions): () => Promise<void> {
+export function startWorkers({
+  count,
+  environment,
+  letGo,
+  log,
+}: PrimaryOptions): () => Promise<void> {
   const workers = new Set<Worker>()
   /** Since when; in the order in which they began. */
   const listening = new Map<Worker, number>()
@@ -103,7 +108,10 @@ export function startWorkers({ count, environment, letGo, log }: PrimaryOptions)
     }
     const delay = delayAfter(listenedMs)
     if (delay === undefined) {
-      log.fatal(facts, 'Workers end again and again soon after their start, the last one too: giving up')
+      log.fatal(
+        facts,
+        'Workers end again and again soon after their start, the last one too: giving up',
+      )
       void giveUp()
       return
     }
@@ -118,7 +126,9 @@ export function startWorkers({ count, environment, letGo, log }: PrimaryOptions)
   }
 
   const endStop = () =>
-    faults.length > 0 ? stopped.reject(new Error(`Stopping failed: ${faults.join(', ')}`)) : stopped.resolve()
+    faults.length > 0
+      ? stopped.reject(new Error(`Stopping failed: ${faults.join(', ')}`))
+      : stopped.resolve()
 
   function stop() {
     phase = 'stopping'

@@ -11,7 +11,9 @@ export type FindKeywords = (kind: WorkKind, workId: number) => Promise<Keyword[]
 
 /** Caches keywords of works and recounts them when a review changes. Concurrent requests share one count. */
 export function keywordCache(db: Database): FindKeywords {
-  const cached = new LRUCache<number, { version: string; keywords: Promise<Keyword[]> }>({ max: MAX_WORKS })
+  const cached = new LRUCache<number, { version: string; keywords: Promise<Keyword[]> }>({
+    max: MAX_WORKS,
+  })
   return async (kind, workId) => {
     const version = await findReviewsVersion(db, kind, workId)
     if (version === undefined) return undefined

@@ -30,7 +30,10 @@ onOneDatabase('the keywords of a work', (engine) => {
     return readers
   }
   const keywordsOf = async (work: Work) => {
-    const { status, data } = await askAt(service.url, { token, path: `${ratingPathOf(work)}/rates/keywords` })
+    const { status, data } = await askAt(service.url, {
+      token,
+      path: `${ratingPathOf(work)}/rates/keywords`,
+    })
     assert.equal(status, 200)
     const path = `/api/v3/light-novels/${work.id}/rates/keywords`
     assert.deepEqual((await askAt(service.url, { path })).data, data)
@@ -51,7 +54,8 @@ onOneDatabase('the keywords of a work', (engine) => {
     assert.deepEqual(items[0], { keyword: '剧情', count: 3 })
     const words = new Set(items.map(({ keyword }: { keyword: string }) => keyword))
     for (const word of ['角色', 'ending', 'great', '物語']) assert.ok(words.has(word), word)
-    for (const word of ['感人', 'the', 'example', 'https', 'この']) assert.ok(!words.has(word), word)
+    for (const word of ['感人', 'the', 'example', 'https', 'この'])
+      assert.ok(!words.has(word), word)
   })
 
   it('show no word of one review, of a copied text, of a spoiler or of a review that is not public', async () => {
@@ -75,7 +79,10 @@ onOneDatabase('the keywords of a work', (engine) => {
   })
 
   it('return 404 for a work that does not exist', async () => {
-    for (const path of ['/v3/light-novels/999999999/rates/keywords', '/v3/galgames/abc/rates/keywords'])
+    for (const path of [
+      '/v3/light-novels/999999999/rates/keywords',
+      '/v3/galgames/abc/rates/keywords',
+    ])
       assert.equal((await service.get(path, token)).status, 404)
     assert.equal((await service.get('/v3/light-novels/1/rates/keywords')).status, 401)
   })

@@ -48,7 +48,12 @@ function addRoutes(
       async (request, reply) => {
         const id = parseId(request.params.id)
         const found = await findKeywords(kind, id)
-        return sendOfWork(request, reply, { db, kind, id }, found && { nsfw: false, data: answerOf(found) })
+        return sendOfWork(
+          request,
+          reply,
+          { db, kind, id },
+          found && { nsfw: false, data: answerOf(found) },
+        )
       },
     )
   }

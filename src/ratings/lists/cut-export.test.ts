@@ -42,9 +42,13 @@ onOneDatabase('an export whose database fails half-way', (engine) => {
       )
       await sql`alter table ratings rename to lost_ratings`.execute(service.db)
       for (const answer of answers) await assert.rejects(answer.toArray(), { code: 'ECONNRESET' })
-      const cutOff = () => service.logged.filter(({ msg }) => msg === 'An answer was cut off half-way')
+      const cutOff = () =>
+        service.logged.filter(({ msg }) => msg === 'An answer was cut off half-way')
       await eventually(async () => cutOff().length === 2, 'a line for each')
-      assert.deepEqual(new Set(cutOff().map(({ path }) => path)), new Set(['/v3/user/me/rates/export']))
+      assert.deepEqual(
+        new Set(cutOff().map(({ path }) => path)),
+        new Set(['/v3/user/me/rates/export']),
+      )
     } finally {
       await service.close()
     }

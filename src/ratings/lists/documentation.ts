@@ -44,7 +44,9 @@ export const EXPORT_SCHEMA = operation({
   success: {
     200: {
       description: 'All records, by work',
-      headers: { 'Content-Disposition': { type: 'string', description: 'For CSV: a name for the file' } },
+      headers: {
+        'Content-Disposition': { type: 'string', description: 'For CSV: a name for the file' },
+      },
       content: {
         'application/json': {
           schema: Envelope(exportedData(Type.Union(EXPORTED_RATINGS.map((one) => Ref(one))))),
@@ -75,7 +77,11 @@ export const IMPORT_SCHEMA = operation({
   success: { 200: Envelope(Ref(RatingImportReport)) },
   faults: {
     badSource: notOneOf('source', LIST_SOURCES),
-    badFile: fileFault('file.xml_syntax', { line: 3, column: 12, message: 'unexpected close tag.' }),
+    badFile: fileFault('file.xml_syntax', {
+      line: 3,
+      column: 12,
+      message: 'unexpected close tag.',
+    }),
   },
   conflicts: { importUnderWay: importUnderWay(), catalogChanged: catalogChanged() },
   more: {

@@ -101,7 +101,10 @@ onOneDatabase('a dry run', (engine) => {
         assert.deepEqual(await recordsOf(me), now)
       },
     )
-    await fc.assert(property, { numRuns: engine === 'server' ? 40 : 12, interruptAfterTimeLimit: 100_000 })
+    await fc.assert(property, {
+      numRuns: engine === 'server' ? 40 : 12,
+      interruptAfterTimeLimit: 100_000,
+    })
     if (engine === 'server')
       for (const outcome of ['CREATED', 'KEPT', 'UNMATCHED', 'INVALID', 'SKIPPED'])
         assert.ok(seen.has(outcome), `no row was ever ${outcome}`)

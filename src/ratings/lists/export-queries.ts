@@ -46,7 +46,10 @@ const NEXT = statement('ratings.next').returning<ExportedRating>(`
   order by rating.work_id`)
 
 /** All records of a reader by work, some at a time; each as it is when its turn comes. */
-export async function* readAllRatings(db: Database, accountId: number): AsyncGenerator<ExportedRating[]> {
+export async function* readAllRatings(
+  db: Database,
+  accountId: number,
+): AsyncGenerator<ExportedRating[]> {
   let last: number | undefined = 0
   while (last !== undefined) {
     const ratings: ExportedRating[] = await queryRows(db, NEXT, [accountId, last, BATCH])

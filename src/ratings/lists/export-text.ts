@@ -93,4 +93,5 @@ const toLines = (rows: unknown[][]) =>
   })
 
 /** What the library leaves armed: spreadsheets look for the formula behind white space, too. */
-const disarm = (text: string) => (/^[\n ]\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20]/.test(text) ? `'${text}` : text)
+const disarm = (text: string) =>
+  /^[\n ]\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20]/.test(text) ? `'${text}` : text

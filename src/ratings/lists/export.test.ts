@@ -48,7 +48,8 @@ onOneDatabase('the export of a list', (engine) => {
 
   /** One record of each kind, with every field that it may have. */
   async function recordAll() {
-    const scores = (names: readonly string[]) => Object.fromEntries(names.map((name, at) => [name, 9.5 - at]))
+    const scores = (names: readonly string[]) =>
+      Object.fromEntries(names.map((name, at) => [name, 9.5 - at]))
     await me.ask('PUT', galgame(), {
       ...scores(SUB_SCORES.galgame),
       rate: 9.5,
@@ -90,7 +91,13 @@ onOneDatabase('the export of a list', (engine) => {
     assert.deepEqual(
       withoutIds,
       byWork.map(
-        ({ title: _title, cover: _cover, dimensions: _dims, last_activity_at: _at, ...item }: Loose) => {
+        ({
+          title: _title,
+          cover: _cover,
+          dimensions: _dims,
+          last_activity_at: _at,
+          ...item
+        }: Loose) => {
           const { rate_id, rate_content, ...shared } = item
           return { ...shared, id: rate_id, rate_content: rate_content ?? '' }
         },
@@ -137,9 +144,18 @@ onOneDatabase('the export of a list', (engine) => {
     assert.deepEqual(await importOne({ work_id: undefined }), ['CREATED', work_id])
     assert.deepEqual(await importOne({ external_ids: {} }), ['CREATED', work_id])
     assert.deepEqual(await importOne({ external_ids: undefined }), ['CREATED', work_id])
-    assert.deepEqual(await importOne({ external_ids: { vndb: 'v999999' } }), ['UNMATCHED', undefined])
-    assert.deepEqual(await importOne({ external_ids: { somewhere: 'else' } }), ['UNMATCHED', undefined])
-    assert.deepEqual(await importOne({ external_ids: {}, work_id: manga }), ['UNMATCHED', undefined])
+    assert.deepEqual(await importOne({ external_ids: { vndb: 'v999999' } }), [
+      'UNMATCHED',
+      undefined,
+    ])
+    assert.deepEqual(await importOne({ external_ids: { somewhere: 'else' } }), [
+      'UNMATCHED',
+      undefined,
+    ])
+    assert.deepEqual(await importOne({ external_ids: {}, work_id: manga }), [
+      'UNMATCHED',
+      undefined,
+    ])
     const refused = [
       { external_ids: {}, work_id: undefined },
       { external_ids: { vndb: 17 } },
@@ -161,7 +177,8 @@ onOneDatabase('the export of a list', (engine) => {
 
   it('has of each source its own id, before one that another source calls the same', async () => {
     await me.ask('PUT', galgame(), { rate: 5 })
-    const said = async () => first((await me.ask('GET', EXPORT)).data.ratings as Loose[]).external_ids
+    const said = async () =>
+      first((await me.ask('GET', EXPORT)).data.ratings as Loose[]).external_ids
     const { vndb, bangumi } = await said()
     assert.ok(vndb && bangumi)
     const link = sql`('vndb', 'galgame', ${vndb}, 'bangumi', '0'), ('vndb', 'galgame', ${vndb}, 'elsewhere', '7')`
@@ -195,7 +212,8 @@ onOneDatabase('the export of a list', (engine) => {
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal(text[0], '\uFEFF')
     const rows = await table()
-    const of = (kind: string) => first(rows.filter(({ work_type }) => work_type === kind.toUpperCase()))
+    const of = (kind: string) =>
+      first(rows.filter(({ work_type }) => work_type === kind.toUpperCase()))
     assert.equal(rows.length, 3)
     assert.equal(of('galgame')['rate_content'], 'Two lines\nand "quotes", 漢字 😀\n')
     assert.equal(of('galgame')['rate'], '9.5')
@@ -217,7 +235,8 @@ onOneDatabase('the export of a list', (engine) => {
     const harmless = ['\nA line.', ' 1 + 1 = 2']
     const written: (string | undefined)[] = []
     for (const texts of [formulas, [...hidden, ...harmless]]) {
-      for (const [at, rate_content] of texts.entries()) await me.ask('PUT', galgame(at), { rate_content })
+      for (const [at, rate_content] of texts.entries())
+        await me.ask('PUT', galgame(at), { rate_content })
       written.push(...(await table()).map((row) => row['rate_content']))
     }
     assert.deepEqual(
@@ -255,7 +274,11 @@ onOneDatabase('the export of a list', (engine) => {
     await importRecords(
       service.db,
       'vndb',
-      many.map((external_id) => ({ kind: 'galgame', external_id, fields: { origin_title: external_id } })),
+      many.map((external_id) => ({
+        kind: 'galgame',
+        external_id,
+        fields: { origin_title: external_id },
+      })),
     )
     const file = many.map((vndb) => ({ work_type: 'galgame', external_ids: { vndb }, rate: 5 }))
     const { data } = await send({ source: 'mokuroku', dry_run: false }, file)

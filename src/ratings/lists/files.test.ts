@@ -74,7 +74,8 @@ onOneDatabase('a file that is no list', (engine) => {
       [`${open}<${'x'.repeat(100_000)}></y>${close}`, /line 1, column \d+: /],
       [`${open}${close}<more/>`, /line 1/],
     ]
-    for (const [file, message] of cases) assertRefused(await send({ source: 'vndb' }, file), message)
+    for (const [file, message] of cases)
+      assertRefused(await send({ source: 'vndb' }, file), message)
   })
 
   it('is refused when it is of another kind', async () => {
@@ -82,23 +83,36 @@ onOneDatabase('a file that is no list', (engine) => {
       await send({ source: 'vndb' }, '<html></html>'),
       /line 1, column \d+: the file is of <html>, not of <vndb-export>/,
     )
-    assertRefused(await send({ source: 'mal' }, await fixture('vndb-list.xml')), /not of <myanimelist>/)
+    assertRefused(
+      await send({ source: 'mal' }, await fixture('vndb-list.xml')),
+      /not of <myanimelist>/,
+    )
     assertRefused(
       await send({ source: 'vndb' }, await fixture('bangumi-collections.json'), 'application/json'),
       /line 1, column 1: this is no XML/,
     )
-    assertRefused(await send({ source: 'bangumi' }, await fixture('vndb-list.xml')), /is not valid JSON: .*</)
+    assertRefused(
+      await send({ source: 'bangumi' }, await fixture('vndb-list.xml')),
+      /is not valid JSON: .*</,
+    )
     assertRefused(
       await send({ source: 'bangumi' }, { items: [] }),
       /there is no list of collections in "data"/,
     )
-    assertRefused(await send({ source: 'bangumi' }, '7', 'application/json'), /is no answer of Bangumi/)
+    assertRefused(
+      await send({ source: 'bangumi' }, '7', 'application/json'),
+      /is no answer of Bangumi/,
+    )
     assertRefused(
       await send({ source: 'mokuroku' }, { data: { items: [] } }),
       /there is no list in "ratings"/,
     )
-    assertRefused(await send({ source: 'mokuroku' }, 'null', 'application/json'), /is no export of ours/)
-    const anime = '<myanimelist><anime><series_animedb_id>1</series_animedb_id></anime></myanimelist>'
+    assertRefused(
+      await send({ source: 'mokuroku' }, 'null', 'application/json'),
+      /is no export of ours/,
+    )
+    const anime =
+      '<myanimelist><anime><series_animedb_id>1</series_animedb_id></anime></myanimelist>'
     assertRefused(await send({ source: 'mal' }, anime), /is a list of anime/)
   })
 
@@ -126,7 +140,10 @@ onOneDatabase('a file that is no list', (engine) => {
     const json = `{"data":${'['.repeat(1_000_000)}`
     assertRefused(await send({ source: 'bangumi' }, json, 'application/json'), /is not valid JSON/)
     const nested = `{"data":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`
-    assert.equal((await send({ source: 'bangumi' }, nested, 'application/json')).data.counts.invalid, 1)
+    assert.equal(
+      (await send({ source: 'bangumi' }, nested, 'application/json')).data.counts.invalid,
+      1,
+    )
     assertRefused(
       await send({ source: 'vndb' }, `${open}${'<vn id="v9"/>'.repeat(50_001)}${close}`),
       /has more than 50000 rows/,
@@ -143,16 +160,28 @@ onOneDatabase('a file that is no list', (engine) => {
     const around = `{${'"a":[],'.repeat(20_000)}"ratings":[]}`
     const attributes = `<vn ${Array.from({ length: 65 }, (_, index) => `a${index}="1"`).join(' ')}/>`
     const before = process.memoryUsage().rss
-    assertRefused(await send({ source: 'mokuroku' }, many, 'application/gzip'), /more than 50000 rows/)
+    assertRefused(
+      await send({ source: 'mokuroku' }, many, 'application/gzip'),
+      /more than 50000 rows/,
+    )
     assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read at once')
     assertRefused(
       await send({ source: 'mokuroku' }, entry, 'application/json'),
       /an entry of more than 512 KiB/,
     )
-    assertRefused(await send({ source: 'mokuroku' }, around, 'application/json'), /too much around its list/)
-    assertRefused(await send({ source: 'vndb' }, `${open}${attributes}${close}`), /more than 64 attributes/)
     assertRefused(
-      await send({ source: 'vndb' }, `${open}<vn id="v4">${'<label id="2"/>'.repeat(1_001)}</vn>${close}`),
+      await send({ source: 'mokuroku' }, around, 'application/json'),
+      /too much around its list/,
+    )
+    assertRefused(
+      await send({ source: 'vndb' }, `${open}${attributes}${close}`),
+      /more than 64 attributes/,
+    )
+    assertRefused(
+      await send(
+        { source: 'vndb' },
+        `${open}<vn id="v4">${'<label id="2"/>'.repeat(1_001)}</vn>${close}`,
+      ),
       /more than 1000 elements within one/,
     )
     assertRefused(
@@ -195,9 +224,15 @@ onOneDatabase('a file that is no list', (engine) => {
       `[{]}]`,
       '["',
     ])
-      assertRefused(await send({ source: 'mokuroku' }, file, 'application/json'), /is not valid JSON/)
+      assertRefused(
+        await send({ source: 'mokuroku' }, file, 'application/json'),
+        /is not valid JSON/,
+      )
     for (const file of ['[]', ' [\n] ', '{"ratings":[ ]}'])
-      assert.equal((await send({ source: 'mokuroku' }, file, 'application/json')).data.counts.total, 0)
+      assert.equal(
+        (await send({ source: 'mokuroku' }, file, 'application/json')).data.counts.total,
+        0,
+      )
   })
 
   it('is refused when it is not UTF-8', async () => {
@@ -299,7 +334,9 @@ onOneDatabase('a file that is no list', (engine) => {
   })
 
   it('lets others be answered while it is read', async () => {
-    const rows = '<vn id="v999999"><title>A title of a game</title><vote>7</vote></vn>'.repeat(49_000)
+    const rows = '<vn id="v999999"><title>A title of a game</title><vote>7</vote></vn>'.repeat(
+      49_000,
+    )
     const done = new AbortController()
     let answers = 0
     const watch = async () => {

@@ -40,16 +40,20 @@ onOneDatabase('the import of a list beside other things', (engine) => {
       let imported: Promise<Loose> | undefined
       await service.db.transaction().execute(async (trx) => {
         await banAccount(trx, banned.reader.id, 'a test')
-        imported = sendBanned({ source: 'vndb', ...DO }, vndbList(['<vn id="v4"><vote>7</vote></vn>']))
+        imported = sendBanned(
+          { source: 'vndb', ...DO },
+          vndbList(['<vn id="v4"><vote>7</vote></vn>']),
+        )
         await eventually(async () => {
           const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
           return rows.length > 0
         }, 'that the import waits for the ban')
       })
       assert.equal((await imported)?.status, 200)
-      const { rows } = await sql`select hidden from ratings where account_id = ${banned.reader.id}`.execute(
-        service.db,
-      )
+      const { rows } =
+        await sql`select hidden from ratings where account_id = ${banned.reader.id}`.execute(
+          service.db,
+        )
       assert.deepEqual(rows, [{ hidden: true }])
     })
 
@@ -58,9 +62,13 @@ onOneDatabase('the import of a list beside other things', (engine) => {
     const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
     await other.ask('PUT', path, { rate: 1, status: 'DROPPED' })
     const before = await recordsOf(other)
-    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v24')}`, {
-      rate: 4,
-    })
+    await me.ask(
+      'PUT',
+      `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v24')}`,
+      {
+        rate: 4,
+      },
+    )
     await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
     assert.deepEqual(await recordsOf(other), before)
     const mine = await recordsOf(me)
@@ -130,7 +138,9 @@ onOneDatabase('the import of a list beside other things', (engine) => {
           const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
           return rows.length > 0
         }, 'that the import waits for the reader')
-        puts = Array.from({ length: 6 }, (_, turn) => me.ask('PUT', path, { time_to_finish_minutes: turn }))
+        puts = Array.from({ length: 6 }, (_, turn) =>
+          me.ask('PUT', path, { time_to_finish_minutes: turn }),
+        )
         assert.equal((await other.ask('GET', '/v3/user/me/rates')).status, 200)
       })
       assert.equal((await imported)?.status, 200)
@@ -149,9 +159,15 @@ onOneDatabase('the import of a list beside other things', (engine) => {
         await sql`lock table source_records in access exclusive mode`.execute(trx)
         const countPlans = () => countWaiting(trx, 'key.rank')
         planned = readers.map((reader) =>
-          importer(service, reader)({ source: 'vndb' }, vndbList(['<vn id="v4"><vote>7</vote></vn>'])),
+          importer(service, reader)(
+            { source: 'vndb' },
+            vndbList(['<vn id="v4"><vote>7</vote></vn>']),
+          ),
         )
-        await eventually(async () => (await countPlans()) >= 2, 'that two plans wait for the catalog')
+        await eventually(
+          async () => (await countPlans()) >= 2,
+          'that two plans wait for the catalog',
+        )
         // Time for the others to come as far, if nothing held them back.
         await sleep(500)
         assert.equal(await countPlans(), 2)
@@ -167,10 +183,13 @@ onOneDatabase('the import of a list beside other things', (engine) => {
       send({ source: 'vndb', ...DO, overwrite: true }, file),
       second({ source: 'vndb', ...DO, overwrite: true }, file),
     ])
-    assert.deepEqual(answers.map(({ data }) => [data.counts.created, data.counts.unchanged]).toSorted(), [
-      [0, 6],
-      [6, 0],
-    ])
+    assert.deepEqual(
+      answers.map(({ data }) => [data.counts.created, data.counts.unchanged]).toSorted(),
+      [
+        [0, 6],
+        [6, 0],
+      ],
+    )
   })
 
   it('is all or nothing', async () => {

@@ -46,7 +46,10 @@ onOneDatabase('the import of a list', (engine) => {
   /** What was recorded, by the id at a source. */
   const recorded = async (source: string) =>
     Object.fromEntries(
-      (await recordsOf(me)).map(({ external_ids, ...record }: Loose) => [external_ids[source], record]),
+      (await recordsOf(me)).map(({ external_ids, ...record }: Loose) => [
+        external_ids[source],
+        record,
+      ]),
     )
 
   it('takes over a list of VNDB: status, vote and privacy, and no note', async () => {
@@ -156,7 +159,11 @@ onOneDatabase('the import of a list', (engine) => {
   it('takes over a list of MyAnimeList, packed as it comes from there or not', async () => {
     const file = await fixture('mal-manga-list.xml')
     const dry = await send({ source: 'mal' }, file)
-    const { status, data } = await send({ source: 'mal', ...DO }, gzipSync(file), 'application/gzip')
+    const { status, data } = await send(
+      { source: 'mal', ...DO },
+      gzipSync(file),
+      'application/gzip',
+    )
     assert.equal(status, 200)
     assert.deepEqual({ ...data, dry_run: true }, dry.data)
     assert.deepEqual(outcomes(data), {
@@ -190,8 +197,11 @@ onOneDatabase('the import of a list', (engine) => {
   it('stores nothing unless it is told to', async () => {
     const file = await fixture('vndb-list.xml')
     const changes = async () =>
-      (await sql<{ changes: number }>`select count(*) as changes from rating_changes`.execute(service.db))
-        .rows
+      (
+        await sql<{ changes: number }>`select count(*) as changes from rating_changes`.execute(
+          service.db,
+        )
+      ).rows
     const before = await changes()
     for (const query of [{}, { dry_run: true }, { dry_run: true, overwrite: true }]) {
       const { status, data } = await send({ source: 'vndb', ...query }, file)
@@ -214,9 +224,13 @@ onOneDatabase('the import of a list', (engine) => {
       time_to_finish_minutes: 600,
     }
     await me.ask('PUT', clannad, mine)
-    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v17')}`, {
-      status: 'GOING',
-    })
+    await me.ask(
+      'PUT',
+      `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v17')}`,
+      {
+        status: 'GOING',
+      },
+    )
     const file = await fixture('vndb-list.xml')
 
     const kept = (await send({ source: 'vndb', ...DO }, file)).data
@@ -252,14 +266,18 @@ onOneDatabase('the import of a list', (engine) => {
     await me.ask('PUT', `${galgames}/${clannad}`, { status_private: true })
     await me.ask('PUT', `${galgames}/${fate}`, { status: 'DROPPED' })
     await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
-    await send({ source: 'bangumi', ...DO, overwrite: true }, await fixture('bangumi-collections.json'))
+    await send(
+      { source: 'bangumi', ...DO, overwrite: true },
+      await fixture('bangumi-collections.json'),
+    )
     assert.equal((await me.ask('GET', `${galgames}/${clannad}`)).data.status_private, true)
     const { data } = await me.ask('GET', `${galgames}/${fate}`)
     assert.deepEqual([data.status, data.rate], ['DROPPED', 8])
   })
 
   it('takes one row a work, and tells of the others', async () => {
-    const row = (id: string, vote: string) => `<vn id="${id}"><title>T</title><vote>${vote}</vote></vn>`
+    const row = (id: string, vote: string) =>
+      `<vn id="${id}"><title>T</title><vote>${vote}</vote></vn>`
     const rows = [row('v4', '11'), row('v4', '8'), row('v4', '9')]
     const { data } = await send({ source: 'vndb', ...DO }, vndbList(rows))
     assert.deepEqual(
@@ -318,7 +336,10 @@ onOneDatabase('the import of a list', (engine) => {
       [{ subject_id: 1e300 }, /^subject_id: /],
       [{ comment: 'a\0b' }, /^rate_content: must not contain NUL/],
       [{ comment: '\ud800' }, /^rate_content: must not contain NUL/],
-      [{ comment: '長'.repeat(5_001) }, /^rate_content: must have at most 5000 characters, not 5001$/],
+      [
+        { comment: '長'.repeat(5_001) },
+        /^rate_content: must have at most 5000 characters, not 5001$/,
+      ],
       [{ comment: 5 }, /^rate_content: must be a string$/],
       [{ private: 'yes' }, /^status_private: must be true or false$/],
       [{ comment: '😀'.repeat(5_000) }, undefined],
@@ -359,5 +380,9 @@ onOneDatabase('the import of a list', (engine) => {
   })
 })
 
-const remarksOf = ({ remarks }: { remarks: { remark: string; count: number }[] }): Record<string, number> =>
+const remarksOf = ({
+  remarks,
+}: {
+  remarks: { remark: string; count: number }[]
+}): Record<string, number> =>
   Object.fromEntries(remarks.map(({ remark, count }) => [remark, count]))

@@ -11,12 +11,21 @@ import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import { EXPORT_SCHEMA, FILE_TYPES, IMPORT_SCHEMA } from './documentation.ts'
 import { readAllRatings } from './export-queries.ts'
 import { toCsv, toJson } from './export-text.ts'
-import { fileFault, fileTooLarge, unsupportedFileType } from '../../http/wire/errors/feature-refusals.ts'
+import {
+  fileFault,
+  fileTooLarge,
+  unsupportedFileType,
+} from '../../http/wire/errors/feature-refusals.ts'
 import { importList } from './imports/import-list.ts'
 import { rowValidator } from './imports/row-validator.ts'
 import { onePerAccount } from './imports/one-per-account.ts'
 import { toReport } from './imports/report.ts'
-import { EXPORTED_RATINGS, RatingImportReport, type ExportQuery, type ImportQuery } from './schemas.ts'
+import {
+  EXPORTED_RATINGS,
+  RatingImportReport,
+  type ExportQuery,
+  type ImportQuery,
+} from './schemas.ts'
 import { readListFile } from './formats/read-list-file.ts'
 import { MAX_BYTES } from './formats/unpack.ts'
 import { importQueue, type ImportQueue } from './imports/import-queue.ts'
@@ -74,7 +83,9 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
         return toReport(file, rows, { source, dry_run, overwrite })
       }
       // Imports that write have a separate queue.
-      const report = await runAlone(accountId, () => (dry_run ? plans.enqueue(accountId, run) : run()))
+      const report = await runAlone(accountId, () =>
+        dry_run ? plans.enqueue(accountId, run) : run(),
+      )
       return sendEnvelope(request, reply, report)
     },
   )
@@ -83,7 +94,9 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
 /** Bodies are files here, and what Fastify refuses of them is refused with messages of our own. */
 function takeFiles(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(FILE_TYPES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(FILE_TYPES, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
   app.setErrorHandler((error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw fileTooLarge(MAX_BYTES)
@@ -93,7 +106,12 @@ function takeFiles(app: FastifyInstance) {
 }
 
 /** Sends a text piece by piece, as fast as it is taken. */
-function sendText(request: FastifyRequest, reply: FastifyReply, type: string, text: AsyncIterable<string>) {
+function sendText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  text: AsyncIterable<string>,
+) {
   return reply
     .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
     .type(`${type}; charset=utf-8`)

@@ -13,7 +13,9 @@ export type ListSource = (typeof LIST_SOURCES)[number]
 export const FORMATS = ['json', 'csv'] as const
 
 export const ExportQuery = Type.Object({
-  format: Type.Optional(StringEnum(FORMATS, { title: 'ListFormat', description: '`json` when not sent' })),
+  format: Type.Optional(
+    StringEnum(FORMATS, { title: 'ListFormat', description: '`json` when not sent' }),
+  ),
 })
 export type ExportQuery = Static<typeof ExportQuery>
 
@@ -22,7 +24,9 @@ export const ImportQuery = Type.Object({
     title: 'ListSource',
     description: 'The service that the file comes from',
   }),
-  dry_run: Type.Optional(Type.Boolean({ description: 'Only say what would happen; `false` stores it' })),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Only say what would happen; `false` stores it' }),
+  ),
   overwrite: Type.Optional(
     Type.Boolean({
       description:
@@ -56,7 +60,9 @@ const count = Type.Integer({ minimum: 0 })
 const ImportedRow = Type.Object(
   {
     row: Type.Integer({ minimum: 1, description: 'Its place in the file, for `match`' }),
-    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Its line, where the file is XML' })),
+    line: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Its line, where the file is XML' }),
+    ),
     external_id: NullableText,
     title: Type.String({ description: 'As the file has it' }),
     outcome: StringEnum(ROW_OUTCOMES, { title: 'ImportOutcome' }),
@@ -92,9 +98,12 @@ export const RatingImportReport = Named('RatingImportReport', {
     },
     { additionalProperties: false },
   ),
-  remarks: Type.Array(Type.Object({ remark: Type.String(), count }, { additionalProperties: false }), {
-    description: 'What the file holds that is not taken over, with the number of rows',
-  }),
+  remarks: Type.Array(
+    Type.Object({ remark: Type.String(), count }, { additionalProperties: false }),
+    {
+      description: 'What the file holds that is not taken over, with the number of rows',
+    },
+  ),
   rows: Type.Array(ImportedRow, {
     description: `In the order of the file: every row that did not go in, and the first ${MAX_PLAIN_ROWS} others`,
   }),

@@ -69,8 +69,11 @@ const FIND = statement('ratings.history_find').returning<PastChange>(`
   order by change.work_id, change.id`)
 
 /** The changes of a reader that have these ids, by work. */
-export const findChanges = (db: Database, accountId: number, ids: number[]): Promise<PastChange[]> =>
-  queryRows(db, FIND, [accountId, ids])
+export const findChanges = (
+  db: Database,
+  accountId: number,
+  ids: number[],
+): Promise<PastChange[]> => queryRows(db, FIND, [accountId, ids])
 
 const HOLD_CHANGED = statement('ratings.hold_changed').sql(`
   select rating.id from ratings rating
@@ -98,7 +101,9 @@ export async function holdChanges(
   return areLast ? changes : undefined
 }
 
-const LATER = statement('ratings.history_later').returning<Pick<PastChange, 'id' | 'kind' | 'work_id'>>(`
+const LATER = statement('ratings.history_later').returning<
+  Pick<PastChange, 'id' | 'kind' | 'work_id'>
+>(`
   select change.id, change.kind, change.work_id from rating_changes change
   where change.account_id = $1 and change.work_id = any($2::bigint[]) and change.id > $3
   order by change.id`)

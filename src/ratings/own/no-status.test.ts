@@ -23,14 +23,24 @@ onOneDatabase('a record without a status', (engine) => {
 
   const path = () => `/v3/user/me/rates/light-novels/${novel}`
   const listed = async (query = '') =>
-    (await me.ask('GET', `/v3/user/me/rates${query}`)).data.items.map(({ id, status }: Loose) => [id, status])
+    (await me.ask('GET', `/v3/user/me/rates${query}`)).data.items.map(({ id, status }: Loose) => [
+      id,
+      status,
+    ])
 
   it('is one whose status was taken away, and keeps its score', async () => {
     await me.ask('PUT', path(), { status: 'COMPLETED', rate: 8.5, rate_content: 'A quiet ending.' })
     const { body: record } = await me.ask('PUT', path(), { status: null })
-    assert.deepEqual([record.status, record.rate, record.rate_content], [null, 8.5, 'A quiet ending.'])
+    assert.deepEqual(
+      [record.status, record.rate, record.rate_content],
+      [null, 8.5, 'A quiet ending.'],
+    )
     assert.deepEqual((await me.ask('GET', path())).data, record)
-    assert.deepEqual((await me.ask('PUT', path(), { status: null })).body, record, 'nothing is touched')
+    assert.deepEqual(
+      (await me.ask('PUT', path(), { status: null })).body,
+      record,
+      'nothing is touched',
+    )
     const { data: history } = await me.ask('GET', `${path()}/history`)
     assert.deepEqual(history.items[0].fields, { status: { from: 'COMPLETED', to: null } })
   })
@@ -46,14 +56,20 @@ onOneDatabase('a record without a status', (engine) => {
     await assertExactCounts(service.db)
     const token = await service.token()
     const get = async (rest: string) => {
-      const answer = await service.get(`${ratingPathOf({ id: novel, kind: 'light_novel' })}${rest}`, token)
+      const answer = await service.get(
+        `${ratingPathOf({ id: novel, kind: 'light_novel' })}${rest}`,
+        token,
+      )
       return ((await answer.json()) as { data: Loose }).data
     }
     const { statuses, total, total_count } = await get('/rates/statistics')
     assert.deepEqual(Object.values(statuses), [0, 0, 0, 0, 0])
     assert.deepEqual([total, total_count], [1, 1])
     const [review] = (await get('/rates')).items
-    assert.deepEqual([review.status, review.rate, review.rate_content], [null, 8.5, 'A quiet ending.'])
+    assert.deepEqual(
+      [review.status, review.rate, review.rate_content],
+      [null, 8.5, 'A quiet ending.'],
+    )
   })
 
   it('may be one from the start, of which the history knows that it came and went', async () => {
@@ -84,7 +100,9 @@ onOneDatabase('a record without a status', (engine) => {
     const { data } = await send({ source: 'mokuroku', dry_run: false }, whole.body)
     assert.deepEqual([data.counts.created, data.rows[0].work_type], [1, 'LIGHT_NOVEL'])
     assert.deepEqual(await listed(), [[novel, null]])
-    const lower = { ratings: [{ ...whole.data.ratings[0], work_type: 'light_novel', status: 'PLAN' }] }
+    const lower = {
+      ratings: [{ ...whole.data.ratings[0], work_type: 'light_novel', status: 'PLAN' }],
+    }
     await send({ source: 'mokuroku', dry_run: false, overwrite: true }, lower)
     assert.deepEqual(await listed(), [[novel, 'PLAN']], 'as exports were before')
   })

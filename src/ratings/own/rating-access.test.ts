@@ -24,7 +24,12 @@ onOneDatabase('the ratings of a reader', (engine) => {
   })
   after(() => service.close())
 
-  const operations = (): [method: string, path: string, needs: string, body?: object | undefined][] => {
+  const operations = (): [
+    method: string,
+    path: string,
+    needs: string,
+    body?: object | undefined,
+  ][] => {
     const ofWorks = ['light-novels', 'galgames', 'mangas'].flatMap(
       (kind): [string, string, string, object?][] => {
         const one = `/v3/user/me/rates/${kind}/${novel}`
@@ -74,7 +79,11 @@ onOneDatabase('the ratings of a reader', (engine) => {
     const reading = await signIn(service, { scope: 'status:read' })
     for (const [method, address, needs, body] of operations()) {
       const refused = await other.ask(method, address, body)
-      assert.deepEqual([refused.status, refused.code], [403, 'AUTH_FORBIDDEN'], `${method} ${address}`)
+      assert.deepEqual(
+        [refused.status, refused.code],
+        [403, 'AUTH_FORBIDDEN'],
+        `${method} ${address}`,
+      )
       assert.equal(refused.body.error.details.required_scope, needs)
       const { status } = await reading.ask(method, address, body)
       if (needs === 'status:write') assert.equal(status, 403, `${method} ${address}`)
@@ -141,7 +150,9 @@ onOneDatabase('the ratings of a reader', (engine) => {
     const leaving = await signIn(service)
     await leaving.ask('PUT', path, { rate: 5 })
     await leaving.ask('PUT', path, { rate: 6 })
-    await assert.rejects(service.db.deleteFrom('accounts').where('id', '=', leaving.reader.id).execute())
+    await assert.rejects(
+      service.db.deleteFrom('accounts').where('id', '=', leaving.reader.id).execute(),
+    )
     await deleteAccount(service.db, leaving.reader.id)
     for (const table of ['ratings', 'rating_changes'] as const) {
       const { rows } = await sql`
@@ -168,7 +179,10 @@ onOneDatabase('sixty requests a minute', (engine) => {
           assert.equal(headers.get('x-ratelimit-remaining'), String(59 - index))
         }
       }
-      assert.deepEqual([statuses.indexOf(429), new Set(statuses.slice(0, 60))], [60, new Set([200])])
+      assert.deepEqual(
+        [statuses.indexOf(429), new Set(statuses.slice(0, 60))],
+        [60, new Set([200])],
+      )
       const refused = await one.ask('PUT', `${path}/mangas/1`, {})
       assert.deepEqual([refused.status, refused.code], [429, 'COMMON_RATE_LIMITED'])
       assert.ok(Number(refused.headers.get('retry-after')) >= 1)

@@ -60,10 +60,15 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     const manga = `/v3/user/me/rates/mangas/${item.work_id}`
     const { data: record } = await me.ask('GET', manga)
     const { id, title, cover, ...shared } = item
-    assert.deepEqual([id, item.rate_id, item.last_activity_at], [item.work_id, record.id, record.updated_at])
+    assert.deepEqual(
+      [id, item.rate_id, item.last_activity_at],
+      [item.work_id, record.id, record.updated_at],
+    )
     assert.equal(title, item.work.trans_name ?? item.work.name)
     assert.equal(cover?.src, item.work.image?.url)
-    for (const name of Object.keys(record).filter((field) => field !== 'id' && field !== 'rate_content'))
+    for (const name of Object.keys(record).filter(
+      (field) => field !== 'id' && field !== 'rate_content',
+    ))
       assert.deepEqual(shared[name], record[name], name)
     const before = await idsOf('page_size=100')
     const last = before.at(-1)
@@ -246,6 +251,9 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     assert.equal(whole.meta.total_items, 4 + 15 + 1)
     const mangas = path.replace('light-novels', 'mangas')
     assert.equal((await me.ask('GET', `${mangas}/history`)).data.meta.total_items, 0)
-    assert.equal((await (await signIn(service)).ask('GET', `${path}/history`)).data.meta.total_items, 0)
+    assert.equal(
+      (await (await signIn(service)).ask('GET', `${path}/history`)).data.meta.total_items,
+      0,
+    )
   })
 })

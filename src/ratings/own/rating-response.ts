@@ -28,7 +28,13 @@ export const toExportedRatingResponse = (rating: ListedRating) => ({
   ...toRatingResponse(rating.kind, rating),
 })
 
-export const toHistoryResponse = ({ kind, work_id, work, changed_at, ...entry }: RatingHistoryRow) => ({
+export const toHistoryResponse = ({
+  kind,
+  work_id,
+  work,
+  changed_at,
+  ...entry
+}: RatingHistoryRow) => ({
   ...entry,
   work_type: workTypeOf(kind),
   work_id,

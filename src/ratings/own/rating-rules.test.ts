@@ -38,7 +38,14 @@ const REFUSED: Refused[] = [
   ['another user', { account_id: 2, user_id: 2, sub: '2' }, ['account_id', 'sub', 'user_id']],
   [
     'much at once, each named, and what is good beside it',
-    { status: 'COMPLETED', rate: 11, rate_plot: 5.55, rate_content: '\u0000', is_spoiler: 0, extra: {} },
+    {
+      status: 'COMPLETED',
+      rate: 11,
+      rate_plot: 5.55,
+      rate_content: '\u0000',
+      is_spoiler: 0,
+      extra: {},
+    },
     ['extra', 'is_spoiler', 'rate', 'rate_content', 'rate_plot'],
   ],
   ['a list', '[]', ['body']],
@@ -93,13 +100,15 @@ onOneDatabase('a PUT of a rating', (engine) => {
 
   it('is refused with 422 that names every bad field, and makes no record', async () => {
     await refusesAll(paths['light-novels'], REFUSED)
-    for (const kind of ['galgames', 'mangas'] as const) await refusesAll(paths[kind], OTHER_KINDS[kind])
+    for (const kind of ['galgames', 'mangas'] as const)
+      await refusesAll(paths[kind], OTHER_KINDS[kind])
   })
 
   it('is refused for the same reasons when there is a record, which stays as it is', async () => {
     for (const path of Object.values(paths)) await me.ask('PUT', path, { rate: 4, status: 'PLAN' })
     await refusesAll(paths['light-novels'], REFUSED)
-    for (const kind of ['galgames', 'mangas'] as const) await refusesAll(paths[kind], OTHER_KINDS[kind])
+    for (const kind of ['galgames', 'mangas'] as const)
+      await refusesAll(paths[kind], OTHER_KINDS[kind])
   })
 
   it('that cannot be read is 400, 413 or 415', async () => {

@@ -13,7 +13,9 @@ import {
 /** Reports every invalid score by one rule, whichever part of the rule it breaks. */
 export const explainScores = (faults: RequestFault[]): RequestFault[] =>
   faults.map((fault) =>
-    isScore(fault.field) && fault.kind !== 'additionalProperties' ? { ...fault, code: 'score' } : fault,
+    isScore(fault.field) && fault.kind !== 'additionalProperties'
+      ? { ...fault, code: 'score' }
+      : fault,
   )
 
 export type ReadChange = { change: RatingChange; faults: RequestFault[] }
@@ -31,7 +33,8 @@ export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
   const change = pickFields(body, ratingFieldsOf(kind))
   for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
     const score = change[name]
-    if (typeof score === 'number' && !hasOneDecimal(score)) faults.push({ field: name, code: 'score' })
+    if (typeof score === 'number' && !hasOneDecimal(score))
+      faults.push({ field: name, code: 'score' })
   }
   if (change.rate_content !== undefined) {
     const review = readFreeText(change.rate_content, REVIEW_LENGTH)

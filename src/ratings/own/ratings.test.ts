@@ -60,9 +60,13 @@ onOneDatabase('a rating', (engine) => {
   const failures = (headers: Headers) =>
     service.logged
       .filter(({ request_id }) => request_id === headers.get('x-request-id'))
-      .map(({ err }) => (typeof err === 'object' && err !== null && 'code' in err ? err.code : undefined))
+      .map(({ err }) =>
+        typeof err === 'object' && err !== null && 'code' in err ? err.code : undefined,
+      )
   const count = async () => {
-    const { rows } = await sql<{ total: number }>`select count(*) as total from ratings`.execute(service.db)
+    const { rows } = await sql<{ total: number }>`select count(*) as total from ratings`.execute(
+      service.db,
+    )
     return first(rows).total
   }
 
@@ -85,7 +89,11 @@ onOneDatabase('a rating', (engine) => {
       ['GET', other],
       ['GET', path],
     ] as const) {
-      const { status, body, data } = await me.ask(method, address, method === 'PUT' ? {} : undefined)
+      const { status, body, data } = await me.ask(
+        method,
+        address,
+        method === 'PUT' ? {} : undefined,
+      )
       assert.equal(status, 200)
       assert.equal(body.success, true)
       assert.match(body.timestamp, TIME)
@@ -104,7 +112,13 @@ onOneDatabase('a rating', (engine) => {
     const frame = Object.fromEntries(
       Object.entries(BLANK).filter(([name]) => !/^rate_(?!content)/.test(name)),
     )
-    assert.deepEqual(said(data), { ...frame, ...subScores, status: 'COMPLETED', rate: 9, rate_music: 10 })
+    assert.deepEqual(said(data), {
+      ...frame,
+      ...subScores,
+      status: 'COMPLETED',
+      rate: 9,
+      rate_music: 10,
+    })
     const drawn = await me.ask('PUT', `/v3/user/me/rates/mangas/${manga}`, { status: 'PLAN' })
     assert.deepEqual(said(drawn.data), {
       like_count: 0,
@@ -154,7 +168,14 @@ onOneDatabase('a rating', (engine) => {
   it('may be sent back as it came: what is not the reader’s to write is ignored', async () => {
     const path = freshNovel()
     const { body: created } = await me.ask('PUT', path, { rate: 6 })
-    const sent = { ...created, id: 'x', like_count: 99, dislike_count: null, created_at: {}, status: 'PLAN' }
+    const sent = {
+      ...created,
+      id: 'x',
+      like_count: 99,
+      dislike_count: null,
+      created_at: {},
+      status: 'PLAN',
+    }
     const { body: answered } = await me.ask('PUT', path, sent)
     assert.deepEqual(said(answered), { ...said(created), status: 'PLAN' })
     assert.deepEqual([answered.id, answered.created_at], [created.id, created.created_at])
@@ -183,7 +204,8 @@ onOneDatabase('a rating', (engine) => {
       assert.equal((await me.ask('PUT', path, { rate })).body.rate, rate)
     for (const minutes of [0, 525_600])
       assert.equal(
-        (await me.ask('PUT', path, { time_to_finish_minutes: minutes })).body.time_to_finish_minutes,
+        (await me.ask('PUT', path, { time_to_finish_minutes: minutes })).body
+          .time_to_finish_minutes,
         minutes,
       )
   })
@@ -227,7 +249,12 @@ onOneDatabase('a rating', (engine) => {
     for (let round = 0; round < 15; round += 1) {
       await me.ask('DELETE', path)
       if (round % 2 === 0) await me.ask('PUT', path, {})
-      const bodies = [{ rate: 7.5 }, { rate_content: 'Twice.' }, { status: 'ON_HOLD' }, { is_spoiler: true }]
+      const bodies = [
+        { rate: 7.5 },
+        { rate_content: 'Twice.' },
+        { status: 'ON_HOLD' },
+        { is_spoiler: true },
+      ]
       await Promise.all(bodies.map((body) => me.ask('PUT', path, body)))
       assert.deepEqual(said((await me.ask('GET', path)).data), Object.assign({}, BLANK, ...bodies))
     }
@@ -237,7 +264,9 @@ onOneDatabase('a rating', (engine) => {
     const path = freshNovel()
     const before = await count()
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => me.ask('PUT', path, { time_to_finish_minutes: index })),
+      Array.from({ length: 100 }, (_, index) =>
+        me.ask('PUT', path, { time_to_finish_minutes: index }),
+      ),
     )
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
@@ -288,7 +317,9 @@ onOneDatabase('a rating', (engine) => {
 
   it('may be of a work marked nsfw: who reads it is an adult who chose it', async () => {
     const nsfw = await sampleWorks(service.db, true)
-    const { status } = await me.ask('PUT', `/v3/user/me/rates/galgames/${first(nsfw.galgame)}`, { rate: 5 })
+    const { status } = await me.ask('PUT', `/v3/user/me/rates/galgames/${first(nsfw.galgame)}`, {
+      rate: 5,
+    })
     assert.equal(status, 200)
   })
 
@@ -296,11 +327,14 @@ onOneDatabase('a rating', (engine) => {
     const before = await count()
     const missing = ['999999999', '0', '-1', '1.5', 'abc', '9007199254740993', '%00', '１']
     for (const id of [...missing, String(galgame), String(manga)]) {
-      const { status, code } = await me.ask('PUT', `/v3/user/me/rates/light-novels/${id}`, { rate: 5 })
+      const { status, code } = await me.ask('PUT', `/v3/user/me/rates/light-novels/${id}`, {
+        rate: 5,
+      })
       assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)
     }
     // The record of the galgame is not to be reached by another kind's address, neither to read nor to delete it.
-    for (const method of ['GET', 'DELETE']) await me.ask(method, `/v3/user/me/rates/mangas/${galgame}`)
+    for (const method of ['GET', 'DELETE'])
+      await me.ask(method, `/v3/user/me/rates/mangas/${galgame}`)
     assert.equal((await me.ask('GET', `/v3/user/me/rates/galgames/${galgame}`)).status, 200)
     assert.equal(await count(), before)
     await sql`insert into merged_entries (kind, id, merged_into) values ('manga', 888888, ${manga})`.execute(

@@ -111,7 +111,10 @@ export const recordOfWork = (kind: WorkKind): Record<string, TSchema> => ({
 
 const dimensions = Type.Array(
   Type.Object(
-    { key: StringEnum(ALL_SUB_SCORES.map((name) => name.replace('rate_', ''))), score: Type.Number() },
+    {
+      key: StringEnum(ALL_SUB_SCORES.map((name) => name.replace('rate_', ''))),
+      score: Type.Number(),
+    },
     { additionalProperties: false },
   ),
   { description: 'The sub-scores that are set, without the others' },
@@ -144,7 +147,10 @@ export const RatingHistoryEntry = Named('RatingHistoryEntry', {
   fields: Type.Record(
     Type.String(),
     Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, { additionalProperties: false }),
-    { description: 'Field → what it was and what it became', examples: [{ rate: { from: 7, to: 8.5 } }] },
+    {
+      description: 'Field → what it was and what it became',
+      examples: [{ rate: { from: 7, to: 8.5 } }],
+    },
   ),
   changed_at: DateTime,
 })
@@ -160,7 +166,9 @@ export const RATING_SCHEMAS = [
 export const RatingsFilter = Type.Object({
   status: Type.Optional(RatingStatus),
   work_type: Type.Optional(WorkTypeParameter),
-  scored: Type.Optional(Type.Boolean({ description: 'Only with, or only without an overall score' })),
+  scored: Type.Optional(
+    Type.Boolean({ description: 'Only with, or only without an overall score' }),
+  ),
 })
 export type RatingsFilter = Static<typeof RatingsFilter>
 
@@ -168,7 +176,9 @@ export type RatingsFilter = Static<typeof RatingsFilter>
 export const RatingsPage = Type.Object(
   {
     ...Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref))).properties,
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'The next page; null on the last' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'The next page; null on the last',
+    }),
   },
   { additionalProperties: false },
 )

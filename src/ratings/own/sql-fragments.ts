@@ -1,6 +1,12 @@
 import { isoTime } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { DEFAULT_RATING, isScore, RATING_FIELDS, ratingFieldsOf, type RatingField } from '../fields.ts'
+import {
+  DEFAULT_RATING,
+  isScore,
+  RATING_FIELDS,
+  ratingFieldsOf,
+  type RatingField,
+} from '../fields.ts'
 
 /** Pieces of the statements about records; whatever lists their fields is made from the one list there is. */
 
@@ -36,7 +42,8 @@ const literalOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` 
 type FieldsOf = (field: RatingField) => string
 
 /** What a field is compared with of a record that comes or goes: whatever status it has is a change. */
-const nothingOf: FieldsOf = (field) => (field === 'status' ? 'null' : literalOf(DEFAULT_RATING[field]))
+const nothingOf: FieldsOf = (field) =>
+  field === 'status' ? 'null' : literalOf(DEFAULT_RATING[field])
 
 /** What a record said before it was written; of a new one that is nothing. */
 export const fieldsBefore =
@@ -56,7 +63,8 @@ export const fieldsOf =
 export const fieldsOfNothing: FieldsOf = (field) => `${nothingOf(field)}::${typeOfField(field)}`
 
 // JSON is put together as text, which takes PostgreSQL half the time that its functions for each value take.
-const jsonObject = (members: string[]) => `('{' || concat_ws(',', ${members.join(', ')}) || '}')::jsonb`
+const jsonObject = (members: string[]) =>
+  `('{' || concat_ws(',', ${members.join(', ')}) || '}')::jsonb`
 
 const jsonText = (field: RatingField, value: string) =>
   `coalesce(${typeOfField(field) === 'text' ? `to_json(${value})` : value}::text, 'null')`
@@ -94,8 +102,9 @@ export type JsonMember = [name: string, json: string]
 
 /** SQL of a JSON object as text; none of the values may be null. */
 export const jsonObjectText = (members: readonly JsonMember[]) =>
-  members.map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${json}`).join(' || ') +
-  ` || '}'`
+  members
+    .map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${json}`)
+    .join(' || ') + ` || '}'`
 
 export const jsonTextOf = (value: string) => `coalesce(to_json(${value})::text, 'null')`
 

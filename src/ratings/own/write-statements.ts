@@ -124,7 +124,10 @@ const statementsOf = (kind: WorkKind) => {
     fields,
     save: statementOf(`ratings.save_${name}_of_${kind}`, saveOne(kind, fields)),
   })
-  return { marks: statementOfFields('marks', MARKS), all: statementOfFields('all', ratingFieldsOf(kind)) }
+  return {
+    marks: statementOfFields('marks', MARKS),
+    all: statementOfFields('all', ratingFieldsOf(kind)),
+  }
 }
 
 const SAVE = {
@@ -198,5 +201,8 @@ export const DELETE_RATING = statement('ratings.delete_one').sql(
 
 /** The reader `$1`, the works `$2` of the kinds `$3`, the app `$4`. */
 export const DELETE_RATINGS = statement('ratings.delete_several').sql(
-  deletion('(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))', '$4'),
+  deletion(
+    '(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))',
+    '$4',
+  ),
 )

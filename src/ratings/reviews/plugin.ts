@@ -21,7 +21,12 @@ export type ReviewsOptions = { db: Database; authUrl: string; imports: ImportQue
 
 /** What everybody may read of what readers record, and their votes on it (decision 0013). */
 export async function reviews(app: FastifyInstance, { db, authUrl, imports }: ReviewsOptions) {
-  addSchemas(app, [...Object.values(REVIEWS), ...Object.values(STATISTICS), ...KEYWORD_SCHEMAS, ReviewVote])
+  addSchemas(app, [
+    ...Object.values(REVIEWS),
+    ...Object.values(STATISTICS),
+    ...KEYWORD_SCHEMAS,
+    ReviewVote,
+  ])
   const findKeywords = keywordCache(db)
 
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {

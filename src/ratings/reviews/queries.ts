@@ -79,7 +79,11 @@ const listsOf = (kind: WorkKind) => ({
   top: list(kind, 'top'),
   score: list(kind, 'score'),
 })
-const LISTS = { galgame: listsOf('galgame'), light_novel: listsOf('light_novel'), manga: listsOf('manga') }
+const LISTS = {
+  galgame: listsOf('galgame'),
+  light_novel: listsOf('light_novel'),
+  manga: listsOf('manga'),
+}
 
 export type ReviewsQuery = {
   order: ReviewOrder
@@ -103,6 +107,13 @@ export async function findReviews(
   { order, spoilers, page, origin = '' }: ReviewsQuery,
 ): Promise<FoundReviews | undefined> {
   const { offset, limit } = offsetAndLimit(page)
-  const [found] = await queryRows(db, LISTS[kind][order], [workId, kind, offset, limit, spoilers, origin])
+  const [found] = await queryRows(db, LISTS[kind][order], [
+    workId,
+    kind,
+    offset,
+    limit,
+    spoilers,
+    origin,
+  ])
   return found
 }

@@ -48,7 +48,12 @@ onOneDatabase('the reviews of a work', (engine) => {
     await sql`update accounts set nickname = 'Nagisa', picture = 'https://example.org/n.png'
       where id = ${me.reader.id}`.execute(service.db)
     const novel = freshWork()
-    const said = { rate: 8.5, rate_plot: 9, rate_content: 'A quiet ending.', status: 'COMPLETED' as const }
+    const said = {
+      rate: 8.5,
+      rate_plot: 9,
+      rate_content: 'A quiet ending.',
+      status: 'COMPLETED' as const,
+    }
     const { id, created_at, updated_at } = await record(service.db, me.reader.id, novel, {
       ...said,
       time_to_finish_minutes: 90,
@@ -72,7 +77,13 @@ onOneDatabase('the reviews of a work', (engine) => {
         time_to_finish_minutes: 90,
       },
     ])
-    assert.deepEqual(meta, { page: 1, page_size: 10, item_count: 1, total_items: 1, total_pages: 1 })
+    assert.deepEqual(meta, {
+      page: 1,
+      page_size: 10,
+      item_count: 1,
+      total_items: 1,
+      total_pages: 1,
+    })
 
     await writeReviews(freshWork('galgame'), [{ rate_content: 'x', rate_music: 7 }])
     const manga = freshWork('manga')
@@ -86,7 +97,10 @@ onOneDatabase('the reviews of a work', (engine) => {
 
   it('hide the text of spoilers from whoever does not ask for it', async () => {
     const work = freshWork()
-    await writeReviews(work, [{ rate_content: 'She dies.', is_spoiler: true }, { rate_content: 'Nice.' }])
+    await writeReviews(work, [
+      { rate_content: 'She dies.', is_spoiler: true },
+      { rate_content: 'Nice.' },
+    ])
     assert.deepEqual(await textsOf(work), ['Nice.', ''])
     assert.deepEqual(await textsOf(work, '?spoilers=false'), ['Nice.', ''])
     assert.deepEqual(await textsOf(work, '?spoilers=true'), ['Nice.', 'She dies.'])
@@ -184,7 +198,10 @@ onOneDatabase('the reviews of a work', (engine) => {
     for (const base of ['/v3', '/api/v3/open']) {
       assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, token), '200')
       assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, small), '404 COMMON_NOT_FOUND')
-      assert.equal(await answer(`${base}/light-novels/${nsfw}/rates`, token), '404 COMMON_NOT_FOUND')
+      assert.equal(
+        await answer(`${base}/light-novels/${nsfw}/rates`, token),
+        '404 COMMON_NOT_FOUND',
+      )
       assert.equal(await answer(`${base}/galgames/${nsfw}/rates`), '401 AUTH_UNAUTHENTICATED')
       assert.equal(await answer(`${base}/galgames/${nsfw}/rates`, me.token), '403 AUTH_FORBIDDEN')
     }
@@ -221,7 +238,9 @@ onOneDatabase('the reviews of a work', (engine) => {
     const again = await service.get(`${ratingPathOf(work)}/rates`, token, { 'if-none-match': etag })
     assert.deepEqual([again.status, await again.text()], [304, ''])
     await writeReviews(work, [{ rate_content: 'y' }])
-    const changed = await service.get(`${ratingPathOf(work)}/rates`, token, { 'if-none-match': etag })
+    const changed = await service.get(`${ratingPathOf(work)}/rates`, token, {
+      'if-none-match': etag,
+    })
     assert.equal(changed.status, 200)
   })
 
@@ -232,7 +251,10 @@ onOneDatabase('the reviews of a work', (engine) => {
       [5, 6, 7].map((rate) => ({ rate, rate_content: `Scored ${rate}` })),
     )
     const mine = `/v3/user/me/rates/light-novels/${work.id}`
-    const lists = REVIEW_ORDERS.flatMap((sort) => [`?sort=${sort}`, `?sort=${sort}&page=2&page_size=2`])
+    const lists = REVIEW_ORDERS.flatMap((sort) => [
+      `?sort=${sort}`,
+      `?sort=${sort}&page=2&page_size=2`,
+    ])
     const everything = async () => {
       const said: string[] = []
       for (const list of lists) {

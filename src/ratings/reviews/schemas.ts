@@ -11,7 +11,10 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   id: Id,
   created_at: DateTime,
   updated_at: DateTime,
-  user: Type.Object({ id: Id, name: Type.String(), picture: NullableText }, { additionalProperties: false }),
+  user: Type.Object(
+    { id: Id, name: Type.String(), picture: NullableText },
+    { additionalProperties: false },
+  ),
   status: NullableStatus,
   rate: score,
   ...Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score])),
@@ -42,11 +45,14 @@ export const ReviewsFilter = Type.Object({
   sort: Type.Optional(
     StringEnum(REVIEW_ORDERS, {
       title: 'ReviewOrder',
-      description: '`newest` (default); `top`: most likes less dislikes first; `score`: highest first',
+      description:
+        '`newest` (default); `top`: most likes less dislikes first; `score`: highest first',
     }),
   ),
   spoilers: Type.Optional(
-    Type.Boolean({ description: 'Also the text of reviews that tell what happens; false by default' }),
+    Type.Boolean({
+      description: 'Also the text of reviews that tell what happens; false by default',
+    }),
   ),
 })
 export type ReviewsFilter = Static<typeof ReviewsFilter>

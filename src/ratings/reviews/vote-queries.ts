@@ -99,7 +99,11 @@ const FIND = statement('ratings.vote_find').returning<Vote>(`
   where ${isVote('vote')}`)
 
 /** The reader's vote on a review that everybody may read; undefined when there is none. */
-export async function findVote(db: Database, accountId: number, ratingId: number): Promise<Vote | undefined> {
+export async function findVote(
+  db: Database,
+  accountId: number,
+  ratingId: number,
+): Promise<Vote | undefined> {
   const review = await findReview(db, ratingId)
   if (!review) return undefined
   const [vote] = await queryRows(db, FIND, [...review, accountId])

@@ -68,7 +68,8 @@ onOneDatabase('votes on a review', (engine) => {
     assert.deepEqual([changed.vote, changed.created_at], ['DISLIKE', data.created_at])
     assert.ok(changed.updated_at > data.updated_at)
     await counts(1, 1)
-    for (const round of [1, 2]) assert.equal((await me.ask('DELETE', path)).status, 204, `round ${round}`)
+    for (const round of [1, 2])
+      assert.equal((await me.ask('DELETE', path)).status, 204, `round ${round}`)
     await counts(1, 0)
     assert.equal((await me.ask('GET', path)).status, 404)
     assert.equal((await other.ask('GET', path)).data.vote, 'LIKE')
@@ -153,7 +154,11 @@ onOneDatabase('votes on a review', (engine) => {
       [[], ['body']],
     ] as const) {
       const answer = await me.ask('PUT', path, body)
-      assert.deepEqual([answer.status, answer.code], [422, 'COMMON_VALIDATION_FAILED'], JSON.stringify(body))
+      assert.deepEqual(
+        [answer.status, answer.code],
+        [422, 'COMMON_VALIDATION_FAILED'],
+        JSON.stringify(body),
+      )
       assert.deepEqual(answer.fields.toSorted(), [...fields].toSorted(), JSON.stringify(body))
     }
     assert.equal((await me.ask('PUT', path, '{"vote":')).status, 400)
@@ -182,12 +187,20 @@ onOneDatabase('votes on a review', (engine) => {
     await counts(1, 1)
     await banAccount(service.db, voter, 'a test')
     await counts(0, 1)
-    assert.equal(await saveVote(service.db, voter, review, 'DISLIKE'), undefined, 'nor may the banned vote')
+    assert.equal(
+      await saveVote(service.db, voter, review, 'DISLIKE'),
+      undefined,
+      'nor may the banned vote',
+    )
     await unbanAccount(service.db, voter)
     await counts(1, 1)
     await deleteAccount(service.db, leaver)
     await counts(1, 0)
-    await deleteRating(service.db, { accountId: author, kind: 'light_novel', workId: work.id }, 'a test')
+    await deleteRating(
+      service.db,
+      { accountId: author, kind: 'light_novel', workId: work.id },
+      'a test',
+    )
     await gathered(service.db)
     assert.equal(await counted(), undefined)
   })
@@ -226,12 +239,16 @@ onOneDatabase('votes on a review', (engine) => {
 
   it('are one however many are sent at once, and wait for no other voter', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => put(index % 2 ? 'LIKE' : 'DISLIKE', index % 3 ? me : other)),
+      Array.from({ length: 20 }, (_, index) =>
+        put(index % 2 ? 'LIKE' : 'DISLIKE', index % 3 ? me : other),
+      ),
     )
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     await gathered(service.db)
     const [likes = 0, dislikes = 0] = (await counted()) ?? []
-    const votes = await Promise.all([me, other].map(async (by) => (await by.ask('GET', path)).data.vote))
+    const votes = await Promise.all(
+      [me, other].map(async (by) => (await by.ask('GET', path)).data.vote),
+    )
     assert.deepEqual(
       [likes, dislikes],
       ['LIKE', 'DISLIKE'].map((vote) => votes.filter((other) => other === vote).length),

@@ -35,7 +35,12 @@ export function summarize(counts: ScoreCount[]): ScoreSummary {
   if (total === 0) return { total, mean: null, median: null, scores }
   const low = tenthsAt(sorted, Math.floor((total - 1) / 2))
   const high = tenthsAt(sorted, Math.floor(total / 2))
-  return { total, mean: toHundredths(sum * 10, total), median: toHundredths((low + high) * 5, 1), scores }
+  return {
+    total,
+    mean: toHundredths(sum * 10, total),
+    median: toHundredths((low + high) * 5, 1),
+    scores,
+  }
 }
 
 /**

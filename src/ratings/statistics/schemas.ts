@@ -6,7 +6,8 @@ import { STATUSES, SUB_SCORES } from '../fields.ts'
 
 const count = (description?: string) =>
   Type.Integer({ minimum: 0, ...(description !== undefined && { description }) })
-const average = (description: string) => Nullable(Type.Number({ minimum: 1, maximum: 10, description }))
+const average = (description: string) =>
+  Nullable(Type.Number({ minimum: 1, maximum: 10, description }))
 
 const closed = { additionalProperties: false }
 const scoreSummary = {
@@ -30,13 +31,19 @@ const statistics = (kind: WorkKind) => ({
     Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), count: count() }, closed),
     { description: 'Scores given, by whole points from 1 to 10: 8.5 is under 8' },
   ),
-  status_counts: Type.Object(Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), count()])), {
-    ...closed,
-    title: 'StatusCounts',
-  }),
+  status_counts: Type.Object(
+    Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), count()])),
+    {
+      ...closed,
+      title: 'StatusCounts',
+    },
+  ),
   dimension_averages: Type.Object(
     Object.fromEntries(
-      SUB_SCORES[kind].map((name) => [name.replace('rate_', ''), average('As `average`, of this sub-score')]),
+      SUB_SCORES[kind].map((name) => [
+        name.replace('rate_', ''),
+        average('As `average`, of this sub-score'),
+      ]),
     ),
     closed,
   ),
@@ -50,7 +57,10 @@ const statistics = (kind: WorkKind) => ({
   ),
   sub_scores: Type.Object(
     Object.fromEntries(
-      SUB_SCORES[kind].map((name) => [name, Type.Object(scoreSummary, { ...closed, title: 'ScoreSummary' })]),
+      SUB_SCORES[kind].map((name) => [
+        name,
+        Type.Object(scoreSummary, { ...closed, title: 'ScoreSummary' }),
+      ]),
     ),
     closed,
   ),

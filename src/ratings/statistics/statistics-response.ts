@@ -14,7 +14,8 @@ export function toStatistics(
   const countsOf = (name: string) => counts.filter(({ field }) => field === name)
   const scoresOf = (name: string) =>
     countsOf(name).map(({ value, amount }) => ({ score: Number(value), amount }))
-  const readersOf = (status: Status) => countsOf('status').find(({ value }) => value === status)?.amount ?? 0
+  const readersOf = (status: Status) =>
+    countsOf('status').find(({ value }) => value === status)?.amount ?? 0
   const rates = scoresOf('rate')
   const { total, mean, median, scores } = summarize(rates)
   const subScores = SUB_SCORES[kind].map((name) => [name, summarize(scoresOf(name))] as const)
@@ -24,8 +25,13 @@ export function toStatistics(
     content_count: sumOf(countsOf('content')),
     played_count: BEGUN.reduce((sum, status) => sum + readersOf(status), 0),
     total_count: sumOf(countsOf('status')),
-    distribution: Object.entries(scores).map(([points, count]) => ({ score: Number(points), count })),
-    status_counts: Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), readersOf(status)])),
+    distribution: Object.entries(scores).map(([points, count]) => ({
+      score: Number(points),
+      count,
+    })),
+    status_counts: Object.fromEntries(
+      STATUSES.map((status) => [status.toLowerCase(), readersOf(status)]),
+    ),
     dimension_averages: Object.fromEntries(
       subScores.map(([name, summary]) => [name.replace('rate_', ''), summary.mean]),
     ),

@@ -104,7 +104,12 @@ onOneDatabase('the statistics of a work', (engine) => {
       bayesian_mean: 6.46,
       scores: scores({ 2: 1, 8: 2, 10: 1 }),
     })
-    assert.deepEqual(sub_scores.rate_plot, { total: 2, mean: 7.25, median: 7.25, scores: scores({ 7: 2 }) })
+    assert.deepEqual(sub_scores.rate_plot, {
+      total: 2,
+      mean: 7.25,
+      median: 7.25,
+      scores: scores({ 7: 2 }),
+    })
     assert.deepEqual(sub_scores.rate_writing, none)
   })
 
@@ -113,12 +118,21 @@ onOneDatabase('the statistics of a work', (engine) => {
     const [one = 0, two = 0] = await createAccounts(service.db, 2)
     await record(service.db, one, work, { rate: 6, status: 'COMPLETED' })
     const alone = await statisticsOf(work)
-    await record(service.db, two, work, { rate: 8, rate_plot: 9, status: 'DROPPED', status_private: true })
+    await record(service.db, two, work, {
+      rate: 8,
+      rate_plot: 9,
+      status: 'DROPPED',
+      status_private: true,
+    })
     const hidden = await statisticsOf(work)
     assert.deepEqual(hidden.statuses, alone.statuses)
     assert.deepEqual([hidden.total, hidden.mean, hidden.sub_scores.rate_plot.mean], [2, 7, 9])
     await record(service.db, two, work, { status: 'PLAN' })
-    assert.deepEqual(await statisticsOf(work), hidden, 'nothing tells that a private status changed')
+    assert.deepEqual(
+      await statisticsOf(work),
+      hidden,
+      'nothing tells that a private status changed',
+    )
     await record(service.db, two, work, { status_private: false })
     assert.equal((await statisticsOf(work)).statuses.PLAN, 1)
     await record(service.db, two, work, { status_private: true })
@@ -135,12 +149,27 @@ onOneDatabase('the statistics of a work', (engine) => {
     await record(service.db, one, work, { rate: 8, rate_content: 'Quiet.', status: null })
     await record(service.db, two, work, { rate: 9, rate_content: 'Mine.', status_private: true })
     await record(service.db, three, work, { rate_content: 'Good.' })
-    assert.deepEqual(await countsOf(), { content_count: 2, total_count: 2, played_count: 1, rated_count: 2 })
+    assert.deepEqual(await countsOf(), {
+      content_count: 2,
+      total_count: 2,
+      played_count: 1,
+      rated_count: 2,
+    })
     assert.deepEqual((await statisticsOf(work)).statuses, { ...nobody, GOING: 1 })
     await record(service.db, three, work, { status: null, rate_content: '' })
-    assert.deepEqual(await countsOf(), { content_count: 1, total_count: 2, played_count: 0, rated_count: 2 })
+    assert.deepEqual(await countsOf(), {
+      content_count: 1,
+      total_count: 2,
+      played_count: 0,
+      rated_count: 2,
+    })
     await record(service.db, two, work, { status_private: false })
-    assert.deepEqual(await countsOf(), { content_count: 2, total_count: 3, played_count: 1, rated_count: 2 })
+    assert.deepEqual(await countsOf(), {
+      content_count: 2,
+      total_count: 3,
+      played_count: 1,
+      rated_count: 2,
+    })
   })
 
   it('are public, including those of adult works, with a limit per minute and client address', async () => {
@@ -181,7 +210,11 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.equal(await status(`/api/v3/open/galgames/${nsfw}/rates/statistics`), 401)
     for (const id of [nsfw + 1_000_000, 'abc', 0])
       assert.equal(await status(`/v3/galgames/${id}/rates/statistics`, token), 404)
-    assert.equal(await status(`/v3/mangas/${nsfw}/rates/statistics`, token), 404, 'it is of another kind')
+    assert.equal(
+      await status(`/v3/mangas/${nsfw}/rates/statistics`, token),
+      404,
+      'it is of another kind',
+    )
   })
 
   it('carry an ETag over what they say, and answer 304', async () => {
@@ -213,7 +246,11 @@ describe('a histogram of scores', () => {
         const summary = summarize(countsOf(all))
         assert.deepEqual(
           [summary.total, summary.mean, summary.median],
-          [all.length, rounded(sum(all) * 10, all.length), rounded(sum(middle) * 10, middle.length)],
+          [
+            all.length,
+            rounded(sum(all) * 10, all.length),
+            rounded(sum(middle) * 10, middle.length),
+          ],
         )
         assert.equal(sum(Object.values(summary.scores)), all.length)
       }),
@@ -230,7 +267,9 @@ describe('a histogram of scores', () => {
 })
 
 function scores(of: Record<number, number>) {
-  return Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), of[index + 1] ?? 0]))
+  return Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [String(index + 1), of[index + 1] ?? 0]),
+  )
 }
 
 const distribution = (of: Record<number, number>) =>

@@ -17,7 +17,11 @@ const BEING_READ = statement('ratings.being_read').returning<{ entry: EntrySumma
   order by going.amount desc, going.id desc`)
 
 /** The works that most readers say they are at now. */
-export async function listBeingRead(db: Database, seesNsfw: boolean, limit: number): Promise<EntrySummary[]> {
+export async function listBeingRead(
+  db: Database,
+  seesNsfw: boolean,
+  limit: number,
+): Promise<EntrySummary[]> {
   const rows = await queryRows(db, BEING_READ, [seesNsfw, limit])
   return rows.flatMap(({ entry }) => entry ?? [])
 }

@@ -18,7 +18,10 @@ onEachDatabase('the one who gathers', (engine) => {
       await withTestDatabase(place, writeRecords)
       const waiting = [RECORDS]
       for (let death = 0; death < 2; death += 1) {
-        const victim = startNode('test/support/gatherer.ts', [place.dataDir, place.databaseUrl ?? ''])
+        const victim = startNode('test/support/gatherer.ts', [
+          place.dataDir,
+          place.databaseUrl ?? '',
+        ])
         await victim.prints(/gathered\n/)
         await victim.kill()
         waiting.push(await withTestDatabase(place, countWaiting))
@@ -45,10 +48,14 @@ async function writeRecords(db: Database) {
     cross join (select id, kind from works order by id limit 6) work`.execute(db)
   await sql`
     insert into rating_deltas (account_id, work_id, kind, was, becomes)
-    select account_id, work_id, kind, '{}', rating_counted(ratings) from ratings order by id`.execute(db)
+    select account_id, work_id, kind, '{}', rating_counted(ratings) from ratings order by id`.execute(
+    db,
+  )
 }
 
 async function countWaiting(db: Database): Promise<number> {
-  const { rows } = await sql<{ amount: number }>`select count(*) as amount from rating_deltas`.execute(db)
+  const { rows } = await sql<{
+    amount: number
+  }>`select count(*) as amount from rating_deltas`.execute(db)
   return rows[0]?.amount ?? 0
 }

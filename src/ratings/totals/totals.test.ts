@@ -46,7 +46,9 @@ onOneDatabase('what is told of a work', (engine) => {
     database = await createDatabase(engine, 'sample')
     service = await startService({ database })
     elsewhere =
-      engine === 'server' ? await startService({ database, environment: await besides(service) }) : service
+      engine === 'server'
+        ? await startService({ database, environment: await besides(service) })
+        : service
     token = await service.token()
     novels = (await sampleWorks(service.db)).light_novel.map((id) => ({ id, kind: 'light_novel' }))
   })
@@ -95,7 +97,11 @@ onOneDatabase('what is told of a work', (engine) => {
     await tells(work, { score: 7, total: 3 })
     await record(service.db, one, work, { rate: null })
     await tells(work, { score: 6, total: 2 })
-    await deleteRating(service.db, { accountId: other, kind: 'light_novel', workId: work.id }, 'a test')
+    await deleteRating(
+      service.db,
+      { accountId: other, kind: 'light_novel', workId: work.id },
+      'a test',
+    )
     await tells(work, { score: 6, total: 1 })
     await deleteAccount(service.db, third)
     await tells(work, { score: 0, total: 0 })
@@ -201,7 +207,9 @@ onOneDatabase('what is told of a work', (engine) => {
         await blocked(trx, 1)
       })
       await Promise.all(writing)
-      const { rows } = await sql`select hidden from ratings where account_id = ${reader}`.execute(db)
+      const { rows } = await sql`select hidden from ratings where account_id = ${reader}`.execute(
+        db,
+      )
       assert.deepEqual(rows, [{ hidden: true }])
     })
 
@@ -236,7 +244,9 @@ onOneDatabase('what is told of a work', (engine) => {
         await asAnotherProcess(async () => {
           await record(service.db, reader, work, { rate: 9 })
           assert.equal(await applyRatingDeltas(service.db), false)
-          const { rows } = await sql`select from rating_deltas where work_id = ${work.id}`.execute(service.db)
+          const { rows } = await sql`select from rating_deltas where work_id = ${work.id}`.execute(
+            service.db,
+          )
           assert.equal(rows.length, 1)
         })
       })
@@ -268,7 +278,9 @@ onOneDatabase('what is told of a work', (engine) => {
     }
     await Promise.all([
       ...Array.from({ length: 16 }, (_, place) =>
-        again((chance) => actAs(place % 2 ? db : elsewhere.db, readers[place % readers.length] ?? 0, chance)),
+        again((chance) =>
+          actAs(place % 2 ? db : elsewhere.db, readers[place % readers.length] ?? 0, chance),
+        ),
       ),
       again(async (chance) => {
         const reader = chance.pick(readers)
@@ -279,14 +291,20 @@ onOneDatabase('what is told of a work', (engine) => {
       again(async (chance) => {
         const goers = [chance.pick(readers), chance.pick(readers)]
         for (const goer of goers) readers.splice(readers.indexOf(goer), 1)
-        await Promise.all(goers.map((goer, index) => deleteAccount(index ? db : elsewhere.db, goer)))
+        await Promise.all(
+          goers.map((goer, index) => deleteAccount(index ? db : elsewhere.db, goer)),
+        )
         readers.push(...(await createAccounts(db, 2)))
         done.leavers += 2
       }, 100),
-      ...(engine === 'server' ? [again(async () => (done.killed += await killGatherer(db)), 5)] : []),
+      ...(engine === 'server'
+        ? [again(async () => (done.killed += await killGatherer(db)), 5)]
+        : []),
     ])
     assert.ok(isEnough(), JSON.stringify(done))
-    const warnings = [service, elsewhere].flatMap(({ logged }) => logged.map((line) => JSON.stringify(line)))
+    const warnings = [service, elsewhere].flatMap(({ logged }) =>
+      logged.map((line) => JSON.stringify(line)),
+    )
     failures.push(...warnings.filter((line) => /deadlock|violates/.test(line)))
     assert.deepEqual(failures, [])
 
@@ -308,7 +326,10 @@ onOneDatabase('what is told of a work', (engine) => {
         await tells(work, rating, process)
         assert.deepEqual(await told(work, process), rating)
       }
-    assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'something was left to count')
+    assert.ok(
+      expected.filter(({ rating }) => rating.total > 0).length > 3,
+      'something was left to count',
+    )
 
     /** One of the things readers do, on one of a few works. */
     async function actAs(on: typeof db, reader: number, random: SeededRandom) {
@@ -339,7 +360,12 @@ onOneDatabase('what is told of a work', (engine) => {
   })
 })
 
-const voteAs = async (on: TestService['db'], reader: number, review: number, random: SeededRandom) => {
+const voteAs = async (
+  on: TestService['db'],
+  reader: number,
+  review: number,
+  random: SeededRandom,
+) => {
   if (random.chance(0.2)) return deleteVote(on, reader, review)
   return saveVote(on, reader, review, random.pick(['LIKE', 'DISLIKE']))
 }
@@ -360,4 +386,6 @@ async function besides({ url }: TestService) {
 }
 
 const counts = (of: Record<number, number>) =>
-  Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), of[index + 1] ?? 0]))
+  Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [String(index + 1), of[index + 1] ?? 0]),
+  )

@@ -13,5 +13,7 @@ const RANGES = 1 << 20
  */
 export function bucketOf(readers: number, id: number): number {
   if (readers >= MANY) return POWERS - 1 - Math.min(POWERS - 1, Math.floor(Math.log2(readers)))
-  return POWERS + (MANY - 1 - readers) * RANGES + Math.min(RANGES - 1, Math.floor(id / 2 ** ID_BITS))
+  return (
+    POWERS + (MANY - 1 - readers) * RANGES + Math.min(RANGES - 1, Math.floor(id / 2 ** ID_BITS))
+  )
 }

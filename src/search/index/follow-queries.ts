@@ -27,14 +27,18 @@ const NEXT = statement('search.next').returning<{ id: number; kind: string; reso
   where id > (${LAST_FOLLOWED})
   order by id
   limit ${BATCH}`)
-const MOVE = statement('search.follow_move').sql(`update search_progress set id = $1 where name = 'changes'`)
+const MOVE = statement('search.follow_move').sql(
+  `update search_progress set id = $1 where name = 'changes'`,
+)
 
 /** Milliseconds a statement may take behind the requests: a batch that never ended in time would be begun again for ever. */
 const DEADLINE_MS = 30_000
 
 /** Does a batch of work unless another process, or an import, writes the index. @returns how much it did */
 export const inTurn = (db: Database, work: (trx: Database) => Promise<number>): Promise<number> =>
-  inLongTransaction(db, DEADLINE_MS, async (trx) => ((await tryHoldLock(trx, 'searchIndex')) ? work(trx) : 0))
+  inLongTransaction(db, DEADLINE_MS, async (trx) =>
+    (await tryHoldLock(trx, 'searchIndex')) ? work(trx) : 0,
+  )
 
 /**
  * Indexes the entries that the change feed tells of next: what others than imports have written.
@@ -50,7 +54,10 @@ export const followChangedNames = (db: Database): Promise<number> =>
     await indexTouched(
       trx,
       new Map(
-        [...touched].map(([kind, of]) => [kind, [...new Set(of.map(({ resource_id }) => resource_id))]]),
+        [...touched].map(([kind, of]) => [
+          kind,
+          [...new Set(of.map(({ resource_id }) => resource_id))],
+        ]),
       ),
     )
     await queryRows(trx, MOVE, [last.id])

@@ -70,7 +70,11 @@ export function toIndexRow(
   function addGrams(...grams: string[]) {
     for (const gram of grams) keys.push(gramKey(section, gram))
   }
-  function addNames(written: (string | null)[], mark: string, isChinese: (name: string) => boolean) {
+  function addNames(
+    written: (string | null)[],
+    mark: string,
+    isChinese: (name: string) => boolean,
+  ) {
     for (const name of new Set(written.slice(0, MAX_NAMES))) {
       if (!name) continue
       for (const form of formsOfName(name, { chinese: isChinese(name) }))
@@ -81,7 +85,9 @@ export function toIndexRow(
   addNames(titles, TITLE, () => false)
   addNames(chinese, TITLE, () => true)
   addNames(aliases, OTHER, mayBeChinese)
-  for (const isbn of isbns.map((text) => toIsbn13((text ?? '').replaceAll(/[^\dXx]/g, '').toUpperCase())))
+  for (const isbn of isbns.map((text) =>
+    toIsbn13((text ?? '').replaceAll(/[^\dXx]/g, '').toUpperCase()),
+  ))
     if (isbn) {
       names.add(ISBN + isbn + END)
       addGrams(isbnGram(isbn))

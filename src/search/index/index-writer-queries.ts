@@ -70,7 +70,10 @@ export class IndexWriter {
   async write(kind: EntryKind, ids: number[]): Promise<void> {
     if (ids.length === 0) return
     const named = await readNames(this.#trx, kind, ids)
-    const entries = named.map((entry): Entry => ({ ...entry, section: sectionOf(kind, entry.nsfw) }))
+    const entries = named.map((entry): Entry => ({
+      ...entry,
+      section: sectionOf(kind, entry.nsfw),
+    }))
     const unchanged = this.#trustsHashes ? await this.#listUnchanged(entries) : new Set<number>()
     const changed = entries.filter(({ id }) => !unchanged.has(id))
     const rows = changed.map((entry) => toIndexRow(entry.section, entry))

@@ -41,7 +41,11 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
   let database: OpenDatabase
   before(async () => {
     place = await createDatabase(engine, 'empty')
-    database = await openDatabase({ ...place, databasePoolSize: 1, databasePreparedStatements: true })
+    database = await openDatabase({
+      ...place,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     // Else it depends on the moment what the database knows of its tables.
     for (const table of LARGE)
       await queryText(database.db, `alter table ${table} set (autovacuum_enabled = false)`, [])
@@ -56,7 +60,9 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
   async function listReadAgain(statements: Iterable<SentStatement>) {
     const again = []
     for (const statement of statements) {
-      const tables = tablesReadAgain(await planOf(database.db, statement)).filter((table) => LARGE.has(table))
+      const tables = tablesReadAgain(await planOf(database.db, statement)).filter((table) =>
+        LARGE.has(table),
+      )
       if (tables.length > 0) again.push({ tables, statement: statement.sql })
     }
     return again
@@ -68,7 +74,9 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
     const statements = new Map<string, SentStatement>()
     while (await isRebuilding(db)) {
       const sent = await ownStatementsOf(() => rebuildNext(db))
-      const planned = sent.filter(({ sql }) => /^\s*(?:with|select|insert|update|delete)\b/.test(sql))
+      const planned = sent.filter(({ sql }) =>
+        /^\s*(?:with|select|insert|update|delete)\b/.test(sql),
+      )
       assert.deepEqual(await listReadAgain(planned), [], 'of tables it had not analyzed')
       // Each with the parameters that it has had last.
       for (const statement of planned) statements.set(statement.sql, statement)
@@ -77,7 +85,12 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
     await analyzeIndex(db)
     assert.deepEqual(await listReadAgain(statements.values()), [], 'once they were analyzed')
     // What a wrong estimate may come to: where two sets are not joined whole, each row needs an index.
-    for (const join of ['hashjoin', 'mergejoin']) await queryText(db, `set enable_${join} = off`, [])
-    assert.deepEqual(await listReadAgain(statements.values()), [], 'where rows are looked for one by one')
+    for (const join of ['hashjoin', 'mergejoin'])
+      await queryText(db, `set enable_${join} = off`, [])
+    assert.deepEqual(
+      await listReadAgain(statements.values()),
+      [],
+      'where rows are looked for one by one',
+    )
   })
 })

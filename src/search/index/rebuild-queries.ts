@@ -59,7 +59,9 @@ const FORGET_WORDS = statement('search.forget_words').sql(`
     )
   ))`)
 /** What reads the whole index takes longer than a request would wait. */
-const AS_LONG_AS_IT_TAKES = statement('search.as_long_as_it_takes').sql('set local statement_timeout = 0')
+const AS_LONG_AS_IT_TAKES = statement('search.as_long_as_it_takes').sql(
+  'set local statement_timeout = 0',
+)
 const FORGET = statement('search.forget').sql(`
   delete from search_entries
   where section = any($1::smallint[]) and id > $2 and ($3::bigint is null or id <= $3) and id <> all ($4::bigint[])`)

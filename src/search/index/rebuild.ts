@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
-import { beginRebuild, findProgress, isRebuilding, rebuildNext, type Progress } from './rebuild-queries.ts'
+import {
+  beginRebuild,
+  findProgress,
+  isRebuilding,
+  rebuildNext,
+  type Progress,
+} from './rebuild-queries.ts'
 import { analyzeIndex, sortInGrams } from './write-queries.ts'
 
 /** Milliseconds until it is tried again while another process writes. */

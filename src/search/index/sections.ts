@@ -13,7 +13,9 @@ export const SECTIONS: readonly Section[] = ENTRY_KINDS.flatMap((kind) =>
 
 /** The section of an entry, by its number. */
 export const sectionOf = (kind: EntryKind, nsfw: boolean): number =>
-  SECTIONS.findIndex((section) => section.kind === kind && section.nsfw === (nsfw && isWorkKind(kind)))
+  SECTIONS.findIndex(
+    (section) => section.kind === kind && section.nsfw === (nsfw && isWorkKind(kind)),
+  )
 
 /** The sections of a kind, by their numbers. */
 export const sectionsOf = (kind: EntryKind): number[] =>

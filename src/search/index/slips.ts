@@ -9,7 +9,8 @@ const PREFIX = 7
 const MAX_LENGTH = 32
 
 /** How many slips a word may have: one in five letters. */
-export const slipsOf = (word: string) => Math.min(MAX_SLIPS, Math.floor(word.length / LETTERS_PER_SLIP))
+export const slipsOf = (word: string) =>
+  Math.min(MAX_SLIPS, Math.floor(word.length / LETTERS_PER_SLIP))
 
 /** Whether a query may have this word with a slip in it: it is of Latin letters, and long enough. */
 export const mayHaveSlips = (word: string) =>

@@ -54,7 +54,9 @@ const TOUCHED = statement('search.touched').sql(`
   where transaction_id = pg_current_xact_id()
     and resource_type in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})`)
 
-const ADD_KEY = statement('search.add_key').sql('alter table touched_names add primary key (kind, id)')
+const ADD_KEY = statement('search.add_key').sql(
+  'alter table touched_names add primary key (kind, id)',
+)
 
 const ANALYZE_TOUCHED = statement('search.analyze_touched').sql('analyze touched_names')
 

@@ -27,7 +27,8 @@ const SORT_IN = `
 export const sortInGrams = (db: Database) => runLongStatement(db, SORT_IN)
 
 /** Has the database look at the index again, so that searches know what is frequent. */
-export const analyzeIndex = (db: Database) => runLongStatement(db, 'analyze search_entries, search_words')
+export const analyzeIndex = (db: Database) =>
+  runLongStatement(db, 'analyze search_entries, search_words')
 
 type Row = { section: number; id: number; was: number; readers: number }
 

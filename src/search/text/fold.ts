@@ -40,7 +40,13 @@ const LATIN: Readonly<Record<string, string>> = {
 
 /** Nothing stands between the letters on both sides of these: apostrophes, and the mark of a long vowel. */
 const JOINING = new Set("'’‘ʼ`´′ー")
-const SIGNS: Readonly<Record<string, string>> = { '+': 'plus', '&': 'and', '×': 'x', '✕': 'x', '✖': 'x' }
+const SIGNS: Readonly<Record<string, string>> = {
+  '+': 'plus',
+  '&': 'and',
+  '×': 'x',
+  '✕': 'x',
+  '✖': 'x',
+}
 const TRADEMARKS = /[™®©℠]/g
 const LETTER = /[\p{L}\p{N}\p{M}]/u
 const MARK = /\p{M}/u
@@ -63,7 +69,11 @@ export function foldWords(name: string, toCanonical = canonicalHan): string[] {
   const words = new WordSplitter(decomposed, toCanonical).split()
   if (words.length > 0) return cut(words)
   // What is left may combine only now: `ゝ゛` takes its mark apart, with a space, and then has it.
-  const symbols = text.normalize('NFKC').toLowerCase().replaceAll(SPACE_OR_UNSEEN, '').normalize('NFKC')
+  const symbols = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(SPACE_OR_UNSEEN, '')
+    .normalize('NFKC')
   return symbols === '' ? [] : cut([symbols])
 }
 
@@ -127,7 +137,8 @@ class WordSplitter {
     const charClass = isHangul(code) ? 'hangul' : 'letters'
     // What belongs to the letter before it says nothing behind another script's, nor where a word begins.
     const follows = this.#word !== '' && this.#class === charClass
-    if (follows || !(MARK.test(char) || isJoinedJamo(code))) this.#add(charClass, LATIN[char] ?? char, code)
+    if (follows || !(MARK.test(char) || isJoinedJamo(code)))
+      this.#add(charClass, LATIN[char] ?? char, code)
   }
 
   #addHan(code: number): void {
@@ -137,7 +148,8 @@ class WordSplitter {
 
   /** `々 ゝ ヽ` stand for the character before them; where there is none of their script they say nothing. */
   #repeat(code: number): void {
-    const fits = code === 0x3005 || code === 0x303b ? !isHiragana(this.#last) : isHiragana(this.#last)
+    const fits =
+      code === 0x3005 || code === 0x303b ? !isHiragana(this.#last) : isHiragana(this.#last)
     if (fits && this.#class === 'cjk' && this.#word !== '')
       this.#add('cjk', String.fromCodePoint(this.#last), this.#last)
   }

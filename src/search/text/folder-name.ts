@@ -1,4 +1,10 @@
-import { COUNTED_WORDS, FILE_SUFFIXES, LEGAL_FORMS, RELEASE_ENDINGS, RELEASE_WORDS } from './release-words.ts'
+import {
+  COUNTED_WORDS,
+  FILE_SUFFIXES,
+  LEGAL_FORMS,
+  RELEASE_ENDINGS,
+  RELEASE_WORDS,
+} from './release-words.ts'
 
 const BRACKETS: Readonly<Record<string, string>> = {
   '[': ']',
@@ -59,10 +65,13 @@ function splitBrackets(name: string): { outside: string; inside: string[] } {
       open.pop()
       if (open.length === 0) inside.push(name.slice(start, at))
       outside += ' '
-    } else if (open.length === 0) outside += closing === undefined && !CLOSING.has(char) ? char : ' '
+    } else if (open.length === 0)
+      outside += closing === undefined && !CLOSING.has(char) ? char : ' '
   }
   // Brackets that cross each other stay open: what follows them may be the title.
-  return open.length === 0 ? { outside, inside } : { outside: `${outside} ${name.slice(start)}`, inside }
+  return open.length === 0
+    ? { outside, inside }
+    : { outside: `${outside} ${name.slice(start)}`, inside }
 }
 
 function dropReleaseWords(text: string): string {
@@ -72,9 +81,12 @@ function dropReleaseWords(text: string): string {
     .map(dropLegalForm)
   const kept = words.filter((word, place) => {
     const folded = word.toLowerCase()
-    const isCounted = /^\d{1,3}$/.test(word) && COUNTED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')
+    const isCounted =
+      /^\d{1,3}$/.test(word) && COUNTED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')
     return (
-      !isCounted && !RELEASE_WORDS.has(folded) && !RELEASE_NUMBERS.some((pattern) => pattern.test(folded))
+      !isCounted &&
+      !RELEASE_WORDS.has(folded) &&
+      !RELEASE_NUMBERS.some((pattern) => pattern.test(folded))
     )
   })
   return kept.some((word) => /[\p{L}\p{N}]/u.test(word)) ? kept.join(' ').trim() : ''

@@ -4,7 +4,8 @@ import { anyText, fc } from '#test/properties.ts'
 import { formsOfName, formsOfWords, gramsOf } from './forms.ts'
 import { foldWords } from './fold.ts'
 
-const textsOf = (name: string, chinese = false) => formsOfName(name, { chinese }).map(({ text }) => text)
+const textsOf = (name: string, chinese = false) =>
+  formsOfName(name, { chinese }).map(({ text }) => text)
 /** How a name is read aloud; a name that is read as it is written has no other form. */
 const readingOf = (name: string) => formsOfWords(foldWords(name)).at(-1)?.text ?? ''
 
@@ -85,7 +86,11 @@ describe('the forms of a name', () => {
   })
 
   it('have pinyin for a Chinese name, whole and by initials', () => {
-    assert.deepEqual(textsOf('海猫鸣泣之时', true), ['海猫鳴泣之時', 'haimaomingqizhishi', 'hmmqzs'])
+    assert.deepEqual(textsOf('海猫鸣泣之时', true), [
+      '海猫鳴泣之時',
+      'haimaomingqizhishi',
+      'hmmqzs',
+    ])
     assert.ok(textsOf('白色相簿2', true).includes('baisexiangbu2'))
     assert.ok(textsOf('白色相簿2', true).includes('bsxb2'))
     assert.ok(textsOf('英雄传说', true).includes('yingxiongchuanshuo'))

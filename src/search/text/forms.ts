@@ -25,7 +25,9 @@ export function formsOfName(name: string, { chinese }: { chinese: boolean }): Na
   const numbered = readNumerals(words)
   const forms = [...formsOfWords(words), ...(numbered ? formsOfWords(numbered) : [])]
   if (chinese)
-    forms.push(...pinyinOf(name).map((text): NameForm => ({ text, words: [text], kind: 'reading' })))
+    forms.push(
+      ...pinyinOf(name).map((text): NameForm => ({ text, words: [text], kind: 'reading' })),
+    )
   return distinctForms(forms)
 }
 
@@ -65,11 +67,18 @@ export function gramsOf({ text }: NameForm): string[] {
     const third = chars[at + 2]
     if (!isLetter[at]) grams.add(char)
     if (next !== undefined) grams.add(char + next)
-    if (next !== undefined && third !== undefined && isLetter[at] && isLetter[at + 1] && isLetter[at + 2])
+    if (
+      next !== undefined &&
+      third !== undefined &&
+      isLetter[at] &&
+      isLetter[at + 1] &&
+      isLetter[at + 2]
+    )
       grams.add(char + next + third)
   })
   return [...grams]
 }
 
 /** Letters of alphabets, and digits: everything that is written below the blocks of East Asia, Hangul apart. */
-export const isAlphabetic = (code: number): boolean => code < 0x1100 || (code > 0x11ff && code < 0x2000)
+export const isAlphabetic = (code: number): boolean =>
+  code < 0x1100 || (code > 0x11ff && code < 0x2000)

@@ -17,7 +17,9 @@ export function canonicalHan(code: number): number {
 function readTable(): VariantTable {
   const short = new Uint16Array(0x10000)
   const long = new Map<number, number>()
-  for (const line of readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8').split('\n')) {
+  for (const line of readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8').split(
+    '\n',
+  )) {
     // Of forms that 16 bits hold, one that they hold comes first in its line.
     const canonical = line.codePointAt(0) ?? 0
     for (const form of line) {

@@ -7,7 +7,13 @@ const SYLLABLES = (
   .split(' ')
   .map((syllable) => (syllable === '-' ? '' : syllable))
 const SMALL_Y: Readonly<Record<string, string>> = { ゃ: 'ya', ゅ: 'yu', ょ: 'yo', ゎ: 'wa' }
-const SMALL_VOWELS: Readonly<Record<string, string>> = { ぁ: 'a', ぃ: 'i', ぅ: 'u', ぇ: 'e', ぉ: 'o' }
+const SMALL_VOWELS: Readonly<Record<string, string>> = {
+  ぁ: 'a',
+  ぃ: 'i',
+  ぅ: 'u',
+  ぇ: 'e',
+  ぉ: 'o',
+}
 
 /** Folded text with its kana in Latin letters, in any spelling that `foldRomaji` makes one with the others. */
 export function romanizeKana(text: string): string {

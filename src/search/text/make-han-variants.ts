@@ -42,7 +42,11 @@ const rows = ['Unihan_Variants.txt', 'Unihan_OtherMappings.txt'].flatMap((file) 
 
 /** The characters everybody uses today, in Japan and in China: each of them means something of its own. */
 const COMMON = [
-  new Set(rows.filter(({ field, value }) => field === 'kJoyoKanji' && !value.startsWith('U+')).map(charOf)),
+  new Set(
+    rows
+      .filter(({ field, value }) => field === 'kJoyoKanji' && !value.startsWith('U+'))
+      .map(charOf),
+  ),
   new Set(
     rows
       .filter(({ field, value }) => field === 'kTGH' && Number(/:(\d+)/.exec(value)?.[1]) <= 6500)
@@ -52,14 +56,18 @@ const COMMON = [
 
 const parents = new Map<string, string>()
 for (const { char, field, value } of rows) {
-  if (SAME.has(field)) for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) unite(char, parseChar(code))
+  if (SAME.has(field))
+    for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) unite(char, parseChar(code))
   // Two dictionaries that agree; one alone often means a single sense, or a loan in old texts.
   if (field === 'kSemanticVariant')
-    for (const [code = '', dictionaries = ''] of value.split(' ').map((variant) => variant.split('<')))
+    for (const [code = '', dictionaries = ''] of value
+      .split(' ')
+      .map((variant) => variant.split('<')))
       if (dictionaries.includes(',')) uniteRare(char, parseChar(code))
 }
 for (const field of LAYERED)
-  for (const forms of layersOf(field)) for (const form of forms.slice(1)) uniteRare(forms[0] ?? '', form)
+  for (const forms of layersOf(field))
+    for (const form of forms.slice(1)) uniteRare(forms[0] ?? '', form)
 for (const pair of BY_HAND.split(' ')) unite(...pair)
 
 const classes = Map.groupBy(parents.keys(), rootOf)

@@ -23,7 +23,9 @@ export function readNumerals(words: string[]): string[] | undefined {
   if (first === undefined) return undefined
   const read = others.map(
     (word, place) =>
-      ROMAN.get(word) ?? (place === others.length - 1 ? ROMAN_AT_THE_END.get(word) : undefined) ?? word,
+      ROMAN.get(word) ??
+      (place === others.length - 1 ? ROMAN_AT_THE_END.get(word) : undefined) ??
+      word,
   )
   return read.some((word, place) => word !== others[place]) ? [first, ...read] : undefined
 }

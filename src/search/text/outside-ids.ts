@@ -1,11 +1,19 @@
 import { toIsbn13 } from '../../kernel/isbn.ts'
-import { SITE_NAMES, OUTSIDE_SITES, SOURCES, type IdKind, type SiteName } from '../../sources/registry.ts'
+import {
+  SITE_NAMES,
+  OUTSIDE_SITES,
+  SOURCES,
+  type IdKind,
+  type SiteName,
+} from '../../sources/registry.ts'
 
 /**
  * An entry, or a volume of one, by its id elsewhere: thirteen digits of an ISBN, or the id as records of a source have it,
  * and the kinds of records it may be of.
  */
-export type OutsideId = { isbn: string } | { source: SiteName; external_id: string; kinds: readonly IdKind[] }
+export type OutsideId =
+  | { isbn: string }
+  | { source: SiteName; external_id: string; kinds: readonly IdKind[] }
 
 const sites = Object.values(OUTSIDE_SITES)
 const anyOf = (texts: readonly string[]) => texts.map((text) => RegExp.escape(text)).join('|')

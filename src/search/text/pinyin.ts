@@ -26,13 +26,17 @@ let library: typeof import('pinyin-pro') | undefined
  */
 export function pinyinOf(name: string): string[] {
   const text = [...name.normalize('NFKC').toLowerCase()].slice(0, MAX_CHARACTERS).join('')
-  if (!/\p{Script=Han}/u.test(text) || /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return []
+  if (!/\p{Script=Han}/u.test(text) || /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text))
+    return []
   // as: what that package exports. Its dictionaries are large: they are loaded for the first Chinese name, and never by a
   // process that only searches.
   library ??= createRequire(import.meta.url)('pinyin-pro') as typeof import('pinyin-pro')
   const syllables = library
     .pinyin(text, { toneType: 'none', type: 'all', nonZh: 'spaced', v: true })
-    .map(({ origin, pinyin }) => ({ origin, sound: (pinyin || origin).replaceAll(/[^a-z0-9]/g, '') }))
+    .map(({ origin, pinyin }) => ({
+      origin,
+      sound: (pinyin || origin).replaceAll(/[^a-z0-9]/g, ''),
+    }))
     .filter(({ sound }) => sound !== '')
   const usual = syllables.map(({ sound }) => sound)
   const others = syllables

@@ -53,7 +53,11 @@ describe('a query', () => {
       '\u0301',
     ]
     for (const part of hostile)
-      assert.deepEqual(readQuery(part.repeat(100_000)), readQuery(part.repeat(400)), JSON.stringify(part))
+      assert.deepEqual(
+        readQuery(part.repeat(100_000)),
+        readQuery(part.repeat(400)),
+        JSON.stringify(part),
+      )
   })
 })
 
@@ -74,7 +78,9 @@ describe('an id in a query', () => {
       'see http://www.vndb.org/v17/chars',
     ])
       assert.deepEqual(idsIn(q), v17, q)
-    assert.deepEqual(idsIn('vndb:c5'), [{ source: 'vndb', external_id: 'c5', kinds: ['character'] }])
+    assert.deepEqual(idsIn('vndb:c5'), [
+      { source: 'vndb', external_id: 'c5', kinds: ['character'] },
+    ])
     assert.deepEqual(idsIn('https://vndb.org/p24'), [
       { source: 'vndb', external_id: 'p24', kinds: ['producer'] },
     ])

@@ -13,7 +13,13 @@ const LISTS = [
   'chs cht jp jpn eng english japanese chinese dvd cd dvd-rom cd-rom disc disk vol vol. iso mds mdf rr3 ost soundtrack flac mp3 epub pdf raw',
 ]
 /** Legal forms of companies, the longest first. They are also written onto a name without a space. */
-export const LEGAL_FORMS: readonly string[] = ['股份有限公司', '有限公司', '株式会社', '有限会社', '合同会社']
+export const LEGAL_FORMS: readonly string[] = [
+  '股份有限公司',
+  '有限公司',
+  '株式会社',
+  '有限会社',
+  '合同会社',
+]
 const LATIN_LEGAL_FORMS = 'co. co., ltd ltd. co.,ltd co.,ltd. inc inc. corp. llc gmbh'
 
 export const RELEASE_WORDS: ReadonlySet<string> = new Set([

@@ -42,7 +42,8 @@ function foldAt(text: string, at: number, last = ''): [letters: string, read: nu
     case 't':
       if (next === 'c' && third === 'h') return ['', 1]
       // Half typed, `ts` is the beginning of `tsu`.
-      if (next === 's') return isVowel(third) && third !== 'u' ? ['ts', 2] : ['t', third === 'h' ? 1 : 2]
+      if (next === 's')
+        return isVowel(third) && third !== 'u' ? ['ts', 2] : ['t', third === 'h' ? 1 : 2]
       return [char, 1]
     case 'j':
       return next === 'y' ? ['z', 1] : [glide('z', next), 1]

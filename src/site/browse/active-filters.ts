@@ -26,7 +26,9 @@ export function activeFilters(
 ): Html | undefined {
   const { browse: words } = context.messages
   const active = FILTERS.flatMap((name) =>
-    parameters.getAll(name).map((value) => ({ name, value, ...textOf(context, name, value, names) })),
+    parameters
+      .getAll(name)
+      .map((value) => ({ name, value, ...textOf(context, name, value, names) })),
   )
   if (active.length === 0) return undefined
   const without = (name: FilterName, value: string) => {
@@ -62,7 +64,8 @@ function textOf(
       return { text: `${words.minScore} ${value}` }
     case 'nsfw':
       return {
-        text: value === 'true' ? words.nsfwChoices.only : `${words.nsfw}: ${words.nsfwChoices.without}`,
+        text:
+          value === 'true' ? words.nsfwChoices.only : `${words.nsfw}: ${words.nsfwChoices.without}`,
       }
     case 'producer':
     case 'person':

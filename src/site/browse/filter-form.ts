@@ -37,9 +37,15 @@ export function filterForm(
   )}</select></p>`
   const selects = Object.entries(facets.choices).flatMap(([name, options]) =>
     // as: the keys of that very type
-    options.length > 0 ? [choice(name, words[name as keyof Facets['choices']], options, words.any)] : [],
+    options.length > 0
+      ? [choice(name, words[name as keyof Facets['choices']], options, words.any)]
+      : [],
   )
-  const orders = sorts.map((name) => ({ value: name, text: words.orders[name], isChosen: name === sort }))
+  const orders = sorts.map((name) => ({
+    value: name,
+    text: words.orders[name],
+    isChosen: name === sort,
+  }))
   const kept = ['producer', 'person', 'character'].flatMap((name) =>
     parameters.getAll(name).flatMap((value) => hiddenFields({ [name]: value })),
   )

@@ -23,5 +23,7 @@ export async function findFilterNames(
     parameters.getAll(kind).map((value) => ({ kind, id: Number(value) })),
   )
   const entries = await listSummaries(db, keys, reader?.nsfw ?? false)
-  return new Map(entries.map((entry) => [`${entry.type} ${entry.id}`, shownTitles(language, entry)[0]]))
+  return new Map(
+    entries.map((entry) => [`${entry.type} ${entry.id}`, shownTitles(language, entry)[0]]),
+  )
 }

@@ -20,10 +20,16 @@ export type Facets = {
 const MAX_TAGS = 100
 
 /** What the entries of a kind can be filtered by. */
-export async function findFacets(db: Database, kind: EntryKind, context: PageContext): Promise<Facets> {
+export async function findFacets(
+  db: Database,
+  kind: EntryKind,
+  context: PageContext,
+): Promise<Facets> {
   const seesNsfw = context.reader?.nsfw ?? false
-  const values = (name: 'year' | 'platform' | 'language') => listFacetValues(db, kind, name, seesNsfw)
-  const year = async () => (await values('year')).toReversed().map(({ value }) => ({ value, text: value }))
+  const values = (name: 'year' | 'platform' | 'language') =>
+    listFacetValues(db, kind, name, seesNsfw)
+  const year = async () =>
+    (await values('year')).toReversed().map(({ value }) => ({ value, text: value }))
   if (kind === 'producer') return { choices: { year: await year() }, tags: [] }
   if (!isWorkKind(kind)) return { choices: {}, tags: [] }
   const { statuses } = context.messages.browse

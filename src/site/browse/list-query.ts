@@ -34,7 +34,10 @@ export function readListAddress(kind: EntryKind | undefined, query: unknown): Li
 }
 
 /** The parameters as the list of the API takes them: several values of a name in an array. */
-export function listParameters({ parameters, view }: ListAddress): Record<string, string | string[]> {
+export function listParameters({
+  parameters,
+  view,
+}: ListAddress): Record<string, string | string[]> {
   const names = [...new Set(parameters.keys())].filter((name) => !OF_PAGES.has(name))
   const read = names.map((name) => {
     const values = parameters.getAll(name)

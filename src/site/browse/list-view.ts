@@ -32,7 +32,18 @@ export type ListData = {
 
 /** A list of entries: what it is of, how to narrow it, its entries, and the way to the next page. */
 export function listView(context: PageContext, data: ListData): View {
-  const { path, heading, lead, address, names, found, isOfWorks, isMixed = false, filters, nothing } = data
+  const {
+    path,
+    heading,
+    lead,
+    address,
+    names,
+    found,
+    isOfWorks,
+    isMixed = false,
+    filters,
+    nothing,
+  } = data
   const { browse: words } = context.messages
   const { parameters, view, page } = address
   const entries = found.entries

@@ -21,7 +21,11 @@ type ReadForm =
   | { change: Written; written: Written; faults?: undefined }
   | { written: Written; faults: { name?: string; description?: string } }
 
-export const collectionFormValues = ({ name, description, is_private }: CollectionRow): Written => ({
+export const collectionFormValues = ({
+  name,
+  description,
+  is_private,
+}: CollectionRow): Written => ({
   name,
   description: description ?? '',
   is_private,

@@ -52,7 +52,12 @@ onOneDatabase('the page of a collection', (engine) => {
     putItem(service.db, { accountId, key }, { kind, id }, note)
   /** The works by their places in `novels`, as the collection has them. */
   async function stored() {
-    const found = await findItemPage(service.db, ownCollection(accountId, key), { sort: 'position' }, true)
+    const found = await findItemPage(
+      service.db,
+      ownCollection(accountId, key),
+      { sort: 'position' },
+      true,
+    )
     return found?.items.map(({ work_id: id, note }) => `${novels.indexOf(id)}${note}`) ?? []
   }
   const shown = ({ text }: Visit) =>
@@ -60,7 +65,9 @@ onOneDatabase('the page of a collection', (engine) => {
       novels.indexOf(Number(id)),
     )
   const formTo = ({ forms }: Visit, action: string, field: string) => {
-    const found = forms.find((form) => form.action === action && (field in form.fields || field === ''))
+    const found = forms.find(
+      (form) => form.action === action && (field in form.fields || field === ''),
+    )
     assert.ok(found, `${action} ${field}`)
     return found
   }
@@ -84,11 +91,18 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.deepEqual(shown(await guest.get(`/collections/${key}?sort=added`)), [3, 2, 1, 0])
     assert.match(page.text, /<div class="item-note"><p>Mind the &quot;&gt;&lt;script/)
     assert.equal(page.text.match(/class="mosaic of-4"/g)?.length, 1)
-    const [, data = '{}'] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.text) ?? []
+    const [, data = '{}'] =
+      /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.text) ?? []
     assert.deepEqual(findSchemaFaults(JSON.parse(data)), [])
     assert.match(data, /"@type":"CollectionPage".*"@type":"ItemList","numberOfItems":4/)
-    assert.match(page.text, new RegExp(`<link rel="canonical" href="${service.url}/collections/${key}">`))
-    assert.deepEqual([page.headers.get('cache-control'), page.headers.get('etag')], ['no-store', null])
+    assert.match(
+      page.text,
+      new RegExp(`<link rel="canonical" href="${service.url}/collections/${key}">`),
+    )
+    assert.deepEqual(
+      [page.headers.get('cache-control'), page.headers.get('etag')],
+      ['no-store', null],
+    )
   })
 
   it('is there for nobody else when it is private, in no form and by no way', async () => {
@@ -111,11 +125,19 @@ onOneDatabase('the page of a collection', (engine) => {
   it('that every reader begins with has a name in their language, until they give it one', async () => {
     const newcomer = await signedIn('favourites@example.com')
     const pages = async (language: string) => {
-      const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 })).collections
+      const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))
+        .collections
       assert.ok(own?.is_default)
-      const paths = [OWN, `${OWN}/${own.id}`, `/collections/${own.id}`, `${OWN}/of/light-novels/${novels[0]}`]
+      const paths = [
+        OWN,
+        `${OWN}/${own.id}`,
+        `/collections/${own.id}`,
+        `${OWN}/of/light-novels/${novels[0]}`,
+      ]
       return Promise.all(
-        paths.map(async (path) => (await newcomer.browser.get(`${path}?ui_locales=${language}`)).text),
+        paths.map(
+          async (path) => (await newcomer.browser.get(`${path}?ui_locales=${language}`)).text,
+        ),
       )
     }
     for (const [language, name] of [
@@ -124,7 +146,8 @@ onOneDatabase('the page of a collection', (engine) => {
       ['en', />Favourites</],
     ] as const)
       for (const text of await pages(language)) assert.match(text, name)
-    const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 })).collections
+    const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 }))
+      .collections
     assert.equal(own?.name, 'Favourites', 'what is stored is what programs know')
     await queryText(service.db, `update collections set name = '好き' where id = $1`, [own.id])
     for (const text of await pages('zh-Hans')) assert.match(text, />好き</)
@@ -148,9 +171,12 @@ onOneDatabase('the page of a collection', (engine) => {
     const begun = collections.find((one) => one.is_default)?.id
     const pages = (language: string) =>
       Promise.all(
-        ['/u/shown', '/u/shown/collections', `/collections/${begun}`, `/light-novels/${work.id}`].map(
-          async (path) => (await guest.get(`${path}?ui_locales=${language}`)).text,
-        ),
+        [
+          '/u/shown',
+          '/u/shown/collections',
+          `/collections/${begun}`,
+          `/light-novels/${work.id}`,
+        ].map(async (path) => (await guest.get(`${path}?ui_locales=${language}`)).text),
       )
     for (const text of await pages('ja')) assert.match(text, />お気に入り</)
     for (const text of await pages('zh-Hans')) assert.match(text, />收藏</)
@@ -172,7 +198,10 @@ onOneDatabase('the page of a collection', (engine) => {
     await other.post(`${OWN}/${key}/delete`, { _csrf })
     const menu = `/library/collections/of/light-novels/${novels[0]}`
     assert.equal((await other.post(menu, { _csrf, known: String(key) })).status, 200)
-    assert.equal((await other.post(menu, { _csrf, known: String(key), in: String(key) })).status, 404)
+    assert.equal(
+      (await other.post(menu, { _csrf, known: String(key), in: String(key) })).status,
+      404,
+    )
     for (const path of [OWN, `${OWN}/${key}`, `${OWN}/${key}/delete`, item(0), menu])
       assert.equal((await browser.post(path, { name: 'Forged', act: 'remove' })).status, 403, path)
     assert.deepEqual(await stored(), before)
@@ -194,7 +223,17 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.deepEqual(shown(up), [2, 3, 1, 0])
     await act(0, { position: '２' })
     assert.deepEqual(await stored(), ['2', '0', '3', '1'])
-    for (const position of ['0', '-1', '1.5', '10001', '99999999999999999999', 'x', '', '1e3', HOSTILE]) {
+    for (const position of [
+      '0',
+      '-1',
+      '1.5',
+      '10001',
+      '99999999999999999999',
+      'x',
+      '',
+      '1e3',
+      HOSTILE,
+    ]) {
       const refused = await act(0, { position })
       assert.equal(refused.status, 422, position)
       assert.doesNotMatch(refused.text, /<script>alert/)
@@ -218,7 +257,11 @@ onOneDatabase('the page of a collection', (engine) => {
 
   it('is made, described, deleted after a question, and brought back', async () => {
     const page = await browser.get(OWN)
-    const refused = await browser.submit(page, { name: ' ', description: HOSTILE }, formTo(page, OWN, 'name'))
+    const refused = await browser.submit(
+      page,
+      { name: ' ', description: HOSTILE },
+      formTo(page, OWN, 'name'),
+    )
     assert.equal(refused.status, 422)
     assert.match(refused.text, /A name has 1 to 255/)
     const made = await browser.submit(
@@ -231,7 +274,10 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.doesNotMatch(made.text, /<script>alert/)
     await browser.submit(made, { name: 'Renamed', description: 'Text' }, formTo(made, path, 'name'))
     const found = await findCollection(service.db, accountId, id)
-    assert.deepEqual([found?.name, found?.description, found?.is_private], ['Renamed', 'Text', true])
+    assert.deepEqual(
+      [found?.name, found?.description, found?.is_private],
+      ['Renamed', 'Text', true],
+    )
     const asked = await browser.get(`${path}/delete`)
     const gone = await browser.submit(asked, {}, formTo(asked, `${path}/delete`, ''))
     assert.match(gone.text, /“Renamed” is deleted/)

@@ -42,7 +42,19 @@ export type CollectionPage = CollectionHead & {
 export function collectionView(context: PageContext, data: CollectionPage): View {
   const { messages } = context
   const { collectionPage: words } = messages
-  const { id, name, description, owner, ownerAddress, amount, isPrivate, isOwn, items, sort, page } = data
+  const {
+    id,
+    name,
+    description,
+    owner,
+    ownerAddress,
+    amount,
+    isPrivate,
+    isOwn,
+    items,
+    sort,
+    page,
+  } = data
   const address = collectionAddress(id)
   const parameters = new URLSearchParams(sort === 'position' ? {} : { sort })
   const addressOf = (number: number) =>

@@ -79,7 +79,8 @@ function line(
   const [main] = shownTitlesOf(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const key = `${kind}-${id}`
-  const ownNote = writtenNote?.key === key ? writtenNote : { text: note, loaded: loadedField({ note }) }
+  const ownNote =
+    writtenNote?.key === key ? writtenNote : { text: note, loaded: loadedField({ note }) }
   const position = start + index + 1
   const fields = html`${csrfField()}${hiddenFields({ page: String(page) })}`
   const action = `${addressOf(collection.id)}/${KINDS[kind].path}/${id}`

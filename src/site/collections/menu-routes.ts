@@ -38,7 +38,8 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     const work = workOf(request)
     const name = fieldOf(request, 'new')
     const read = name.trim() === '' ? undefined : nameRule(name)
-    if (read && 'fault' in read) return show(request, reply, request.page.messages.collectionPage.faults.name)
+    if (read && 'fault' in read)
+      return show(request, reply, request.page.messages.collectionPage.faults.name)
     const ticked = new Set(idsIn(request, 'in'))
     try {
       const [{ collections }, containing] = await Promise.all([
@@ -48,14 +49,17 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       // Only collections that the form showed: others may have been created meanwhile.
       const known = new Set(idsIn(request, 'known'))
       const shown = collections.filter(({ id }) => known.has(id))
-      if ([...ticked].some((id) => !collections.some((one) => one.id === id))) throw noSuchCollection()
+      if ([...ticked].some((id) => !collections.some((one) => one.id === id)))
+        throw noSuchCollection()
       const holds = new Set(containing.map(({ id }) => id))
       const stored = Object.fromEntries(shown.map(({ id }) => [id, holds.has(id)]))
       const sent = Object.fromEntries(shown.map(({ id }) => [id, ticked.has(id)]))
       for (const [id, isTicked] of Object.entries(changedFields(request, sent, stored))) {
         const collection = { accountId, key: Number(id) }
         if (isTicked === stored[id]) continue
-        await (isTicked ? putItem(db, collection, work, undefined) : deleteItem(db, collection, work))
+        await (isTicked
+          ? putItem(db, collection, work, undefined)
+          : deleteItem(db, collection, work))
       }
       if (read) {
         const { id: key } = await createCollection(db, accountId, { name: read.text })
@@ -104,5 +108,7 @@ function idsIn({ body }: FastifyRequest, name: string): number[] {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return []
   // as: it was looked for in the line above
   const value = (body as Record<string, unknown>)[name]
-  return [value].flat().flatMap((text) => (typeof text === 'string' && isId(text) ? [Number(text)] : []))
+  return [value]
+    .flat()
+    .flatMap((text) => (typeof text === 'string' && isId(text) ? [Number(text)] : []))
 }

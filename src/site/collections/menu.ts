@@ -10,7 +10,8 @@ import type { MarkedWork } from '../library/notice.ts'
 import { shownName } from './shown-name.ts'
 
 /** Where it is chosen which collections a work is in. */
-const menuAddress = ({ kind, id }: MarkedWork) => `/library/collections/of/${KINDS[kind].path}/${id}`
+const menuAddress = ({ kind, id }: MarkedWork) =>
+  `/library/collections/of/${KINDS[kind].path}/${id}`
 
 export type Menu = {
   work: MarkedWork

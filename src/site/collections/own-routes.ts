@@ -74,7 +74,10 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
       const { id } = await createCollection(db, accountOf(request), form.change)
       return reply.redirect(`${PATH}/${id}`, 303)
     } catch (error) {
-      return showAll(request, reply, { ...form, faults: { name: whyRefused(error, request, 'tooMany') } })
+      return showAll(request, reply, {
+        ...form,
+        faults: { name: whyRefused(error, request, 'tooMany') },
+      })
     }
   })
 
@@ -137,10 +140,18 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     }
     if (act === 'note') {
       const typed = fieldOf(request, 'note').trim()
-      const writtenNote = { key: `${work.kind}-${work.id}`, text: typed, loaded: sentLoadedField(request) }
+      const writtenNote = {
+        key: `${work.kind}-${work.id}`,
+        text: typed,
+        loaded: sentLoadedField(request),
+      }
       const read = freeTextRule(typed)
       if ('fault' in read)
-        return showOne(request, reply, { notice: faultNotice(words.faults.text), writtenNote, status: 422 })
+        return showOne(request, reply, {
+          notice: faultNotice(words.faults.text),
+          writtenNote,
+          status: 422,
+        })
       if (isRestored(request)) return showOne(request, reply, { writtenNote })
       try {
         await saveNote(request, collection, work, read.text)
@@ -205,14 +216,21 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     inTransaction(db, async (trx) => {
       await holdCollection(trx, collection.accountId, collection.key)
       const stored = await requireItem(trx, collection, work)
-      const { note: changed = stored.note } = changedFields(request, { note }, { note: stored.note })
+      const { note: changed = stored.note } = changedFields(
+        request,
+        { note },
+        { note: stored.note },
+      )
       await putItem(trx, collection, work, changed)
     })
 
   async function showOne(
     request: FastifyRequest<One>,
     reply: FastifyReply,
-    { status, ...form }: CollectionForm & Pick<EditPage, 'notice' | 'writtenNote'> & { status?: number },
+    {
+      status,
+      ...form
+    }: CollectionForm & Pick<EditPage, 'notice' | 'writtenNote'> & { status?: number },
   ) {
     const accountId = accountOf(request)
     const id = parseId(request.params.id)
@@ -244,14 +262,18 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     })
   }
 
-  async function titleOf({ page: context }: FastifyRequest, { kind, id }: MarkedWork): Promise<string> {
+  async function titleOf(
+    { page: context }: FastifyRequest,
+    { kind, id }: MarkedWork,
+  ): Promise<string> {
     const work = await findWorkRef(db, kind, id)
     if (!work) throw await whyMissing(db, kind, id, true)
     return shownTitlesOf(context, work)[0]?.text ?? work.name
   }
 }
 
-const faultNotice = (text: string) => html`<div class="notice error" role="alert"><p>${text}</p></div>`
+const faultNotice = (text: string) =>
+  html`<div class="notice error" role="alert"><p>${text}</p></div>`
 
 /** Label and value of a field, as a notice of a conflict shows them. */
 const describeField =

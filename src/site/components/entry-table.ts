@@ -14,7 +14,8 @@ export function entryTable(
   const { columns, statuses } = messages.browse
   const rows = entries.map((entry) => {
     const [main, other] = shownTitles(language, entry)
-    const status = entry.status === null ? undefined : new Map(Object.entries(statuses)).get(entry.status)
+    const status =
+      entry.status === null ? undefined : new Map(Object.entries(statuses)).get(entry.status)
     return html`<tr>
 <td><a href="${entryAddress(entry.type, entry.id)}"${langOf(main.lang)}>${main.text}</a>${entry.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${other && html`<span class="quiet other"${langOf(other.lang)}>${other.text}</span>`}</td>
 ${
@@ -37,4 +38,5 @@ ${rows}
 const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`
 
 /** Dates have the time of midnight on the wire. */
-const dayOf = (date: string) => html`<time datetime="${date.slice(0, 10)}">${date.slice(0, 10)}</time>`
+const dayOf = (date: string) =>
+  html`<time datetime="${date.slice(0, 10)}">${date.slice(0, 10)}</time>`

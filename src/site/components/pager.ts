@@ -10,13 +10,17 @@ export type PagerOptions = {
 }
 
 /** Links to the pages before and behind, the first and those near; nothing when there is one page alone. */
-export function pager({ messages }: PageContext, { page, last, addressOf }: PagerOptions): Html | undefined {
+export function pager(
+  { messages }: PageContext,
+  { page, last, addressOf }: PagerOptions,
+): Html | undefined {
   if (last <= 1 && page === 1) return undefined
   const { browse: words } = messages
   const near = [1, page - 2, page - 1, page, page + 1, page + 2]
   const shown = [...new Set(near)].filter((number) => number >= 1 && number <= Math.max(last, page))
   const links = shown.map((number, index) => {
-    const gap = index > 0 && number - (shown[index - 1] ?? 0) > 1 && html`<li aria-hidden="true">…</li>`
+    const gap =
+      index > 0 && number - (shown[index - 1] ?? 0) > 1 && html`<li aria-hidden="true">…</li>`
     const mark = number === page && html` aria-current="page"`
     return html`${gap}<li><a href="${addressOf(number)}" aria-label="${words.page({ number: String(number) })}"${mark}>${number}</a></li>`
   })

@@ -30,7 +30,9 @@ export async function findPlaceTitles(
   { language, reader }: PageContext,
   places: readonly string[],
 ): Promise<PlaceTitles> {
-  const entries = new Map(places.flatMap((place) => entryAt(place) ?? []).map((key) => [keyOf(key), key]))
+  const entries = new Map(
+    places.flatMap((place) => entryAt(place) ?? []).map((key) => [keyOf(key), key]),
+  )
   const seesNsfw = reader?.nsfw ?? false
   const [summaries, names] = await Promise.all([
     listSummaries(
@@ -58,7 +60,11 @@ export async function findPlaceTitles(
 const keyOf = ({ type, id }: { type: EntryKind; id: number }) => `${type} ${id}`
 
 /** A place by what is there; else by the kind and id of the entry. The desk is linked for those alone who have a role. */
-export function placeLink({ messages, reader }: PageContext, place: string, titles: PlaceTitles): Html {
+export function placeLink(
+  { messages, reader }: PageContext,
+  place: string,
+  titles: PlaceTitles,
+): Html {
   const title = titles.get(place)
   const entry = entryAt(place)
   const other = entry ? `${messages.kinds[entry.type]} ${entry.id}` : (profileAt(place) ?? place)

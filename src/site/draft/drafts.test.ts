@@ -32,9 +32,11 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     browser = await signedInBrowser(service, reader)
   })
 
-  const endSessions = () => queryText(service.db, 'delete from sessions where account_id = $1', [reader.id])
+  const endSessions = () =>
+    queryText(service.db, 'delete from sessions where account_id = $1', [reader.id])
   const drafts = () => queryText(service.db, 'select path from form_drafts', [])
-  const signIn = (page: Visit, { email, password } = reader) => browser.submit(page, { email, password })
+  const signIn = (page: Visit, { email, password } = reader) =>
+    browser.submit(page, { email, password })
   function formTo(visit: Visit, action: string) {
     const form = visit.forms.find((one) => one.action === action)
     assert.ok(form, `a form to ${action} at ${visit.url}`)
@@ -64,7 +66,10 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
   ][] = [
     [
       'a review',
-      async () => ({ page: `/library/galgames/${works.game}`, fields: { rate: '7', rate_content: TEXT } }),
+      async () => ({
+        page: `/library/galgames/${works.game}`,
+        fields: { rate: '7', rate_content: TEXT },
+      }),
     ],
     [
       'a new collection',
@@ -88,7 +93,11 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
           undefined,
         )
         const page = `/library/collections/${id}`
-        return { page, action: `${page}/mangas/${works.manga}`, fields: { act: 'note', note: TEXT } }
+        return {
+          page,
+          action: `${page}/mangas/${works.manga}`,
+          fields: { act: 'note', note: TEXT },
+        }
       },
     ],
     ['a biography', async () => ({ page: '/account/profile', fields: { bio: TEXT } })],
@@ -96,9 +105,11 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
       'a report',
       async () => {
         const other = await createReader(service, 'Other')
-        await queryText(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [
-          other.id,
-        ])
+        await queryText(
+          service.db,
+          'insert into public_profiles (account_id, is_shown) values ($1, true)',
+          [other.id],
+        )
         return {
           page: `/report?profile=${other.id}`,
           action: '/report',
@@ -115,13 +126,22 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
         const review = await findRating(service.db, key)
         const subject = await findSubject(service.db, { kind: 'REVIEW', id: review?.id ?? 0 })
         assert.ok(subject)
-        await hideSubject(service.db, subject, { reason: 'OTHER', note: 'Why.' }, { actorId: moderator.id })
+        await hideSubject(
+          service.db,
+          subject,
+          { reason: 'OTHER', note: 'Why.' },
+          { actorId: moderator.id },
+        )
         const [takedown] = await queryText<{ id: number }>(
           service.db,
           'select max(id) as id from takedowns',
           [],
         )
-        return { page: '/reports', action: `/reports/${takedown?.id}/appeal`, fields: { note: TEXT } }
+        return {
+          page: '/reports',
+          action: `/reports/${takedown?.id}/appeal`,
+          fields: { note: TEXT },
+        }
       },
     ],
     [
@@ -135,7 +155,13 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     [
       'the settings of an app',
       async () => {
-        const { app } = await createOwnApp(service.db, reader.id, { client_name: 'App' }, 10, async () => {})
+        const { app } = await createOwnApp(
+          service.db,
+          reader.id,
+          { client_name: 'App' },
+          10,
+          async () => {},
+        )
         return {
           page: `/console/apps/${app.client_id}/settings`,
           fields: { client_name: 'A name that was long to find' },
@@ -148,7 +174,8 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
       const { page, action = page, fields } = await prepare()
       const { form } = await signedOutAndBack(page, action, fields)
       for (const [field, value] of Object.entries(fields))
-        if (field !== 'act' && field !== 'step') assert.equal(form.fields[field]?.trim(), value, field)
+        if (field !== 'act' && field !== 'step')
+          assert.equal(form.fields[field]?.trim(), value, field)
       assert.deepEqual(await drafts(), [], 'kept no longer than needed')
     })
 
@@ -192,13 +219,21 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     await queryText(service.db, 'delete from form_drafts', [])
     await browser.post(path, { _csrf: csrf, description: TEXT })
     assert.deepEqual(await drafts(), [], 'without the account it was made for')
-    await browser.post(path, { _csrf: csrf, _owner: String(reader.id), description: 'x'.repeat(20_000) })
+    await browser.post(path, {
+      _csrf: csrf,
+      _owner: String(reader.id),
+      description: 'x'.repeat(20_000),
+    })
     assert.deepEqual(await drafts(), [], 'too long')
     await browser.post(`${path}/delete`, { _csrf: csrf, _owner: String(reader.id) })
     assert.deepEqual(await drafts(), [], 'not an act')
     await browser.post(path, { _csrf: csrf, _owner: String(reader.id), description: TEXT })
     assert.equal((await drafts()).length, 1)
-    await queryText(service.db, `update form_drafts set expires_at = now() - interval '1 second'`, [])
+    await queryText(
+      service.db,
+      `update form_drafts set expires_at = now() - interval '1 second'`,
+      [],
+    )
     await signIn(await browser.get('/sign-in'))
     assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
     await sweep(service.db)

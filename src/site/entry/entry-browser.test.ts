@@ -48,11 +48,15 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     })
     const covers = (...list: object[]) => JSON.stringify(list)
     await sql`update mangas set covers = ${covers(media(`${url}?graded`, 1))}::jsonb`.execute(db)
-    await sql`update light_novels set covers = ${covers(media(`${origin.url}/away`))}::jsonb`.execute(db)
+    await sql`update light_novels set covers = ${covers(media(`${origin.url}/away`))}::jsonb`.execute(
+      db,
+    )
     await sql`update galgames set covers = ${covers(media(url))}::jsonb, images = ${covers(media(url), media(`${url}?graded`, 2))}::jsonb`.execute(
       db,
     )
-    await sql`update characters set image = ${JSON.stringify(media(url))}::jsonb where id % 2 = 0`.execute(db)
+    await sql`update characters set image = ${JSON.stringify(media(url))}::jsonb where id % 2 = 0`.execute(
+      db,
+    )
     origin.show('/a.jpg?graded', await madePicture())
     const app = await service.createApp()
     for (const [rate, is_spoiler] of [
@@ -121,7 +125,10 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
         await page.setViewportSize({ width, height: 800 })
         await page.goto(service.url + path, { waitUntil: 'load' })
         const settled = await page.evaluate(SETTLE)
-        assert.deepEqual({ path, settled }, { path, settled: { overflow: 0, shift: 0, moved: [], wide: '' } })
+        assert.deepEqual(
+          { path, settled },
+          { path, settled: { overflow: 0, shift: 0, moved: [], wide: '' } },
+        )
       }
       assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
     }
@@ -212,7 +219,13 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     )
     assert.equal(linkIn(after), `/galgames/${ids.galgame}#picture-2`)
     assert.match(await htmlOf('?graded=shown.2&x=1'), graded)
-    for (const other of ['?graded=shown', '?graded=3', '?graded=x2', '?graded=2%26lang%3Dja', '?graded=2.'])
+    for (const other of [
+      '?graded=shown',
+      '?graded=3',
+      '?graded=x2',
+      '?graded=2%26lang%3Dja',
+      '?graded=2.',
+    ])
       assert.equal(graded.test(await htmlOf(other)), other === '?graded=2.', other)
     const foreign = await htmlOf('?graded=3.%22%3E%26lang%3Dja')
     assert.equal(linkIn(foreign), `/galgames/${ids.galgame}?graded=3.2#picture-2`, 'of names alone')
@@ -238,9 +251,15 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     assert.deepEqual(asked, [])
     await shots.getByText('Show the picture').click()
     await shots.getByText('Hide the picture').waitFor()
-    assert.match(await shownFrom(page, '.screenshots li:last-child img'), /\/1-(320|640|1280)\.avif/)
+    assert.match(
+      await shownFrom(page, '.screenshots li:last-child img'),
+      /\/1-(320|640|1280)\.avif/,
+    )
     assert.match(await shownFrom(page, '.screenshots li:first-child img'), /\/0-/)
-    assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Hide the picture/)
+    assert.match(
+      String(await page.evaluate('document.activeElement.textContent')),
+      /^Hide the picture/,
+    )
     assert.deepEqual(await findFaultsOfBothLooks(page), [])
     await page.keyboard.press('Enter')
     await shots.getByText('Show the picture').waitFor()

@@ -28,9 +28,9 @@ export type WorkData =
   | { kind: 'manga'; data: MangaData }
 
 /** One of two answers: what both have, and of the rest what may be there. */
-type OneOf<First, Second> = { [Name in keyof First & keyof Second]: First[Name] | Second[Name] } & Partial<
-  Omit<First, keyof Second> & Omit<Second, keyof First>
->
+type OneOf<First, Second> = {
+  [Name in keyof First & keyof Second]: First[Name] | Second[Name]
+} & Partial<Omit<First, keyof Second> & Omit<Second, keyof First>>
 
 /** A person's, producer's or character's. */
 export type SubjectData = OneOf<

@@ -45,9 +45,15 @@ export function entryHead(
 }
 
 /** The link to report an entry's picture. It belongs at the end of a page, so that keyboards reach the entry's own links first. */
-export function reportPicture({ messages }: PageContext, { kind, id, media }: ReportedPicture): Html | false {
+export function reportPicture(
+  { messages }: PageContext,
+  { kind, id, media }: ReportedPicture,
+): Html | false {
   if (!media) return false
-  const query = new URLSearchParams({ picture: `${KINDS[kind].path}/${id}`, url: media.url }).toString()
+  const query = new URLSearchParams({
+    picture: `${KINDS[kind].path}/${id}`,
+    url: media.url,
+  }).toString()
   return html`<p><a class="report-link" href="/report?${query}" rel="nofollow">${messages.reports.linkPicture}</a></p>`
 }
 

@@ -11,7 +11,10 @@ import { createCollection } from '../../collections/queries.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
-type Ids = Record<'clannad' | 'nsfw' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
+type Ids = Record<
+  'clannad' | 'nsfw' | 'novel' | 'manga' | 'person' | 'producer' | 'character',
+  number
+>
 
 onOneDatabase('the page of an entry', (engine) => {
   let service: TestService
@@ -76,7 +79,10 @@ onOneDatabase('the page of an entry', (engine) => {
         assert.match(text, new RegExp(`<html lang="${language}"`))
         assert.equal(text.match(/<h1\b/g)?.length, 1, path)
         assert.doesNotMatch(text, /\b(?:src|srcset)="https?:/)
-        assert.doesNotMatch(text, / style="|undefined|\[object|NaN|<script(?! src| type="application)/)
+        assert.doesNotMatch(
+          text,
+          / style="|undefined|\[object|NaN|<script(?! src| type="application)/,
+        )
         assert.match(headers.get('content-security-policy') ?? '', /img-src 'self' data:;/)
       }
   })
@@ -97,7 +103,9 @@ onOneDatabase('the page of an entry', (engine) => {
     const { text } = await get(pages().person)
     assert.match(text, /<h2>Voice<\/h2>/)
     assert.match(text, /<a href="\/galgames\/\d+">/)
-    const years = [...text.matchAll(/class="year number[^"]*">(\d{4})</g)].map(([, year]) => Number(year))
+    const years = [...text.matchAll(/class="year number[^"]*">(\d{4})</g)].map(([, year]) =>
+      Number(year),
+    )
     assert.ok(years.length > 1)
     assert.deepEqual(
       years,
@@ -140,7 +148,11 @@ onOneDatabase('the page of an entry', (engine) => {
   it('shows scores, reviews and collections; spoilers are folded, and links of readers give nothing away', async () => {
     const { db } = service
     const app = await service.createApp()
-    const texts = ['See https://example.org/a?b=1&c=2.\n<script>alert(1)</script>', 'They all die.', '']
+    const texts = [
+      'See https://example.org/a?b=1&c=2.\n<script>alert(1)</script>',
+      'They all die.',
+      '',
+    ]
     for (const [index, rate_content] of texts.entries()) {
       const reader = await createReader(service, `Reader <${index}>`)
       const key = { accountId: reader.id, kind: 'galgame', workId: ids.clannad } as const
@@ -165,10 +177,16 @@ onOneDatabase('the page of an entry', (engine) => {
     assert.match(text, /<span class="score-big">9\.0<\/span>/)
     assert.match(text, /<table class="histogram">/)
     assert.match(text, /<dt>Music<\/dt>/)
-    assert.match(text, /<a href="https:\/\/example\.org\/a\?b=1&amp;c=2" rel="nofollow ugc noopener">/)
+    assert.match(
+      text,
+      /<a href="https:\/\/example\.org\/a\?b=1&amp;c=2" rel="nofollow ugc noopener">/,
+    )
     assert.match(text, /&lt;script&gt;alert/)
     assert.match(text, /<h3>Reader &lt;0&gt;<\/h3>/)
-    assert.match(text, /<details class="spoiler"><summary>[^<]+<\/summary><p>They all die\.<\/p><\/details>/)
+    assert.match(
+      text,
+      /<details class="spoiler"><summary>[^<]+<\/summary><p>They all die\.<\/p><\/details>/,
+    )
     assert.match(text, /Kept for all/)
     assert.doesNotMatch(text, /Kept for me/)
     assert.doesNotMatch(text, /<form class="vote /)
@@ -188,7 +206,8 @@ onOneDatabase('the page of an entry', (engine) => {
     for (const [name, type] of Object.entries(types)) {
       // as: a page of that very table
       const { text } = await get(`${pages()[name as 'galgame']}?machines`)
-      const [, data = '{}'] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text) ?? []
+      const [, data = '{}'] =
+        /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text) ?? []
       // as: JSON of an object
       const parsed = JSON.parse(data) as Record<string, unknown>
       assert.equal(parsed['@type'], type)
@@ -198,6 +217,9 @@ onOneDatabase('the page of an entry', (engine) => {
       assert.match(text, /<meta name="description" content="[^"]+">/)
     }
     const { text } = await get(`${pages().galgame}?machines`)
-    assert.match(text, /"aggregateRating":\{"@type":"AggregateRating","ratingValue":9,"ratingCount":3/)
+    assert.match(
+      text,
+      /"aggregateRating":\{"@type":"AggregateRating","ratingValue":9,"ratingCount":3/,
+    )
   })
 })

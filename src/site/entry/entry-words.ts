@@ -24,8 +24,10 @@ const displayNames = (type: 'region' | 'language', language: Language, code: str
   }
 }
 
-export const countryName = (language: Language, code: string) => displayNames('region', language, code)
-export const languageName = (language: Language, code: string) => displayNames('language', language, code)
+export const countryName = (language: Language, code: string) =>
+  displayNames('region', language, code)
+export const languageName = (language: Language, code: string) =>
+  displayNames('language', language, code)
 
 export function moneyText(language: Language, amount: number, currency: string | null): string {
   try {

@@ -15,7 +15,11 @@ const isKnown = ([, value]: Fact) =>
 /** The column of facts of an entry, with its other names and its pages elsewhere. */
 export function factsView(
   { messages }: PageContext,
-  { facts, aliases, links }: { facts: Fact[]; aliases: string[]; links: { label: string; url: string }[] },
+  {
+    facts,
+    aliases,
+    links,
+  }: { facts: Fact[]; aliases: string[]; links: { label: string; url: string }[] },
 ): Html {
   const { entry: words } = messages
   const known = facts.filter(isKnown)

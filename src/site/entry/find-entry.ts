@@ -31,7 +31,12 @@ export type FoundPage = { id: number; data: unknown; seesNsfw: boolean }
 export async function findEntryPage(
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
-  { db, catalog, kind, rest = '' }: { db: Database; catalog: CatalogReader; kind: EntryKind; rest?: string },
+  {
+    db,
+    catalog,
+    kind,
+    rest = '',
+  }: { db: Database; catalog: CatalogReader; kind: EntryKind; rest?: string },
 ): Promise<FoundPage | undefined> {
   const id = parseId(request.params.id)
   const seesNsfw = request.page.reader?.nsfw ?? false

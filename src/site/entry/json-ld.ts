@@ -7,7 +7,11 @@ import type { ShownWork } from './works/work-model.ts'
 type Data = Record<string, unknown>
 
 /** What a work of each kind is to schema.org; a light novel with volumes is a series. */
-const TYPES: Record<WorkKind, string> = { galgame: 'VideoGame', light_novel: 'Book', manga: 'ComicSeries' }
+const TYPES: Record<WorkKind, string> = {
+  galgame: 'VideoGame',
+  light_novel: 'Book',
+  manga: 'ComicSeries',
+}
 
 /** Roles of who made a work, as schema.org names them. */
 const AUTHORS = /^(author|original_creator|original_work|scenario|art)$/i
@@ -69,7 +73,11 @@ export function workJsonLd(
 export function subjectJsonLd(
   kind: 'person' | 'producer' | 'character',
   data: SubjectData,
-  { url, image, description }: { url: string; image: string | undefined; description: string | undefined },
+  {
+    url,
+    image,
+    description,
+  }: { url: string; image: string | undefined; description: string | undefined },
 ): Data {
   return {
     '@type': kind === 'producer' ? 'Organization' : 'Person',
@@ -83,4 +91,5 @@ export function subjectJsonLd(
   }
 }
 
-const some = (name: string, values: unknown[]): Data => (values.length > 0 ? { [name]: values } : {})
+const some = (name: string, values: unknown[]): Data =>
+  values.length > 0 ? { [name]: values } : {}

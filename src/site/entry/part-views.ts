@@ -17,7 +17,12 @@ import { workHead, workTabs, type WorkTotals } from './works/work-view.ts'
 export type PartTotals = WorkTotals & { statistics: Statistics }
 
 /** Every character of a work. */
-export const castPage = (context: PageContext, work: WorkData, totals: PartTotals, cast: CastEntry[]): View =>
+export const castPage = (
+  context: PageContext,
+  work: WorkData,
+  totals: PartTotals,
+  cast: CastEntry[],
+): View =>
   partPage(context, work, totals, {
     part: '/characters',
     heading: context.messages.entry.characters,
@@ -34,7 +39,8 @@ export const staffPage = (
   partPage(context, work, totals, {
     part: '/staff',
     heading: context.messages.entry.staff,
-    body: credits.length > 0 ? staffView(context, credits) : nothing(context.messages.entry.noneKnown),
+    body:
+      credits.length > 0 ? staffView(context, credits) : nothing(context.messages.entry.noneKnown),
   })
 
 export type ReviewList = { reviews: Review[]; order: ReviewOrder; page: number; last: number }

@@ -10,9 +10,20 @@ import { wordFor } from './entry-words.ts'
 export type Statistics = ReturnType<typeof toStatistics>
 
 /** The score as a number, how it came about, and how far readers are. */
-export function scoreView({ messages, language }: PageContext, kind: WorkKind, statistics: Statistics): Html {
+export function scoreView(
+  { messages, language }: PageContext,
+  kind: WorkKind,
+  statistics: Statistics,
+): Html {
   const { entry: words } = messages
-  const { mean, total, distribution, statuses, sub_scores: parts, total_count: readers } = statistics
+  const {
+    mean,
+    total,
+    distribution,
+    statuses,
+    sub_scores: parts,
+    total_count: readers,
+  } = statistics
   const most = Math.max(1, ...distribution.map(({ count }) => count))
   const rows = distribution
     .toReversed()

@@ -17,7 +17,9 @@ function withoutHidden(text: string): string {
     index,
     end: index + mark.length,
   }))
-  const lastEnds = new Map(marks.filter(({ isEnd }) => isEnd).map(({ name, index }) => [name, index]))
+  const lastEnds = new Map(
+    marks.filter(({ isEnd }) => isEnd).map(({ name, index }) => [name, index]),
+  )
   let shown = ''
   let from = 0
   let hiding: string | undefined

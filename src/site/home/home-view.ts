@@ -27,7 +27,10 @@ export function homeView(
         url: `${context.origin}/`,
         potentialAction: {
           '@type': 'SearchAction',
-          target: { '@type': 'EntryPoint', urlTemplate: `${context.origin}/search?q={search_term_string}` },
+          target: {
+            '@type': 'EntryPoint',
+            urlTemplate: `${context.origin}/search?q={search_term_string}`,
+          },
           'query-input': 'required name=search_term_string',
         },
       },

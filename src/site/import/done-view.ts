@@ -8,11 +8,16 @@ import { numberText } from '../components/number-text.ts'
 import { amounts, IMPORT_PATH, stepAddress, stepView } from './steps.ts'
 
 /** The last step: what was done, and how to take all of it back. */
-export function doneView(context: PageContext, { id, counts, undone, expires_at }: HeldImport): View {
+export function doneView(
+  context: PageContext,
+  { id, counts, undone, expires_at }: HeldImport,
+): View {
   const { messages, language, csrfField } = context
   const { importPage: words } = messages
   const count = (amount: number) => numberText(language, amount)
-  const done = ROW_OUTCOMES.map((outcome) => [outcome, counts?.[outcome.toLowerCase()] ?? 0] as const)
+  const done = ROW_OUTCOMES.map(
+    (outcome) => [outcome, counts?.[outcome.toLowerCase()] ?? 0] as const,
+  )
   const written = (counts?.['created'] ?? 0) + (counts?.['updated'] ?? 0)
   return stepView(context, {
     step: 3,

@@ -33,7 +33,8 @@ export function sortRows({ file, reports }: PlannedImport, { chosen }: HeldImpor
     const row = file.rows[report.row - 1]
     if (report.outcome === 'INVALID' || report.outcome === 'SKIPPED') sorted.unusable.push(report)
     else if (report.outcome === 'UNMATCHED' && byHand === null) sorted.leftOut.push(report)
-    else if (report.outcome === 'UNMATCHED') sorted.unmatched.push({ report, kinds: row ? kindsOf(row) : [] })
+    else if (report.outcome === 'UNMATCHED')
+      sorted.unmatched.push({ report, kinds: row ? kindsOf(row) : [] })
     else if (typeof byHand === 'number') sorted.chosen.push(report)
     else sorted.matched += 1
   }
@@ -65,13 +66,18 @@ export async function findOffers(
   return new Map(
     found.map(({ row, hits }) => [
       row,
-      hits.flatMap(({ kind, id }) => entries.find((entry) => entry.type === kind && entry.id === id) ?? []),
+      hits.flatMap(
+        ({ kind, id }) => entries.find((entry) => entry.type === kind && entry.id === id) ?? [],
+      ),
     ]),
   )
 }
 
 /** What the catalog has of the works of some rows, by their ids; those that were withdrawn are missing. */
-export async function findWorks(db: Database, reports: RowReport[]): Promise<Map<number, EntrySummary>> {
+export async function findWorks(
+  db: Database,
+  reports: RowReport[],
+): Promise<Map<number, EntrySummary>> {
   const keys = reports.flatMap(({ work_type: type, work_id: id }) => {
     const kind = kindOfWorkType(type)
     return kind && id !== undefined ? [{ kind, id }] : []

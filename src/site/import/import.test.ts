@@ -3,7 +3,12 @@ import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
-import { createDatabase, needsConnections, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import {
+  createDatabase,
+  needsConnections,
+  onOneDatabase,
+  type TestDatabase,
+} from '#test/databases.ts'
 import { fixture } from '#test/list-files.ts'
 import {
   csrfOf,
@@ -61,8 +66,11 @@ onOneDatabase('the pages that import a list', (engine) => {
       [reader.accountId],
     )
   const history = async () =>
-    (await queryText(service.db, 'select from rating_changes where account_id = $1', [reader.accountId]))
-      .length
+    (
+      await queryText(service.db, 'select from rating_changes where account_id = $1', [
+        reader.accountId,
+      ])
+    ).length
   const stepOf = ({ url }: Visit) => new URL(url).pathname.split('/').at(-1)
   const press = (visit: Visit, end: string, fields: Record<string, string> = {}) => {
     const form = visit.forms.find(({ action }) => action.endsWith(end))
@@ -93,7 +101,10 @@ onOneDatabase('the pages that import a list', (engine) => {
 
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
-    assert.match(undone.text, /<h1>The import is taken back<.*5 are as they were\. 1 were changed since/s)
+    assert.match(
+      undone.text,
+      /<h1>The import is taken back<.*5 are as they were\. 1 were changed since/s,
+    )
     assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
@@ -118,7 +129,10 @@ onOneDatabase('the pages that import a list', (engine) => {
         planned = readers.map(({ browser }, index) =>
           browser.get(starts[index]?.url.replace(/works$/, 'changes') ?? ''),
         )
-        await eventually(async () => (await countPlans()) >= 2, 'that two plans wait for the catalog')
+        await eventually(
+          async () => (await countPlans()) >= 2,
+          'that two plans wait for the catalog',
+        )
         // Time for the others to come as far, if nothing held them back.
         await sleep(500)
         assert.equal(await countPlans(), 2)
@@ -209,9 +223,11 @@ onOneDatabase('the pages that import a list', (engine) => {
     const other = await listReader(service, works)
     assert.equal((await other.browser.get(second.url)).status, 404, 'it is nobody else’s')
     assert.deepEqual(await records(), [])
-    await queryText(service.db, `update list_imports set expires_at = now() where account_id = $1`, [
-      reader.accountId,
-    ])
+    await queryText(
+      service.db,
+      `update list_imports set expires_at = now() where account_id = $1`,
+      [reader.accountId],
+    )
     assert.equal((await reader.browser.get(second.url)).status, 404)
     assert.equal((await sweep(service.db)).list_imports, 1)
     const third = await upload('vndb', vndb(novel('v17', 'E')))
@@ -221,13 +237,23 @@ onOneDatabase('the pages that import a list', (engine) => {
 
   it('say in one sentence what is wrong with a file, and store nothing', async () => {
     const json = JSON.stringify([{ subject_id: 13, subject_type: 4, type: 2 }])
-    const cases: [source: string, file: Uint8Array | string | undefined, status: number, text: RegExp][] = [
+    const cases: [
+      source: string,
+      file: Uint8Array | string | undefined,
+      status: number,
+      text: RegExp,
+    ][] = [
       ['vndb', undefined, 422, /Choose a file/],
       ['no', 'x', 422, /Say where the list comes from/],
       ['vndb', '', 422, /The file is empty/],
       ['vndb', Buffer.from('PK\x03\x04rest', 'latin1'), 422, /This is a zip archive/],
       ['vndb', gzipSync('x').subarray(0, 12), 422, /no list of VNDB, or it is damaged/],
-      ['vndb', gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')), 413, /larger than 32 MiB when it is unpacked/],
+      [
+        'vndb',
+        gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')),
+        413,
+        /larger than 32 MiB when it is unpacked/,
+      ],
       ['vndb', Buffer.alloc(10 * 1024 * 1024 + 70_000, ' '), 413, /larger than 10 MiB/],
       ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<p>line 1/s],
       ['vndb', vndb(), 422, /There is no work in the file/],
@@ -243,7 +269,9 @@ onOneDatabase('the pages that import a list', (engine) => {
       assert.match(page.text, /id="file"/, 'the form is there again')
     }
     assert.deepEqual(
-      await queryText(service.db, 'select from list_imports where account_id = $1', [reader.accountId]),
+      await queryText(service.db, 'select from list_imports where account_id = $1', [
+        reader.accountId,
+      ]),
       [],
     )
   })
@@ -254,10 +282,16 @@ onOneDatabase('the pages that import a list', (engine) => {
     form.set('file', new File(['x'], 'x'))
     assert.equal((await reader.browser.postForm('/library/import', form)).status, 403)
     for (const step of ['works', 'take-over', 'undo', 'forget'])
-      assert.equal((await reader.browser.post(`/library/import/x/${step}`, { work: '1' })).status, 403)
+      assert.equal(
+        (await reader.browser.post(`/library/import/x/${step}`, { work: '1' })).status,
+        403,
+      )
     reader.browser.forgetCookies()
     for (const step of ['', '/x/works', '/x/changes', '/x/done'])
-      assert.equal(new URL((await reader.browser.get(`/library/import${step}`)).url).pathname, '/sign-in')
+      assert.equal(
+        new URL((await reader.browser.get(`/library/import${step}`)).url).pathname,
+        '/sign-in',
+      )
   })
 
   const several = { skip: needsConnections(engine) }
@@ -267,7 +301,8 @@ onOneDatabase('the pages that import a list', (engine) => {
     const second = await startService({ engine, database, environment })
     try {
       const browser = new PlainBrowser(second.url)
-      for (const [name, value] of Object.entries(reader.browser.cookies())) browser.setCookie(name, value)
+      for (const [name, value] of Object.entries(reader.browser.cookies()))
+        browser.setCookie(name, value)
       const changes = await browser.get(new URL(page.url).pathname.replace(/works$/, 'changes'))
       const form = changes.forms.find(({ action }) => action.endsWith('/take-over'))
       assert.ok(form)
@@ -284,7 +319,11 @@ onOneDatabase('the pages that import a list', (engine) => {
     { ...several, timeout: 240_000 },
     async () => {
       const start = () =>
-        spawnService({ DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir, ...environment })
+        spawnService({
+          DATABASE_URL: database.databaseUrl,
+          DATA_DIR: database.dataDir,
+          ...environment,
+        })
       let process = await start()
       /** `kill -9`, and another takes its place, with the reader's browser. */
       async function kill() {
@@ -293,12 +332,15 @@ onOneDatabase('the pages that import a list', (engine) => {
       }
       const browser = () => {
         const now = new PlainBrowser(process.url)
-        for (const [name, value] of Object.entries(reader.browser.cookies())) now.setCookie(name, value)
+        for (const [name, value] of Object.entries(reader.browser.cookies()))
+          now.setCookie(name, value)
         return now
       }
       const at = (path: string) => browser().get(path)
       const press = (visit: Visit, end: string, fields: Record<string, string> = {}) => {
-        const form = visit.forms.find(({ action, method }) => action.endsWith(end) && method === 'post')
+        const form = visit.forms.find(
+          ({ action, method }) => action.endsWith(end) && method === 'post',
+        )
         assert.ok(form, `a form of ${end} at ${visit.url}`)
         // The page may be of a process that is gone.
         const { href: url } = new URL(new URL(visit.url).pathname, process.url)
@@ -316,7 +358,9 @@ onOneDatabase('the pages that import a list', (engine) => {
         process = await start()
       }
       try {
-        const uploaded = await upload('vndb', await fixture('vndb-list.xml'), { as: { browser: browser() } })
+        const uploaded = await upload('vndb', await fixture('vndb-list.xml'), {
+          as: { browser: browser() },
+        })
         const { pathname } = new URL(uploaded.url)
         await kill()
         const works = await at(pathname)
@@ -351,14 +395,20 @@ onOneDatabase('the pages that import a list', (engine) => {
     },
   )
 
-  it('say that an import is running in the place of other changes of the list', several, async () => {
-    await reader.mark({ status: 'PLAN', rate: '' })
-    await service.db.transaction().execute(async (trx) => {
-      await queryText(trx, 'select from accounts where id = $1 for no key update', [reader.accountId])
-      const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
-      assert.equal(refused.status, 409)
-      assert.match(refused.text, /An import is running/)
-    })
-    assert.equal((await reader.stored())?.status, 'PLAN')
-  })
+  it(
+    'say that an import is running in the place of other changes of the list',
+    several,
+    async () => {
+      await reader.mark({ status: 'PLAN', rate: '' })
+      await service.db.transaction().execute(async (trx) => {
+        await queryText(trx, 'select from accounts where id = $1 for no key update', [
+          reader.accountId,
+        ])
+        const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
+        assert.equal(refused.status, 409)
+        assert.match(refused.text, /An import is running/)
+      })
+      assert.equal((await reader.stored())?.status, 'PLAN')
+    },
+  )
 })

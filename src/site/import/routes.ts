@@ -56,17 +56,25 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   // Plans read a whole file: few at once, and of one reader one after the other.
   const plans = importQueue()
   /** People page through the second step. The rows of a file are cached for a minute only, because the catalog changes. */
-  const recent = new LRUCache<string, Promise<{ sorted: SortedRows; remarks: ListFile['remarks'] }>>({
+  const recent = new LRUCache<
+    string,
+    Promise<{ sorted: SortedRows; remarks: ListFile['remarks'] }>
+  >({
     max: 4,
     ttl: 60_000,
   })
   let compiled: ValidateRow | undefined
   const validateRow: ValidateRow = (...row) => (compiled ??= rowValidator())(...row)
   const plan = (accountId: number, held: HeldImport, overwrite: boolean) =>
-    plans.enqueue(accountId, () => planHeldImport(db, held, { accountId, overwrite, validateRow, imports }))
+    plans.enqueue(accountId, () =>
+      planHeldImport(db, held, { accountId, overwrite, validateRow, imports }),
+    )
 
   await app.register(async (scope) => {
-    takeUploadForms(scope, { maxBytes: MAX_BYTES + AROUND_FILE, tooLarge: () => fileTooLarge(MAX_BYTES) })
+    takeUploadForms(scope, {
+      maxBytes: MAX_BYTES + AROUND_FILE,
+      tooLarge: () => fileTooLarge(MAX_BYTES),
+    })
     const { errorHandler } = scope
     scope.setErrorHandler((error, request, reply) => {
       if (!(error instanceof ApiError) || error.status !== 413)
@@ -80,7 +88,8 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       if (imports.isBusy(accountId)) throw new PageError(409, words.running, words.runningText)
       const source = LIST_SOURCES.find((name) => name === fieldOf(request, 'source'))
       const file = hasFile(request) ? uploadOf(request, 'file') : undefined
-      const refuse = (text: string) => showStart(request, reply, { source, fault: { status: 422, text } })
+      const refuse = (text: string) =>
+        showStart(request, reply, { source, fault: { status: 422, text } })
       if (!source) return refuse(words.chooseSource)
       if (!file) return refuse(words.chooseFile)
       const fault = await plans.enqueue(accountId, () => findFileFault(source, file, request.page))
@@ -133,7 +142,8 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       const { reports } = await plan(accountOf(request), held, overwrite)
       const counts = countRowOutcomes(reports)
       const wanted = ROW_OUTCOMES.find((outcome) => outcome === parameterOf(request, 'show'))
-      const outcome = wanted ?? ROW_OUTCOMES.find((one) => (counts[one.toLowerCase()] ?? 0) > 0) ?? 'CREATED'
+      const outcome =
+        wanted ?? ROW_OUTCOMES.find((one) => (counts[one.toLowerCase()] ?? 0) > 0) ?? 'CREATED'
       const page = readPageNumber(request)
       const shown = reports
         .filter((report) => report.outcome === outcome)
@@ -230,12 +240,18 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
     return report?.work_id === workId
   }
 
-  async function showWorks(request: FastifyRequest, reply: FastifyReply, held: HeldImport, fault?: string) {
+  async function showWorks(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    held: HeldImport,
+    fault?: string,
+  ) {
     const { sorted, remarks } = await sortedRowsOf(request, held)
     const last = Math.max(1, Math.ceil(sorted.unmatched.length / ROWS_OF_PAGE))
     const page = Math.min(request.method === 'GET' ? readPageNumber(request) : 1, last)
     const row = Number(parameterOf(request, 'row'))
-    const asked = parameterOf(request, 'q') === '' ? undefined : { row, q: parameterOf(request, 'q') }
+    const asked =
+      parameterOf(request, 'q') === '' ? undefined : { row, q: parameterOf(request, 'q') }
     const seesNsfw = request.page.reader?.nsfw ?? false
     const rows = sorted.unmatched.slice((page - 1) * ROWS_OF_PAGE, page * ROWS_OF_PAGE)
     const [offers, works] = await Promise.all([
@@ -258,4 +274,5 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
 }
 
 /** Of an empty file it is said that it is empty. */
-const hasFile = ({ body }: FastifyRequest) => typeof body === 'object' && body !== null && 'file' in body
+const hasFile = ({ body }: FastifyRequest) =>
+  typeof body === 'object' && body !== null && 'file' in body

@@ -18,7 +18,10 @@ export type StartData = {
 /** Where the file is to be had. */
 const PLACES: Partial<Record<ListSource, { href: string; text: string }>> = {
   vndb: { href: 'https://vndb.org/u/edit', text: 'vndb.org' },
-  mal: { href: 'https://myanimelist.net/panel.php?go=export', text: 'myanimelist.net/panel.php?go=export' },
+  mal: {
+    href: 'https://myanimelist.net/panel.php?go=export',
+    text: 'myanimelist.net/panel.php?go=export',
+  },
 }
 
 /** The first step: whose file it is, where to get it, and the file. */

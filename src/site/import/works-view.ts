@@ -83,8 +83,10 @@ ${
 }
 
 /** The title as the file has it, or which line it is. */
-export const titleOfRow = ({ messages }: PageContext, { title, row, external_id: id }: RowReport): string =>
-  title === '' ? (id ?? messages.importPage.withoutTitle({ row: String(row) })) : title
+export const titleOfRow = (
+  { messages }: PageContext,
+  { title, row, external_id: id }: RowReport,
+): string => (title === '' ? (id ?? messages.importPage.withoutTitle({ row: String(row) })) : title)
 
 function rowTitle(context: PageContext, report: RowReport): Html {
   const title = titleOfRow(context, report)
@@ -118,7 +120,8 @@ ${
 }
 
 /** Whether there is a page of the work for this reader: what is for adults may be in a file of who is shown none. */
-export const seesWork = ({ reader }: PageContext, { nsfw }: EntrySummary) => !nsfw || (reader?.nsfw ?? false)
+export const seesWork = ({ reader }: PageContext, { nsfw }: EntrySummary) =>
+  !nsfw || (reader?.nsfw ?? false)
 
 /** Small, beside its title. */
 export function workCover(context: PageContext, work: EntrySummary): Html {
@@ -140,7 +143,9 @@ function offer(context: PageContext, hit: EntrySummary): Html {
   const { language, messages } = context
   const { importPage: words, kinds } = messages
   const [main, other] = shownTitles(language, hit)
-  const facts = [kinds[hit.type], hit.release_date?.slice(0, 4), hit.developer].filter(Boolean).join(' · ')
+  const facts = [kinds[hit.type], hit.release_date?.slice(0, 4), hit.developer]
+    .filter(Boolean)
+    .join(' · ')
   return html`<li>${workCover(context, hit)}<span class="offered"><a href="${entryAddress(hit.type, hit.id)}"${langOf(main.lang)}>${main.text}</a>
 <span class="quiet">${other && html`<span${langOf(other.lang)}>${other.text}</span> · `}${facts}</span></span>
 <button class="secondary" name="work" value="${hit.id}">${words.thisOne}${unseen(main.text)}</button></li>`

@@ -11,14 +11,21 @@ const WAITED_TOO_LONG = new Set(['55P03', '57014'])
  */
 export function refuseDuringImport(
   app: FastifyInstance,
-  { imports, accountOf }: Pick<WebOptions, 'imports'> & { accountOf: (request: FastifyRequest) => number },
+  {
+    imports,
+    accountOf,
+  }: Pick<WebOptions, 'imports'> & { accountOf: (request: FastifyRequest) => number },
 ): void {
   const refusal = ({ page }: FastifyRequest) => {
     const { importPage: words } = page.messages
     return new PageError(409, words.running, words.runningText)
   }
   app.addHook('preHandler', (request, _reply, done) => {
-    done(request.method === 'POST' && imports.isBusy(accountOf(request)) ? refusal(request) : undefined)
+    done(
+      request.method === 'POST' && imports.isBusy(accountOf(request))
+        ? refusal(request)
+        : undefined,
+    )
   })
   const { errorHandler } = app
   app.setErrorHandler((error, request, reply) => {

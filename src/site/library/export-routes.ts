@@ -17,7 +17,9 @@ export function exportRoutes(app: FastifyInstance, { db, accountOf }: ExportOpti
       const now = new Date()
       const batches = readAllRatings(db, accountOf(request))
       const text =
-        format === 'csv' ? toCsv(batches) : toJson(batches, { exportedAt: now, requestId: request.id })
+        format === 'csv'
+          ? toCsv(batches)
+          : toJson(batches, { exportedAt: now, requestId: request.id })
       const name = `mokuroku-list-${now.toISOString().slice(0, 10)}.${format}`
       return reply
         .header('cache-control', 'no-store')

@@ -27,7 +27,8 @@ export function libraryHistoryView(
   const lines = entries.map((entry) => {
     const [main] = shownTitlesOf(context, entry.work)
     const title = main?.text ?? `${messages.kinds[entry.kind]} ${entry.work_id}`
-    const app = entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
+    const app =
+      entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
     return html`<li><p>${when(context, entry.changed_at)} · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by({ app })}</span>`}</p>
 <p><a href="${entryAddress(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
 ${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, { ...entry, isNew: entry.action === 'CREATED' })}</ul>`}</li>`

@@ -28,7 +28,8 @@ export function readLibraryAddress(request: FastifyRequest): LibraryAddress {
     return value
   }
   const wanted = (name: string) => parameterOf(request, name)
-  const status = wanted('status') === NO_STATUS ? null : STATUSES.find((one) => one === wanted('status'))
+  const status =
+    wanted('status') === NO_STATUS ? null : STATUSES.find((one) => one === wanted('status'))
   const kind = keep('kind', kindAt(wanted('kind')))
   const title = keep('q', wanted('q').trim().toWellFormed().slice(0, MAX_TITLE) || undefined)
   const order = keep(
@@ -39,4 +40,5 @@ export function readLibraryAddress(request: FastifyRequest): LibraryAddress {
   return { filter: { status, kind, title }, order: order ?? 'recent', parameters }
 }
 
-const kindAt = (path: string): WorkKind | undefined => WORK_KINDS.find((kind) => KINDS[kind].path === path)
+const kindAt = (path: string): WorkKind | undefined =>
+  WORK_KINDS.find((kind) => KINDS[kind].path === path)

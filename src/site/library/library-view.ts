@@ -146,7 +146,9 @@ export function shownTitlesOf(
   { language }: PageContext,
   work: { name: string; trans_name: string | null } | null,
 ): [main: ShownTitle, other?: ShownTitle] | [] {
-  return work ? shownTitles(language, { title: work.trans_name ?? work.name, original_title: work.name }) : []
+  return work
+    ? shownTitles(language, { title: work.trans_name ?? work.name, original_title: work.name })
+    : []
 }
 
 function several({ messages, csrfField }: PageContext, back: string): Html {

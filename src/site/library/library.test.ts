@@ -49,7 +49,10 @@ onOneDatabase('a reader’s list', (engine) => {
     ]) {
       const guest = new PlainBrowser(service.url)
       guest.setCookie('mokuroku-way-back', encodeURIComponent(address))
-      const landed = await guest.submit(await guest.get('/sign-in'), { email, password: READER_PASSWORD })
+      const landed = await guest.submit(await guest.get('/sign-in'), {
+        email,
+        password: READER_PASSWORD,
+      })
       assert.equal(landed.location, undefined, address)
       assert.equal(new URL(landed.url).origin, service.url)
     }
@@ -71,7 +74,10 @@ onOneDatabase('a reader’s list', (engine) => {
       assert.equal(page.status, 200, path)
       assert.doesNotMatch(page.text, leadsOn, path)
     }
-    assert.match((await reader.browser.get('/library')).text, new RegExp(`href="/library/galgames/${id}[?"]`))
+    assert.match(
+      (await reader.browser.get('/library')).text,
+      new RegExp(`href="/library/galgames/${id}[?"]`),
+    )
     await savePreferences(service.db, reader.accountId, true)
     for (const path of pages) assert.match((await reader.browser.get(path)).text, leadsOn, path)
     assert.equal((await reader.browser.get(`/galgames/${id}`)).status, 200)
@@ -92,7 +98,9 @@ onOneDatabase('a reader’s list', (engine) => {
     await mark({ status: 'PLAN', rate: '' }, `mangas/${manga}`)
     const linesAt = async (query: string) =>
       [
-        ...(await browser.get(`/library${query}`)).text.matchAll(/class="own-line" id="([a-z_]+)-(\d+)"/g),
+        ...(await browser.get(`/library${query}`)).text.matchAll(
+          /class="own-line" id="([a-z_]+)-(\d+)"/g,
+        ),
       ].map(([, kind, id]) => `${kind} ${id}`)
     const [a, b, c] = [`light_novel ${novel}`, `galgame ${game}`, `manga ${manga}`]
     assert.deepEqual(await linesAt(''), [c, b, a])
@@ -175,9 +183,11 @@ onOneDatabase('a reader’s list', (engine) => {
       )
       assert.equal((await stored())?.status, 'GOING')
     }
-    const history = await queryText(service.db, 'select from rating_changes where account_id = $1', [
-      accountId,
-    ])
+    const history = await queryText(
+      service.db,
+      'select from rating_changes where account_id = $1',
+      [accountId],
+    )
     assert.equal(history.length, 1)
     await post(`mangas/${manga}`, 'act=status&status=DROPPED')
     assert.equal((await stored())?.status, 'DROPPED')
@@ -190,7 +200,11 @@ onOneDatabase('a reader’s list', (engine) => {
     const page = await browser.get('/library/history')
     assert.match(page.text, /Reading → Read</)
     assert.match(page.text, /6 → 8/)
-    assert.match(page.text, />\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/, 'as every other page tells a moment')
+    assert.match(
+      page.text,
+      />\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/,
+      'as every other page tells a moment',
+    )
     assert.equal(page.status, 200)
   })
 
@@ -245,7 +259,11 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.match(rowOf('kind &lt;of&gt; tears'), /class="number">4</)
     assert.match(text, /<dt>Hours<\/dt><dd>10</)
     assert.match(rowOf('2000s'), /class="number">\d</)
-    const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
+    const month = new Intl.DateTimeFormat('en', {
+      year: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    })
     assert.match(rowOf(month.format(new Date())), /class="number">4</)
     const other = await new PlainBrowser(service.url).get('/library/statistics')
     assert.equal(new URL(other.url).pathname, '/sign-in')

@@ -5,7 +5,11 @@ import { parameterOf } from '../../ui/forms/form-field.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { localAddress } from '../../ui/local-address.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { findChanges, listRatingHistory, type RatingHistoryRow } from '../../ratings/own/history-queries.ts'
+import {
+  findChanges,
+  listRatingHistory,
+  type RatingHistoryRow,
+} from '../../ratings/own/history-queries.ts'
 import { shownTitlesOf } from './library-view.ts'
 import { recordAddress } from './record/mark-form.ts'
 
@@ -77,18 +81,25 @@ export async function findLastChange(
   accountId: number,
   { kind, id }: MarkedWork,
 ): Promise<RatingHistoryRow | undefined> {
-  const { entries } = await listRatingHistory(db, accountId, { kind, workId: id }, { page: 1, pageSize: 1 })
+  const { entries } = await listRatingHistory(
+    db,
+    accountId,
+    { kind, workId: id },
+    { page: 1, pageSize: 1 },
+  )
   const [last] = entries
   return last && isRecent(last) ? last : undefined
 }
 
-const isRecent = ({ changed_at }: { changed_at: Date }) => Date.now() - changed_at.getTime() <= UNDO_MS
+const isRecent = ({ changed_at }: { changed_at: Date }) =>
+  Date.now() - changed_at.getTime() <= UNDO_MS
 
 /** How long after a change the page offers to undo it. */
 const UNDO_MS = 10 * 60_000
 
 /** The field that names what a form undoes, so that it undoes nothing that came later. */
-const changeField = (ids: number[]) => html`<input type="hidden" name="change" value="${ids.join(',')}">`
+const changeField = (ids: number[]) =>
+  html`<input type="hidden" name="change" value="${ids.join(',')}">`
 
 /**
  * @param change id of the change that it undoes

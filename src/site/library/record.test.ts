@@ -32,7 +32,11 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('takes a status and a score from any page, and leads back there', async () => {
     const { browser, mark, stored } = reader
-    const saved = await mark({ status: 'COMPLETED', rate: '8,5', back: '/library?status=COMPLETED' })
+    const saved = await mark({
+      status: 'COMPLETED',
+      rate: '8,5',
+      back: '/library?status=COMPLETED',
+    })
     assert.match(saved.url, /\/library\?status=COMPLETED&done=/)
     const rating = await stored()
     assert.deepEqual([rating?.status, rating?.rate], ['COMPLETED', 8.5])
@@ -165,7 +169,10 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
     })
     assert.equal(page.status, 200)
     assert.match(page.text, /<p>One<\/p><p>Two &quot;&gt;/)
-    assert.equal(await findRating(service.db, { accountId, kind: 'manga', workId: manga }), undefined)
+    assert.equal(
+      await findRating(service.db, { accountId, kind: 'manga', workId: manga }),
+      undefined,
+    )
   })
 
   it('names each field that is wrong, keeps what was written, and stores nothing', async () => {
@@ -187,7 +194,11 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
     assert.match(page.text, /value="7\.55"/)
     assert.equal(await stored(), undefined)
     assert.equal((await mark({ rate: '0' })).status, 422)
-    const long = await send(`/library/light-novels/${novel}`, { status: '', rate: '', hours: '8761' })
+    const long = await send(`/library/light-novels/${novel}`, {
+      status: '',
+      rate: '',
+      hours: '8761',
+    })
     assert.equal(long.status, 422)
     assert.equal(await stored(), undefined)
   })
@@ -236,7 +247,8 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
     const cardOf = ({ text }: Visit) =>
       text.includes(`<a class="on-list status-ON_HOLD" href="/library/light-novels/${novel}"`)
     assert.ok(
-      cardOf(await browser.get('/light-novels?sort=changed')) || cardOf(await browser.get('/light-novels')),
+      cardOf(await browser.get('/light-novels?sort=changed')) ||
+        cardOf(await browser.get('/light-novels')),
     )
     assert.ok(!cardOf(await guest.get('/light-novels?sort=changed')))
     const { email } = await listReader(service, works)

@@ -14,7 +14,12 @@ import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/
 import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
 import type { RatingChange } from '../../ratings/fields.ts'
 import { deleteRating, findRating, type RatingKey } from '../../ratings/own/queries.ts'
-import { conflictNotice, FormConflict, loadedField, sentLoadedField } from '../../ui/forms/form-state.ts'
+import {
+  conflictNotice,
+  FormConflict,
+  loadedField,
+  sentLoadedField,
+} from '../../ui/forms/form-state.ts'
 import { addressWith } from '../components/address-with.ts'
 import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
@@ -71,7 +76,11 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
 
   app.get('/library/statistics', PAGE, async (request, reply) => {
     const statistics = await findOwnStatistics(db, accountOf(request))
-    return sendCatalogPage(request, reply, libraryStatisticsView(request.page, statistics, new Date()))
+    return sendCatalogPage(
+      request,
+      reply,
+      libraryStatisticsView(request.page, statistics, new Date()),
+    )
   })
 
   app.get('/library/history', PAGE, async (request, reply) => {
@@ -80,10 +89,16 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       page,
       pageSize: PAGE_SIZE,
     })
-    const used = await findApps(db, [...new Set(entries.flatMap(({ client_id }) => client_id ?? []))])
+    const used = await findApps(db, [
+      ...new Set(entries.flatMap(({ client_id }) => client_id ?? [])),
+    ])
     const apps = new Map(used.map(({ client_id, client_name }) => [client_id, client_name]))
     const last = Math.max(1, Math.ceil(total / PAGE_SIZE))
-    return sendCatalogPage(request, reply, libraryHistoryView(request.page, { entries, apps, page, last }))
+    return sendCatalogPage(
+      request,
+      reply,
+      libraryHistoryView(request.page, { entries, apps, page, last }),
+    )
   })
 
   app.post('/library/several', PAGE, async (request, reply) => {
@@ -97,7 +112,14 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
         countLibrary(db, accountId, address.filter),
       ])
       const notice = html`<div class="notice error" role="alert"><p>${outcome.fault}</p></div>`
-      const view = libraryView(context, { address, page: 1, pageSize: PAGE_SIZE, items, counts, notice })
+      const view = libraryView(context, {
+        address,
+        page: 1,
+        pageSize: PAGE_SIZE,
+        items,
+        counts,
+        notice,
+      })
       return sendCatalogPage(request, reply, view, { status: outcome.status })
     }
     const { changed } = outcome
@@ -134,7 +156,10 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
         entered: change,
         // What could not be read is shown as it was written.
         written: Object.fromEntries(
-          [...Object.keys(faults), 'hours', 'minutes'].map((name) => [name, fieldOf(request, name)]),
+          [...Object.keys(faults), 'hours', 'minutes'].map((name) => [
+            name,
+            fieldOf(request, name),
+          ]),
         ),
         faults,
         isPreview,
@@ -267,8 +292,10 @@ const wayBack = (request: FastifyRequest): string =>
   localAddress(fieldOf(request, 'back') || parameterOf(request, 'back') || '/library', [DONE])
 
 /** An address that tells, when it is opened, that a record was changed. */
-const doneAt = (address: string, { kind, workId: id }: { kind: WorkKind; workId: number }): string =>
-  addressOf(address, workPath({ kind, id }))
+const doneAt = (
+  address: string,
+  { kind, workId: id }: { kind: WorkKind; workId: number },
+): string => addressOf(address, workPath({ kind, id }))
 
 function addressOf(address: string, done: string): string {
   const [path = '', query = ''] = address.split('?')

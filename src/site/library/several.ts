@@ -26,7 +26,10 @@ export async function changeSeveral(
     return await inTransaction(db, (trx) => change(trx, request, accountId))
   } catch (error) {
     if (!(error instanceof MissingWork)) throw error
-    return { fault: words.faults.gone({ title: await titleOf(db, request, error.work) }), status: 422 }
+    return {
+      fault: words.faults.gone({ title: await titleOf(db, request, error.work) }),
+      status: 422,
+    }
   }
 }
 
@@ -81,10 +84,15 @@ const namingWork = (work: MarkedWork, saving: Promise<unknown>) =>
   })
 
 const isMissing = (error: unknown) =>
-  error instanceof ApiError && (error.code === 'COMMON_NOT_FOUND' || error.code === 'WIKI_RESOURCE_MERGED')
+  error instanceof ApiError &&
+  (error.code === 'COMMON_NOT_FOUND' || error.code === 'WIKI_RESOURCE_MERGED')
 
 /** What the catalog has called it, or its kind and number. */
-async function titleOf(db: Database, { page }: FastifyRequest, { kind, id }: MarkedWork): Promise<string> {
+async function titleOf(
+  db: Database,
+  { page }: FastifyRequest,
+  { kind, id }: MarkedWork,
+): Promise<string> {
   const work = await findWorkRef(db, kind, id)
   const [main] = shownTitlesOf(page, work ?? null)
   return main?.text ?? `${page.messages.kinds[kind]} ${id}`

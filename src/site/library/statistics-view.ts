@@ -108,17 +108,31 @@ const scoreRows = ({ scores }: OwnStatistics): Row[] =>
 
 function monthRows({ months }: OwnStatistics, now: Date, language: string): Row[] {
   if (months.length === 0) return []
-  const name = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', timeZone: 'UTC' })
+  const name = new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
   return Array.from({ length: MONTHS }, (_, index) => {
-    const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1 + index, 1))
+    const first = new Date(
+      Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1 + index, 1),
+    )
     const month = first.toISOString().slice(0, 7)
-    return { label: name.format(first), amount: months.find((one) => one.month === month)?.amount ?? 0 }
+    return {
+      label: name.format(first),
+      amount: months.find((one) => one.month === month)?.amount ?? 0,
+    }
   })
 }
 
 function table(
   { messages, language }: PageContext,
-  { heading, label, rows, mean: meanName }: { heading: string; label: string; rows: Row[]; mean: string },
+  {
+    heading,
+    label,
+    rows,
+    mean: meanName,
+  }: { heading: string; label: string; rows: Row[]; mean: string },
 ): Html {
   const { library: words, browse } = messages
   const most = Math.max(1, ...rows.map(({ amount }) => amount))

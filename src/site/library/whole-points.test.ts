@@ -44,7 +44,8 @@ onOneDatabase('scores by whole points', (engine) => {
     const statistics = await ask(`${ratingPathOf(novel)}/rates/statistics`)
     const { rating } = await ask(ratingPathOf(novel))
     const profile = await ask('/api/v3/open/profiles/halves/statistics')
-    const inOrder = (counts: Record<string, number>) => COUNTS.map((_, index) => counts[index + 1] ?? 0)
+    const inOrder = (counts: Record<string, number>) =>
+      COUNTS.map((_, index) => counts[index + 1] ?? 0)
     type Points = { score: number; amount: number }
     const places: Record<string, number[]> = {
       'the rating of a work': inOrder(rating.count),

@@ -24,8 +24,13 @@ export class PictureEncoder {
       ({ width: size, height: size * MAX_RATIO, fit: 'inside', withoutEnlargement: true }) as const
     try {
       const metadata = await sharp(source, { limitInputPixels: false }).metadata()
-      if (hasTooManyPixels(metadata, MAX_PIXELS)) throw new PictureError('The picture has too many pixels')
-      const whole = sharp(source, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true })
+      if (hasTooManyPixels(metadata, MAX_PIXELS))
+        throw new PictureError('The picture has too many pixels')
+      const whole = sharp(source, {
+        limitInputPixels: MAX_PIXELS,
+        failOn: 'truncated',
+        sequentialRead: true,
+      })
         .timeout({ seconds: TIMEOUT_SECONDS })
         .autoOrient()
         .flatten({ background: '#ffffff' })

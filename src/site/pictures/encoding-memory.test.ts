@@ -40,7 +40,11 @@ const ENCODERS = {
 
 /** Every measurement needs a process of its own, because a peak never goes down. */
 async function measure(encode: string, source: Buffer): Promise<{ result: string; bytes: number }> {
-  const child = promisify(execFile)(process.execPath, ['--input-type=module', '-e', scriptOf(encode)])
+  const child = promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    scriptOf(encode),
+  ])
   child.child.stdin?.end(source)
   const { stdout } = await child
   const { result, grown }: { result: string; grown: number } = JSON.parse(stdout)
@@ -49,7 +53,8 @@ async function measure(encode: string, source: Buffer): Promise<{ result: string
 
 describe('memory of decoding an AVIF', () => {
   const pictures = new Map<number, Buffer>()
-  const pictureOf = (side: number) => pictures.get(side) ?? assert.fail(`no picture of side ${side}`)
+  const pictureOf = (side: number) =>
+    pictures.get(side) ?? assert.fail(`no picture of side ${side}`)
   before(async () => {
     const sharp = await loadSharp()
     for (const side of [1_000, 1_414, 2_000, 4_000]) {
@@ -67,7 +72,10 @@ describe('memory of decoding an AVIF', () => {
         await measure(encode, pictureOf(2_000)),
       ]
       assert.deepEqual([one.result, two.result, largest.result], ['encoded', 'encoded', 'encoded'])
-      assert.ok(two.bytes + NOISE_BYTES <= 3 * (one.bytes + NOISE_BYTES), `${one.bytes}, ${two.bytes}`)
+      assert.ok(
+        two.bytes + NOISE_BYTES <= 3 * (one.bytes + NOISE_BYTES),
+        `${one.bytes}, ${two.bytes}`,
+      )
       assert.ok(largest.bytes <= MAX_BYTES_PER_PIXEL * 4_000_000, `${largest.bytes}`)
       // The measurement sees the decoder: two planes of samples at least.
       assert.ok(largest.bytes >= 2 * 4_000_000, `${largest.bytes}`)

@@ -5,7 +5,10 @@ import type { PictureKind } from './picture-kinds.ts'
 type Tint = [ground: string, ink: string]
 
 /** As in tokens.css: of a light page, and of a dark one. */
-const TINTS: Record<'galgame' | 'light' | 'manga' | 'character' | 'other', [light: Tint, dark: Tint]> = {
+const TINTS: Record<
+  'galgame' | 'light' | 'manga' | 'character' | 'other',
+  [light: Tint, dark: Tint]
+> = {
   galgame: [
     ['#f3e1e6', '#74283f'],
     ['#3a232b', '#f0b9c8'],

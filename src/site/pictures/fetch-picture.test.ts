@@ -110,14 +110,17 @@ describe('the fetcher of pictures', () => {
     const lookup = publicLookup(async () => [{ address: answers.shift() ?? '', family: 4 }])
     const connect = () =>
       new Promise((given) =>
-        lookup('lain.bgm.tv', { all: true }, (error, addresses) => given(error?.message ?? addresses)),
+        lookup('lain.bgm.tv', { all: true }, (error, addresses) =>
+          given(error?.message ?? addresses),
+        ),
       )
     assert.deepEqual(await connect(), [{ address: '8.8.8.8', family: 4 }])
     assert.equal(await connect(), 'lain.bgm.tv leads to an address that is not public')
   })
 
   it('knows public addresses from others', () => {
-    for (const address of ['8.8.8.8', '2606:4700::1111']) assert.ok(isPublicAddress(address), address)
+    for (const address of ['8.8.8.8', '2606:4700::1111'])
+      assert.ok(isPublicAddress(address), address)
     for (const address of ['fe80::1%eth0', 'localhost', '', '1.2.3'])
       assert.ok(!isPublicAddress(address), address)
   })
@@ -131,7 +134,9 @@ describe('the fetcher of pictures', () => {
     [
       'is too large by its own word',
       (response) =>
-        response.writeHead(200, { 'content-type': 'image/png', 'content-length': 1e9 }).flushHeaders(),
+        response
+          .writeHead(200, { 'content-type': 'image/png', 'content-length': 1e9 })
+          .flushHeaders(),
       /larger than/,
     ],
     ['has no end', endless, /larger than/],
@@ -159,7 +164,9 @@ describe('the fetcher of pictures', () => {
     [
       'is compressed',
       (response) =>
-        response.writeHead(200, { 'content-type': 'image/png', 'content-encoding': 'gzip' }).end('a'),
+        response
+          .writeHead(200, { 'content-type': 'image/png', 'content-encoding': 'gzip' })
+          .end('a'),
       /compresses/,
     ],
     [
@@ -228,7 +235,8 @@ describe('the maker of pictures', async () => {
     ['the start of a GIF before a page', Buffer.from('GIF89a/*<script>alert(1)</script>')],
   ]
   for (const [what, bytes] of refused)
-    it(`takes no picture that is ${what}`, () => assert.rejects(encoder.encode(bytes, variant), PictureError))
+    it(`takes no picture that is ${what}`, () =>
+      assert.rejects(encoder.encode(bytes, variant), PictureError))
 
   it('makes one still picture of an animation, without what was hidden behind or beside it', async () => {
     const frame = { width: 40, height: 40, channels: 3 as const }
@@ -260,21 +268,31 @@ describe('the maker of pictures', async () => {
       const made = await sharp(await encoder.encode(picture, { ...variant, format })).metadata()
       assert.deepEqual([made.format, made.width, made.height], [name, 160, 240])
     }
-    const { width } = await sharp(await encoder.encode(picture, { ...variant, width: 1_280 })).metadata()
+    const { width } = await sharp(
+      await encoder.encode(picture, { ...variant, width: 1_280 }),
+    ).metadata()
     assert.equal(width, 400)
     const strip = await sharp(await madePicture(30, 6_000))
       .jpeg()
       .toBuffer()
-    const { height } = await sharp(await encoder.encode(strip, { ...variant, width: 320 })).metadata()
+    const { height } = await sharp(
+      await encoder.encode(strip, { ...variant, width: 320 }),
+    ).metadata()
     assert.ok(height <= 1_280, String(height))
   })
 
   it('blurs so far that an edge is no edge', async () => {
     const contrast = async (blurred: boolean) => {
       const made = await encoder.encode(picture, { ...variant, blurred })
-      const { data, info } = await sharp(made).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+      const { data, info } = await sharp(made)
+        .removeAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true })
       const row = Math.floor(info.height / 2) * info.width
-      const reds = Array.from({ length: info.width }, (_, x) => data[(row + x) * info.channels] ?? 0)
+      const reds = Array.from(
+        { length: info.width },
+        (_, x) => data[(row + x) * info.channels] ?? 0,
+      )
       return Math.max(...reds.slice(1).map((red, x) => Math.abs(red - (reds[x] ?? 0))))
     }
     assert.ok((await contrast(false)) > 60)

@@ -48,7 +48,8 @@ export async function fetchPicture(
       try {
         const next = redirectOf(response, url)
         if (!next) return await readBody(response, limits.maxBytes)
-        if (next.origin !== first.origin) throw new PictureError(`${first.origin} redirects to another host`)
+        if (next.origin !== first.origin)
+          throw new PictureError(`${first.origin} redirects to another host`)
         url = admit(next.href, origins)
       } finally {
         response.destroy()
@@ -65,7 +66,12 @@ export async function fetchPicture(
 function admit(address: string, origins: readonly string[]): URL {
   const url = URL.parse(address)
   const isOfSource = url?.protocol === 'https:' && url.port === '' && SOURCE_HOSTS.has(url.hostname)
-  if (!url || url.username !== '' || url.password !== '' || !(isOfSource || origins.includes(url.origin)))
+  if (
+    !url ||
+    url.username !== '' ||
+    url.password !== '' ||
+    !(isOfSource || origins.includes(url.origin))
+  )
     throw new PictureError(`${url?.origin ?? 'The address'} is none of a source`)
   return url
 }

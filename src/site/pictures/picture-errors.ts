@@ -4,7 +4,10 @@ export class PictureError extends Error {
   /** Whether it may be there soon: the source was slow, away or overloaded. */
   readonly isPassing: boolean
 
-  constructor(message: string, { isPassing = false, cause }: { isPassing?: boolean; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    { isPassing = false, cause }: { isPassing?: boolean; cause?: unknown } = {},
+  ) {
     super(message, { cause })
     this.isPassing = isPassing
   }

@@ -94,7 +94,9 @@ describe('pictures', () => {
     const refusals: unknown[] = []
     await Promise.all(
       Array.from({ length: 100 }, (_, number) =>
-        pictures.find(`${origin.url}/slow${number}`, VARIANT).catch((error: unknown) => refusals.push(error)),
+        pictures
+          .find(`${origin.url}/slow${number}`, VARIANT)
+          .catch((error: unknown) => refusals.push(error)),
       ),
     )
     assert.equal(refusals.length, 100)
@@ -102,7 +104,10 @@ describe('pictures', () => {
     assert.equal(most, 4)
     const isAtOnce = refusals.map((refusal) => String(refusal).includes('Too many'))
     const atOnce = 100 - 4 - 64
-    assert.deepEqual(isAtOnce, [...Array<true>(atOnce).fill(true), ...Array<false>(100 - atOnce).fill(false)])
+    assert.deepEqual(isAtOnce, [
+      ...Array<true>(atOnce).fill(true),
+      ...Array<false>(100 - atOnce).fill(false),
+    ])
   })
 
   it('take no more room than there is for them, those unused for longest going first', async () => {
@@ -119,7 +124,9 @@ describe('pictures', () => {
       utimesSync(path, used, used)
     }
     // Used now, by another process.
-    await (await new PictureStore({ folder, maxBytes: 10_000, touchAfterMs: 0 }).open('aa1'))?.file.close()
+    await (
+      await new PictureStore({ folder, maxBytes: 10_000, touchAfterMs: 0 }).open('aa1')
+    )?.file.close()
     const later = new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 })
     assert.ok(await later.write('ee5', Buffer.alloc(2_400)))
     assert.deepEqual(

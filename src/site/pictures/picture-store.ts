@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { open, readdir, rename, rm, stat, statfs, writeFile, type FileHandle } from 'node:fs/promises'
+import {
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../kernel/make-folder.ts'
 
@@ -49,7 +58,8 @@ export class PictureStore {
     const { size, mtimeMs } = await file.stat()
     const now = new Date()
     // A disk that takes no writes still has its pictures.
-    if (now.getTime() - mtimeMs > this.#options.touchAfterMs) await file.utimes(now, now).catch(() => {})
+    if (now.getTime() - mtimeMs > this.#options.touchAfterMs)
+      await file.utimes(now, now).catch(() => {})
     return { file, bytes: size }
   }
 
@@ -117,7 +127,9 @@ export class PictureStore {
 
   async #list() {
     const { folder } = this.#options
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(unlessMissing)
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+      unlessMissing,
+    )
     const files = []
     for (const entry of entries ?? []) {
       if (!entry.isFile()) continue

@@ -47,7 +47,10 @@ export type PictureOptions = {
 }
 
 /** Widths and proportions by shape; what is not known of a picture is taken from here, so that nothing shifts. */
-const SHAPES: Record<PictureShape, { widths: readonly PictureWidth[]; width: number; height: number }> = {
+const SHAPES: Record<
+  PictureShape,
+  { widths: readonly PictureWidth[]; width: number; height: number }
+> = {
   cover: { widths: [160, 320, 640], width: 320, height: 480 },
   portrait: { widths: [160, 320], width: 240, height: 320 },
   logo: { widths: [160, 320], width: 320, height: 180 },
@@ -68,7 +71,8 @@ export function picture(context: Pick<PageContext, 'site'>, options: PictureOpti
   const classes = `${frame}${whole ? ' whole' : ''}`
   if (!isGraded(media) || graded === 'shown')
     return html`<span class="${classes}">${image(options, media, false)}</span>`
-  if (graded === 'guest') return html`<span class="${classes} graded">${image(options, media, true)}</span>`
+  if (graded === 'guest')
+    return html`<span class="${classes} graded">${image(options, media, true)}</span>`
   const { name, isShown, href, text } = graded
   return html`<a class="${classes} graded" href="${href}" rel="nofollow" data-graded="${name}">${image(options, media, !isShown)}<span class="reveal">${text}</span></a>`
 }

@@ -38,7 +38,12 @@ const ofOne = (kind: PictureKind, image: string, table: string) =>
 
 /** The picture `$2` of what has the id `$1`. */
 const STATEMENTS: Record<PictureKind, ReturnType<typeof ofOne>> = {
-  galgame: ofList('galgame', 'galgames.covers', 'origin_title', 'galgames join works work using (id)'),
+  galgame: ofList(
+    'galgame',
+    'galgames.covers',
+    'origin_title',
+    'galgames join works work using (id)',
+  ),
   galgame_screenshot: ofList(
     'galgame_screenshot',
     'galgames.images',

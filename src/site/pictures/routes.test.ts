@@ -43,11 +43,19 @@ describe('the addresses of pictures', () => {
   })
 
   const at = (file: string, id = ids.open) => `/images/galgames/${id}/${file}`
-  const get = (path: string, headers: Record<string, string> = {}) => service.get(path, undefined, headers)
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    service.get(path, undefined, headers)
 
   it('give each width and format, kept for a year when the address names the version', async () => {
     const version = versionOf(`${origin.url}/a.jpg`)
-    const shared = { kind: 'galgame', id: ids.open, index: 0, width: 320, blurred: false, version } as const
+    const shared = {
+      kind: 'galgame',
+      id: ids.open,
+      index: 0,
+      width: 320,
+      blurred: false,
+      version,
+    } as const
     for (const [format, type] of [
       ['avif', 'image/avif'],
       ['webp', 'image/webp'],
@@ -109,7 +117,11 @@ describe('the addresses of pictures', () => {
         get(at(`${place}-160-blurred.webp`)),
         get(at(`${place}-320.webp`), adult),
       ])
-      const [guests, forAll, readers] = await Promise.all([bytes(plain), bytes(blurred), bytes(asAdult)])
+      const [guests, forAll, readers] = await Promise.all([
+        bytes(plain),
+        bytes(blurred),
+        bytes(asAdult),
+      ])
       assert.deepEqual(guests, forAll)
       assert.notDeepEqual(readers, forAll)
       assert.equal((await sharp(readers).metadata()).width, 320)

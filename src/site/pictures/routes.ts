@@ -52,7 +52,10 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
 
   const find = async ({ kind, id, index }: PicturePath): Promise<FoundPicture> => {
     const key = `${kind}/${id}/${index}`
-    const known = await found.get(key, async () => (await findPicture(db, kind, id, index)) ?? 'none')
+    const known = await found.get(
+      key,
+      async () => (await findPicture(db, kind, id, index)) ?? 'none',
+    )
     if (known === 'none') throw notFound()
     return known
   }

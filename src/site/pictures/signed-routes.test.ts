@@ -14,7 +14,11 @@ const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
 function picturesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own =
-    'sexual' in value && 'url' in value ? [String(value.url)] : 'src' in value ? [String(value.src)] : []
+    'sexual' in value && 'url' in value
+      ? [String(value.url)]
+      : 'src' in value
+        ? [String(value.src)]
+        : []
   return [...own, ...Object.values(value).flatMap(picturesIn)]
 }
 
@@ -106,12 +110,17 @@ describe('a picture in an answer of the API', () => {
       body: '{"status":"PLAN"}',
     })
     assert.equal(put.status, 200)
-    const lists = (await answerOf('/v3/user/me/collections', reader.token)) as { data: { id: number }[] }
+    const lists = (await answerOf('/v3/user/me/collections', reader.token)) as {
+      data: { id: number }[]
+    }
     const collection = lists.data[0]?.id
-    const kept = await fetch(`${service.url}/v3/user/me/collections/${collection}/galgames/${ids.open}`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${reader.token}` },
-    })
+    const kept = await fetch(
+      `${service.url}/v3/user/me/collections/${collection}/galgames/${ids.open}`,
+      {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${reader.token}` },
+      },
+    )
     assert.equal(kept.status, 200)
     return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }
   }
@@ -172,14 +181,21 @@ describe('a picture in an answer of the API', () => {
 
   it('is not signed where a reader wrote its address, as in a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
-      await sql`update accounts set picture = ${picture} where id = ${reader.reader.id}`.execute(service.db)
-      const { data } = (await answerOf('/v3/user/me', reader.token)) as { data: { avatar: { src: string } } }
+      await sql`update accounts set picture = ${picture} where id = ${reader.reader.id}`.execute(
+        service.db,
+      )
+      const { data } = (await answerOf('/v3/user/me', reader.token)) as {
+        data: { avatar: { src: string } }
+      }
       assert.equal(data.avatar.src, picture)
     }
   })
 
   it('is hidden whatever the query and fragment of its address', async () => {
-    const [path, other] = [origin.show('/hidden.jpg?r=1', bytes), origin.show('/hidden.jpg?r=2', bytes)]
+    const [path, other] = [
+      origin.show('/hidden.jpg?r=1', bytes),
+      origin.show('/hidden.jpg?r=2', bytes),
+    ]
     for (const [id, url] of [
       [ids.person + 3, path],
       [ids.person + 4, other],
@@ -201,7 +217,9 @@ describe('a picture in an answer of the API', () => {
     const { db } = service
     const hidden = origin.show('/racing.jpg', bytes)
     const id = ids.person + 5
-    await sql`update people set image = ${JSON.stringify(media(hidden))}::jsonb where id = ${id}`.execute(db)
+    await sql`update people set image = ${JSON.stringify(media(hidden))}::jsonb where id = ${id}`.execute(
+      db,
+    )
     const [url = ''] = picturesIn(await answerOf(`/v3/people/${id}`, full))
     // A stable function uses the snapshot of its calling statement, however long it waits.
     await sql`alter table takedowns rename to stored_takedowns`.execute(db)
@@ -216,7 +234,8 @@ describe('a picture in an answer of the API', () => {
     await holder.query('select pg_advisory_lock(4711)')
     const answer = service.get(pathOf(url))
     await eventually(async () => {
-      const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db)
+      const { rows } =
+        await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db)
       return rows.length > 0
     }, 'a request that waits')
     await sql`insert into stored_takedowns (kind, subject, place, reason, note) values ('PICTURE', ${hidden}, '', 'OTHER', '')`.execute(
@@ -235,13 +254,19 @@ describe('a picture in an answer of the API', () => {
   it('does not change pages, which use their own picture addresses', async () => {
     await answerOf(`/v3/people/${ids.person + 2}`, full)
     await answerOf(`/v3/galgames/${ids.open}`, full)
-    const page = await (await service.get(`/galgames/${ids.open}`, undefined, { accept: 'text/html' })).text()
+    const page = await (
+      await service.get(`/galgames/${ids.open}`, undefined, { accept: 'text/html' })
+    ).text()
     assert.match(page, /\/images\/galgames\//)
     assert.doesNotMatch(page, /\/pictures\//)
     const [, address = ''] =
       /src="(\/images\/galgames\/[^"]*\/?0-160-blurred\.jpg\?v=[^"]+)"/.exec(page) ?? []
     const response = await service.get(address.replaceAll('&amp;', '&'))
-    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable', address)
+    assert.equal(
+      response.headers.get('cache-control'),
+      'public, max-age=31536000, immutable',
+      address,
+    )
   })
 
   for (const environment of [{ API_PICTURES: 'source' }, { IMAGES: 'off' }])

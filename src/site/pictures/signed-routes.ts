@@ -25,25 +25,29 @@ export async function signedPictureRoutes(app: FastifyInstance, options: Picture
   const hidden = new ReadThroughCache<boolean>(KNOWN)
   signals.on('takedowns', () => hidden.clear())
 
-  app.get('/pictures/*', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    const url = app.pictureAddresses?.read(request.url)
-    if (url === undefined) throw notFound()
-    const window = await throttle(addressKey(request.ip), requestsPerMinute)
-    if (window.exceeded) throw rateLimited(window)
-    const isHidden = await hidden.get(url, () => isPictureHidden(db, url))
-    if (isHidden || !pictures) throw notFound()
-    void reply.headers({ ...HEADERS, 'x-request-id': request.id })
-    try {
-      const found = await pictures.findWhole(url)
-      void reply.header('cache-control', FOR_A_WEEK)
-      return await sendPicture(reply, found)
-    } catch (error) {
-      if (error instanceof PicturesBusyError) throw unavailable(error)
-      if (!(error instanceof PictureError)) throw error
-      // The client may reach the source where this service does not.
-      return reply.header('cache-control', 'no-store').redirect(url, 302)
-    }
-  })
+  app.get(
+    '/pictures/*',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      const url = app.pictureAddresses?.read(request.url)
+      if (url === undefined) throw notFound()
+      const window = await throttle(addressKey(request.ip), requestsPerMinute)
+      if (window.exceeded) throw rateLimited(window)
+      const isHidden = await hidden.get(url, () => isPictureHidden(db, url))
+      if (isHidden || !pictures) throw notFound()
+      void reply.headers({ ...HEADERS, 'x-request-id': request.id })
+      try {
+        const found = await pictures.findWhole(url)
+        void reply.header('cache-control', FOR_A_WEEK)
+        return await sendPicture(reply, found)
+      } catch (error) {
+        if (error instanceof PicturesBusyError) throw unavailable(error)
+        if (!(error instanceof PictureError)) throw error
+        // The client may reach the source where this service does not.
+        return reply.header('cache-control', 'no-store').redirect(url, 302)
+      }
+    },
+  )
 }
 
 async function sendPicture(reply: FastifyReply, picture: Buffer | KeptPicture) {

@@ -29,7 +29,8 @@ export function publicListView(context: PageContext, data: PublicList): Html {
   const { filter, parameters } = address
   const all = [...counts.values()].reduce((sum, amount) => sum + amount, 0)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
-  const isNarrowed = filter.kind !== undefined || filter.title !== undefined || filter.status !== undefined
+  const isNarrowed =
+    filter.kind !== undefined || filter.title !== undefined || filter.status !== undefined
   if (all === 0 && !isNarrowed) return html`<p class="empty">${profilePage.empty.list}</p>`
   const names = statusWords(messages, filter.kind)
   const tab = (status: Status | undefined, text: string) => ({

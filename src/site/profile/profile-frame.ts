@@ -3,7 +3,12 @@ import type { Head } from '../../ui/page/head.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { portrait } from '../../ui/portrait.ts'
-import { PROFILE_PARTS, profileAddress, type ProfilePart, type ShownProfile } from '../../profiles/queries.ts'
+import {
+  PROFILE_PARTS,
+  profileAddress,
+  type ProfilePart,
+  type ShownProfile,
+} from '../../profiles/queries.ts'
 import { tabs } from '../entry/tabs.ts'
 import { readersText } from '../entry/text-parts.ts'
 
@@ -15,14 +20,21 @@ export type ProfilePage = {
 }
 
 /** A page of a reader's profile: who they are, the parts they show, and one of these. */
-export function readerProfileView(context: PageContext, { profile, part, body }: ProfilePage): View {
+export function readerProfileView(
+  context: PageContext,
+  { profile, part, body }: ProfilePage,
+): View {
   const { messages, language, reader, origin } = context
   const { profilePage: words } = messages
   const { display_name: name, picture, bio, since } = profile
   const address = profileAddress(profile)
   const here = part ? `${address}/${part}` : address
   const isOwn = reader?.accountId === profile.account_id
-  const month = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' })
+  const month = new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  })
   const parts = PROFILE_PARTS.filter((one) => profile[`shows_${one}`])
   const title = part ? words.titles[part]({ name }) : name
   const description = bio || words.description({ name })

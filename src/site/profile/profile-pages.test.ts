@@ -45,9 +45,18 @@ onOneDatabase('the page of a reader', (engine) => {
     await updateProfile(db, id, { bio: `Winter. ${HOSTILE} https://example.org/me` })
     const say = (work: { kind: 'light_novel' | 'manga' | 'galgame'; id: number }, change: object) =>
       record(db, id, work, change)
-    await say({ kind: 'light_novel', id: novel }, { status: 'COMPLETED', rate: 8, rate_content: 'For all.' })
-    await say({ kind: 'manga', id: manga }, { rate: 2, rate_content: 'Secret.', status_private: true })
-    await say({ kind: 'galgame', id: adult }, { rate: 5, rate_content: 'For adults.', is_spoiler: true })
+    await say(
+      { kind: 'light_novel', id: novel },
+      { status: 'COMPLETED', rate: 8, rate_content: 'For all.' },
+    )
+    await say(
+      { kind: 'manga', id: manga },
+      { rate: 2, rate_content: 'Secret.', status_private: true },
+    )
+    await say(
+      { kind: 'galgame', id: adult },
+      { rate: 5, rate_content: 'For adults.', is_spoiler: true },
+    )
     for (const [name, is_private] of [
       [`Open ${HOSTILE}`, false],
       ['Hidden', true],
@@ -121,7 +130,16 @@ onOneDatabase('the page of a reader', (engine) => {
         (await guest.get(`/u/${written}/list?sort=score`)).url,
         `${service.url}/u/nagisa/list?sort=score`,
       )
-    for (const junk of ['%00', '%ff', '%E2%80%AEasigan', 'n%D0%B0gisa', 'x'.repeat(5_000), '0', '-1', '1e3'])
+    for (const junk of [
+      '%00',
+      '%ff',
+      '%E2%80%AEasigan',
+      'n%D0%B0gisa',
+      'x'.repeat(5_000),
+      '0',
+      '-1',
+      '1e3',
+    ])
       assert.ok([400, 404, 422].includes((await guest.get(`/u/${junk}`)).status), junk)
   })
 
@@ -151,7 +169,8 @@ onOneDatabase('the page of a reader', (engine) => {
 
   it('says what it is to programs, and is found by those it wants to be found by', async () => {
     const page = await guest.get('/u/nagisa')
-    const [, data = '{}'] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.text) ?? []
+    const [, data = '{}'] =
+      /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.text) ?? []
     assert.deepEqual(findSchemaFaults(JSON.parse(data)), [])
     assert.match(data, /"@type":"ProfilePage".*"@type":"Person","name":"Nagisa"/)
     assert.match(page.text, /<meta property="og:type" content="profile">/)
@@ -231,7 +250,8 @@ onOneDatabase('the page of a reader', (engine) => {
     const page = await browser.get('/library/profile')
     assert.match(page.text, /Only you can see it/)
     const form = page.forms.find(({ action }) => action === '/library/profile')
-    const fill = (name: string) => browser.submit(page, { is_shown: 'yes', list: 'yes', name }, form)
+    const fill = (name: string) =>
+      browser.submit(page, { is_shown: 'yes', list: 'yes', name }, form)
     for (const [name, fault] of [
       ['a b', 'begins with a letter'],
       ['adm1n', 'kept for the service'],

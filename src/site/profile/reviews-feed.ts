@@ -6,7 +6,11 @@ import { shownTitlesOf } from '../library/library-view.ts'
 import { xmlText } from '../../ui/xml.ts'
 
 /** A reader's reviews as a feed (RFC 4287). Its ids hold the number of the account, which no change of name touches. */
-export function reviewsFeed(context: PageContext, profile: ShownProfile, reviews: ReaderReview[]): string {
+export function reviewsFeed(
+  context: PageContext,
+  profile: ShownProfile,
+  reviews: ReaderReview[],
+): string {
   const { messages, origin, language } = context
   const { profilePage: words } = messages
   const page = `${origin}${profileAddress(profile)}`

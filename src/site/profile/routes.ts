@@ -66,7 +66,14 @@ export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions)
         countLibrary(db, id, address.filter, looker),
       ])
       const path = `${profileAddress(profile)}/list`
-      return publicListView(request.page, { path, address, page, pageSize: LIST_SIZE, items, counts })
+      return publicListView(request.page, {
+        path,
+        address,
+        page,
+        pageSize: LIST_SIZE,
+        items,
+        counts,
+      })
     },
 
     async statistics(request, { account_id: id }) {
@@ -92,7 +99,10 @@ ${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: 
 
     async collections(request, profile) {
       const page = readPageNumber(request)
-      const { cards, total } = await collectionsOf(request, profile, { page, pageSize: COLLECTIONS_SIZE })
+      const { cards, total } = await collectionsOf(request, profile, {
+        page,
+        pageSize: COLLECTIONS_SIZE,
+      })
       const { profilePage: words } = request.page.messages
       const path = `${profileAddress(profile)}/collections`
       return html`${total === 0 ? html`<p class="empty">${words.empty.collections}</p>` : cards}
@@ -124,16 +134,21 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
     const nsfw = seesNsfw(request)
     const everything = { status: undefined, kind: undefined, title: undefined }
     const [items, written, made] = await Promise.all([
-      profile.shows_list ? listLibrary(db, id, everything, 'recent', first(FEW.list), lookerOf(nsfw)) : [],
+      profile.shows_list
+        ? listLibrary(db, id, everything, 'recent', first(FEW.list), lookerOf(nsfw))
+        : [],
       profile.shows_reviews
         ? listReaderReviews(db, id, { seesNsfw: nsfw, spoilers: true, page: first(FEW.reviews) })
         : undefined,
-      profile.shows_collections ? collectionsOf(request, profile, first(FEW.collections)) : undefined,
+      profile.shows_collections
+        ? collectionsOf(request, profile, first(FEW.collections))
+        : undefined,
     ])
     const reviews = written?.reviews ?? []
     const parts = [
       items.length > 0 && section(words.lately, publicCards(context, items), more('list')),
-      reviews.length > 0 && section(words.lastReviews, readerReviewsView(context, reviews), more('reviews')),
+      reviews.length > 0 &&
+        section(words.lastReviews, readerReviewsView(context, reviews), more('reviews')),
       made !== undefined &&
         made.total > 0 &&
         section(words.parts.collections, made.cards, more('collections')),
@@ -144,7 +159,10 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
   app.get<{ Params: { name: string } }>('/u/:name', PAGE, async (request, reply) => {
     const profile = await load(request, reply, '')
     if (!profile) return reply
-    const view = readerProfileView(request.page, { profile, body: await overview(request, profile) })
+    const view = readerProfileView(request.page, {
+      profile,
+      body: await overview(request, profile),
+    })
     return sendCatalogPage(request, reply, view, { isKept: false })
   })
 
@@ -181,8 +199,11 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
       etag,
     })
     const known = request.headers['if-none-match']
-    return known !== undefined && matchesEtag(known, etag) ? reply.status(304).send() : reply.send(text)
+    return known !== undefined && matchesEtag(known, etag)
+      ? reply.status(304).send()
+      : reply.send(text)
   })
 }
 
-const pageOf = (path: string) => (number: number) => (number === 1 ? path : `${path}?page=${number}`)
+const pageOf = (path: string) => (number: number) =>
+  number === 1 ? path : `${path}?page=${number}`

@@ -11,7 +11,11 @@ import { html, type Html } from '../../ui/html.ts'
 import { redirectWithNotice, takeNotice } from '../../ui/page/notice.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { PROFILE_NAME_LENGTH, readProfileName, type NameFault } from '../../profiles/profile-name.ts'
+import {
+  PROFILE_NAME_LENGTH,
+  readProfileName,
+  type NameFault,
+} from '../../profiles/profile-name.ts'
 import {
   getProfileChoice,
   PROFILE_PARTS,
@@ -56,7 +60,10 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: We
     const read = written === '' ? { name: null } : readProfileName(written)
     const choice = { ...readChoice(request), name: 'fault' in read ? null : read.name }
     try {
-      const choiceOf = (stored: ProfileChoice) => ({ ...stored, ...changedFields(request, choice, stored) })
+      const choiceOf = (stored: ProfileChoice) => ({
+        ...stored,
+        ...changedFields(request, choice, stored),
+      })
       const fault = 'fault' in read ? read.fault : await saveProfileChoice(db, accountId, choiceOf)
       if (fault)
         return await show(request, reply, {

@@ -59,7 +59,16 @@ function hiddenThing(
 ): Html {
   const { messages, csrfField } = context
   const { reports: words } = messages
-  const { id, kind, place, reason, note, appeal, appeal_answer: answer, restored_at: restored } = takedown
+  const {
+    id,
+    kind,
+    place,
+    reason,
+    note,
+    appeal,
+    appeal_answer: answer,
+    restored_at: restored,
+  } = takedown
   const own = objection?.id === id ? objection : undefined
   const fault = own?.fault
   const isDecided = takedown.appeal_decided_at !== null

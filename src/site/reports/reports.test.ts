@@ -50,13 +50,17 @@ onOneDatabase('what is reported', (engine) => {
        insert into public_profiles (account_id, is_shown, name) values ($1, true, 'quiet')`,
       [author.id],
     )
-    await queryText(db, `update accounts set picture = 'https://a.example/p.png' where id = any($1)`, [
-      [author.id, reporter.id],
-    ])
+    await queryText(
+      db,
+      `update accounts set picture = 'https://a.example/p.png' where id = any($1)`,
+      [[author.id, reporter.id]],
+    )
     const reviewOf = async (workId: number): Promise<NamedSubject> => {
       const key = { accountId: author.id, kind: 'galgame', workId } as const
       // as: what saveRating answers
-      const { id } = JSON.parse(await saveRating(db, key, null, { rate_content: 'Nasty.' })) as { id: number }
+      const { id } = JSON.parse(await saveRating(db, key, null, { rate_content: 'Nasty.' })) as {
+        id: number
+      }
       return { kind: 'REVIEW', id }
     }
     for (const named of [
@@ -76,7 +80,10 @@ onOneDatabase('what is reported', (engine) => {
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
       ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,
     )
-  const [game, adult] = [() => `/galgames/${ids.game}/reviews`, () => `/galgames/${ids.adult}/reviews`]
+  const [game, adult] = [
+    () => `/galgames/${ids.game}/reviews`,
+    () => `/galgames/${ids.adult}/reviews`,
+  ]
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const PROFILE = '/u/quiet Author &lt;b&gt;'
 
@@ -88,7 +95,8 @@ onOneDatabase('what is reported', (engine) => {
       `${game()} ${escaped(titles.original)}`,
     ])
     assert.equal(
-      page.text.match(/<td data-label="When"><time datetime="[^"]+Z" data-local>[^<]*\d\d:\d\d/g)?.length,
+      page.text.match(/<td data-label="When"><time datetime="[^"]+Z" data-local>[^<]*\d\d:\d\d/g)
+        ?.length,
       3,
     )
     const chinese = await own.get('/reports?ui_locales=zh-Hans')
@@ -102,13 +110,19 @@ onOneDatabase('what is reported', (engine) => {
     const { text } = await desk.get('/desk')
     assert.deepEqual(
       linksIn(text).toSorted(),
-      [`${adult()} Galgame ${ids.adult}`, `${game()} ${escaped(titles.original)}`, PROFILE].toSorted(),
+      [
+        `${adult()} Galgame ${ids.adult}`,
+        `${game()} ${escaped(titles.original)}`,
+        PROFILE,
+      ].toSorted(),
     )
     assert.ok(!text.includes(escaped(titles.adult)))
     const [, report = ''] = /href="(\/desk\/reports\/\d+)"/.exec(text) ?? []
     assert.equal(linksIn((await desk.get(report)).text).length, 1)
     await savePreferences(service.db, moderator.id, true)
-    assert.ok(linksIn((await desk.get('/desk')).text).includes(`${adult()} ${escaped(titles.adult)}`))
+    assert.ok(
+      linksIn((await desk.get('/desk')).text).includes(`${adult()} ${escaped(titles.adult)}`),
+    )
   })
 
   it('is named where it is hidden, and the desk is linked for nobody without a role', async () => {
@@ -128,8 +142,14 @@ onOneDatabase('what is reported', (engine) => {
     assert.doesNotMatch(text, /href="\/desk/)
     await hide({ kind: 'PICTURE', type: 'profile', id: reporter.id })
     const mine = await own.get('/reports')
-    assert.match(mine.text, /Picture · <a href="\/account\/profile"><bdi>Reporter<\/bdi><\/a><\/h3>/)
-    assert.match(mine.text, /<strong>Spam or advertising<\/strong>, <time datetime="[^"]+Z" data-local>/)
+    assert.match(
+      mine.text,
+      /Picture · <a href="\/account\/profile"><bdi>Reporter<\/bdi><\/a><\/h3>/,
+    )
+    assert.match(
+      mine.text,
+      /<strong>Spam or advertising<\/strong>, <time datetime="[^"]+Z" data-local>/,
+    )
     // A profile that is away has no name any more.
     await hide({ kind: 'PROFILE', id: author.id })
     assert.ok(linksIn((await own.get('/reports')).text).includes('/u/quiet quiet'))

@@ -36,7 +36,11 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
     const note = plainNote(fieldOf(request, 'note')).slice(0, NOTE_LENGTH)
     if (isRestored(request)) return showForm(request, reply, fieldOf, { note, chosen: reason })
     if (!reason) return showForm(request, reply, fieldOf, { fault: words.reasonMissing, note })
-    const result = await createReport(db, accountId, { named: namedBy(request, fieldOf), reason, note })
+    const result = await createReport(db, accountId, {
+      named: namedBy(request, fieldOf),
+      reason,
+      note,
+    })
     if (result.outcome === 'too_many') {
       const minutes = String(Math.ceil(result.seconds / 60))
       void reply.header('retry-after', result.seconds)
@@ -49,21 +53,29 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
 
   app.get('/reports', PAGE, (request, reply) => showOwn(request, reply))
 
-  app.post<{ Params: { id: string } }>('/reports/:id/appeal', DRAFT_PAGE, async (request, reply) => {
-    const accountId = accountOf(request)
-    const id = parseId(request.params.id)
-    const takedown = await findTakedown(db, id)
-    if (takedown?.owner_id !== accountId) throw notFound()
-    const note = plainNote(fieldOf(request, 'note'))
-    if (isRestored(request)) return showOwn(request, reply, { id, text: note })
-    if (note === '' || note.length > NOTE_LENGTH)
-      return showOwn(request, reply, { id, text: note, fault: request.page.messages.reports.objectMissing })
-    await appealTakedown(db, accountId, id, note, {
-      address: request.ip,
-      userAgent: request.headers['user-agent'],
-    })
-    return reply.redirect(`/reports#hidden-${id}`, 303)
-  })
+  app.post<{ Params: { id: string } }>(
+    '/reports/:id/appeal',
+    DRAFT_PAGE,
+    async (request, reply) => {
+      const accountId = accountOf(request)
+      const id = parseId(request.params.id)
+      const takedown = await findTakedown(db, id)
+      if (takedown?.owner_id !== accountId) throw notFound()
+      const note = plainNote(fieldOf(request, 'note'))
+      if (isRestored(request)) return showOwn(request, reply, { id, text: note })
+      if (note === '' || note.length > NOTE_LENGTH)
+        return showOwn(request, reply, {
+          id,
+          text: note,
+          fault: request.page.messages.reports.objectMissing,
+        })
+      await appealTakedown(db, accountId, id, note, {
+        address: request.ip,
+        userAgent: request.headers['user-agent'],
+      })
+      return reply.redirect(`/reports#hidden-${id}`, 303)
+    },
+  )
 
   async function showOwn(request: FastifyRequest, reply: FastifyReply, objection?: Objection) {
     const accountId = accountOf(request)
@@ -82,21 +94,29 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
       wasSent: takeNotice(request, reply, ['report_sent']) !== undefined,
       objection,
     })
-    return sendCatalogPage(request, reply, view, { status: objection?.fault === undefined ? 200 : 422 })
+    return sendCatalogPage(request, reply, view, {
+      status: objection?.fault === undefined ? 200 : 422,
+    })
   }
 
   async function showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     valueOf: typeof fieldOf,
-    { fault, note = '', chosen = '' }: { fault?: string; note?: string; chosen?: string | undefined } = {},
+    {
+      fault,
+      note = '',
+      chosen = '',
+    }: { fault?: string; note?: string; chosen?: string | undefined } = {},
   ) {
     const { reports: words } = request.page.messages
     const subject = await findSubject(db, namedBy(request, valueOf))
     if (!subject) throw new PageError(404, undefined, words.missing)
     if (subject.owner_id === accountOf(request)) throw new PageError(409, undefined, words.own)
     const fields = Object.fromEntries(
-      NAMES.flatMap((name) => (valueOf(request, name) === '' ? [] : [[name, valueOf(request, name)]])),
+      NAMES.flatMap((name) =>
+        valueOf(request, name) === '' ? [] : [[name, valueOf(request, name)]],
+      ),
     )
     const titles = await findPlaceTitles(db, request.page, [subject.place])
     const view = reportFormView(request.page, { subject, titles, fields, fault, note, chosen })
@@ -106,7 +126,9 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
 
 /** @throws {PageError} when it names nothing that could be there */
 function namedBy(request: FastifyRequest, valueOf: typeof fieldOf): NamedSubject {
-  const [review = '', profile = '', picture = '', url = ''] = NAMES.map((name) => valueOf(request, name))
+  const [review = '', profile = '', picture = '', url = ''] = NAMES.map((name) =>
+    valueOf(request, name),
+  )
   if (isId(review)) return { kind: 'REVIEW', id: Number(review) }
   if (isId(profile)) return { kind: 'PROFILE', id: Number(profile) }
   const [, account = ''] = /^profile\/(\d+)$/.exec(picture) ?? []

@@ -22,9 +22,16 @@ export type SearchAsked = {
 }
 
 /** A page of what a query finds, with the number of hits of each kind. */
-export async function findHitsOfKinds(searcher: Searcher, asked: SearchAsked): Promise<SearchResults> {
+export async function findHitsOfKinds(
+  searcher: Searcher,
+  asked: SearchAsked,
+): Promise<SearchResults> {
   const { q, kind, seesNsfw, offset, limit } = asked
-  const all = await searchEntries(searcher, q, { kinds: SEARCH_TYPES, seesNsfw, limit: MAX_EXACT_TOTAL })
+  const all = await searchEntries(searcher, q, {
+    kinds: SEARCH_TYPES,
+    seesNsfw,
+    limit: MAX_EXACT_TOTAL,
+  })
   const isWhole = all.total < MAX_EXACT_TOTAL
   const amounts = new Map<EntryKind, number>()
   for (const hit of all.hits) amounts.set(hit.kind, (amounts.get(hit.kind) ?? 0) + 1)

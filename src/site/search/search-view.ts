@@ -40,7 +40,8 @@ export function searchView(
   const { searchPage: words, browse } = messages
   const { hits, total, amounts } = found
   const all = [...(amounts?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
-  const amountText = (amount: number | undefined) => (amounts ? numberText(language, amount ?? 0) : undefined)
+  const amountText = (amount: number | undefined) =>
+    amounts ? numberText(language, amount ?? 0) : undefined
   const kinds = SEARCH_TYPES.filter((name) => !amounts || amounts.has(name) || name === kind)
   const links = [
     {

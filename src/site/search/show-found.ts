@@ -15,7 +15,9 @@ export async function showFound(db: Database, keys: HitKey[], seesNsfw: boolean)
   return entries.map((entry) => {
     const hit = shown.find(({ kind, id }) => kind === entry.type && id === entry.id)
     // as: what the statement of search has made
-    const { subtitle } = hit ? (JSON.parse(hit.hit) as { subtitle: string | null }) : { subtitle: null }
+    const { subtitle } = hit
+      ? (JSON.parse(hit.hit) as { subtitle: string | null })
+      : { subtitle: null }
     return { ...entry, subtitle: hit?.producer_type ?? subtitle }
   })
 }

@@ -29,7 +29,8 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
     const window = { q, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, seesNsfw }
     const { tags, total } = await listTags(db, window)
     const last = Math.ceil(total / PAGE_SIZE)
-    const nothing = total === 0 && q === '' ? await nothingYet(db, request.page.messages) : undefined
+    const nothing =
+      total === 0 && q === '' ? await nothingYet(db, request.page.messages) : undefined
     return sendCatalogPage(request, reply, tagsView(request.page, { q, tags, page, last, nothing }))
   })
 
@@ -46,7 +47,15 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
     const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
     await showMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf({ tag: name })
-    const list = { path: tagAddress(name), heading, address, names, found, isOfWorks: true, isMixed: true }
+    const list = {
+      path: tagAddress(name),
+      heading,
+      address,
+      names,
+      found,
+      isOfWorks: true,
+      isMixed: true,
+    }
     return sendCatalogPage(request, reply, listView(context, list))
   })
 }

@@ -17,7 +17,10 @@ import { distinctTexts } from './text.ts'
 export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
   for (const [key, value] of Object.entries(fields)) {
     const isEmpty =
-      value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+      value === null ||
+      value === undefined ||
+      value === '' ||
+      (Array.isArray(value) && value.length === 0)
     if (isEmpty) Reflect.deleteProperty(fields, key)
   }
   return fields
@@ -35,7 +38,10 @@ export function openInfobox(
 }
 
 /** An official site, and pages at the sites we know. */
-export function linksOfInfobox(infobox: InfoboxReader, homepage: string | undefined): ExternalLink[] {
+export function linksOfInfobox(
+  infobox: InfoboxReader,
+  homepage: string | undefined,
+): ExternalLink[] {
   const official = homepage && (linkToAddress(homepage) ?? linkToWebsite(homepage))
   return distinctLinks([official || undefined, ...infobox.addresses().map(linkToAddress)])
 }
@@ -43,7 +49,11 @@ export function linksOfInfobox(infobox: InfoboxReader, homepage: string | undefi
 /** What every work has. Tags most liked first, each name once. */
 export function workFields(row: SubjectRow, context: Context) {
   const tags = row.tags.toSorted((a, b) => b.likes - a.likes)
-  return { nsfw: row.nsfw, tags: distinctBy(tags, ({ name }) => name), covers: coversOf(row, context) }
+  return {
+    nsfw: row.nsfw,
+    tags: distinctBy(tags, ({ name }) => name),
+    covers: coversOf(row, context),
+  }
 }
 
 /** The archive itself has no covers; they come from a file of image paths beside it. */
@@ -119,7 +129,12 @@ const ABANDONED = /终止|終止|打切り|打ち切り|腰斩|腰斬/
 const PAUSED = /休刊|休载|休載|停更/
 
 /** What an entry says of its volumes; `count` as the infobox words it, `start` as far as it is known. */
-type Printed = { isbn: string | undefined; count: string; hasVolumes: boolean; start: KnownDate | undefined }
+type Printed = {
+  isbn: string | undefined
+  count: string
+  hasVolumes: boolean
+  start: KnownDate | undefined
+}
 
 export function printedFacts(row: SubjectRow, infobox: InfoboxReader, { plan }: Context): Printed {
   return {

@@ -50,7 +50,9 @@ export class CreditReader {
   }
 
   novelProducers(): LightNovelLinks['producers'] {
-    return BOOK_PRODUCERS.flatMap((producer) => this.#producers(producer).map(withRelation(producer.novel)))
+    return BOOK_PRODUCERS.flatMap((producer) =>
+      this.#producers(producer).map(withRelation(producer.novel)),
+    )
   }
 
   mangaPeople(): MangaLinks['people'] {

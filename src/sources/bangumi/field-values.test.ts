@@ -17,7 +17,8 @@ const price = (value: string) =>
   parsePrices({ label: '', value }).map((one) =>
     [one.version, one.amount, one.currency, one.tax_included].join(),
   )
-const site = (value: string) => new InfoboxReader(`{{Infobox Crt\n|HP= ${value}\n}}`).officialSite('HP')
+const site = (value: string) =>
+  new InfoboxReader(`{{Infobox Crt\n|HP= ${value}\n}}`).officialSite('HP')
 const volume = (series: string) => (title: string) => {
   const { number, label } = parseKnownVolumeTitle(title, series)
   return number ?? label
@@ -38,7 +39,11 @@ const CASES: [name: string, parse: (text: string) => unknown, values: Record<str
       '1.6m': 160,
     },
   ],
-  ['weight', measures.parseWeight, { '175 lbs (80 kg)': 80, '175 lbs': 79, '16-25吨': 16000, '46 kg': 46 }],
+  [
+    'weight',
+    measures.parseWeight,
+    { '175 lbs (80 kg)': 80, '175 lbs': 79, '16-25吨': 16000, '46 kg': 46 },
+  ],
   [
     'blood type',
     measures.parseBloodType,
@@ -118,7 +123,11 @@ const CASES: [name: string, parse: (text: string) => unknown, values: Record<str
       'とある魔術の禁書目録 上': '上',
     },
   ],
-  ['volume of a series with digits', volume('86'), { '86': '', '86 2': 2, '86－エイティシックス－': '' }],
+  [
+    'volume of a series with digits',
+    volume('86'),
+    { '86': '', '86 2': 2, '86－エイティシックス－': '' },
+  ],
   ['volume of 7SEEDS', volume('7SEEDS'), { '7SEEDS(35)': 35, '7SEEDS 外伝': '外伝' }],
   [
     'volume of another title',
@@ -138,7 +147,21 @@ describe('text of any kind', () => {
     for (const [, parse] of CASES) parse(text)
     parseVolumeTitle(text)
   }
-  for (const piece of ['1', ' ', '(', '1,', '1.', '¥(', '円 ', '(税', '第 ', 'a.', 'RH', '短編集', '平成'])
+  for (const piece of [
+    '1',
+    ' ',
+    '(',
+    '1,',
+    '1.',
+    '¥(',
+    '円 ',
+    '(税',
+    '第 ',
+    'a.',
+    'RH',
+    '短編集',
+    '平成',
+  ])
     it(`is parsed in linear time: ${JSON.stringify(piece)}`, () =>
       assertLinear((size) => parseAll(`${piece.repeat(size / piece.length)}x`), 20_000))
 })
@@ -182,7 +205,9 @@ describe('a book that has the title of its series and no number', () => {
       ],
       'subject-relations': titles.map((_, place) => relation(1, 1003, place + 2)),
     })
-    return titles.map((_, place) => findImported(dump, 'light_novel_volume', place + 2).fields.volume_number)
+    return titles.map(
+      (_, place) => findImported(dump, 'light_novel_volume', place + 2).fields.volume_number,
+    )
   }
 
   it('is volume 1 only if there is a volume 2', async () => {
@@ -200,12 +225,22 @@ describe('a galgame whose day is not known', () => {
   it('is released once its known month or year has passed', async () => {
     const dates = ['2004', '2004-04', '2004-12', '2999', '2998-03', '発売中止']
     const dump = await importFiles({
-      subject: dates.map((date, place) => ({ ...GAME, id: place + 1, name: 'a', infobox: release(date) })),
+      subject: dates.map((date, place) => ({
+        ...GAME,
+        id: place + 1,
+        name: 'a',
+        infobox: release(date),
+      })),
     })
     assert.deepEqual(
       dates.map((_, place) => {
         const { fields } = findImported(dump, 'galgame', place + 1)
-        return [fields.release_date, fields.release_date_tbd, fields.release_date_tbd_note, fields.dev_status]
+        return [
+          fields.release_date,
+          fields.release_date_tbd,
+          fields.release_date_tbd_note,
+          fields.dev_status,
+        ]
       }),
       [
         [undefined, true, '2004', 'RELEASED'],

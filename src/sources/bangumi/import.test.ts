@@ -9,7 +9,14 @@ describe('readBangumi', () => {
     const broken = '{{Infobox animanga/Novel\n|作者= 甲\n|\n}}'
     const dump = await importFiles({
       subject: [
-        { ...NOVEL, id: 1, name: '物語', infobox: broken, date: '2013-08-12', summary: 'これは物語です。' },
+        {
+          ...NOVEL,
+          id: 1,
+          name: '物語',
+          infobox: broken,
+          date: '2013-08-12',
+          summary: 'これは物語です。',
+        },
       ],
       person: [{ id: 8, name: '乙', type: 1, infobox: '{{Infobox Crt\n|性别= 女\n}' }],
     })
@@ -74,7 +81,9 @@ describe('readBangumi', () => {
       game?.relations?.map(({ ref, relation: word }) => `${ref} ${word}`),
       ['3 SEQUEL', '3 MAIN_VERSION', '3 COLLECTION'],
     )
-    assert.deepEqual(findImported(dump, 'galgame', 3).links?.relations, [{ ref: '1', relation: 'PREQUEL' }])
+    assert.deepEqual(findImported(dump, 'galgame', 3).links?.relations, [
+      { ref: '1', relation: 'PREQUEL' },
+    ])
     const manga = findImported(dump, 'manga', 2).links
     assert.deepEqual(manga?.people, [{ ref: '13', role: 'AUTHOR', note: '' }])
     assert.deepEqual(manga?.producers, [
@@ -94,11 +103,21 @@ describe('readBangumi', () => {
       '\n[博客|https://blog.example/]\n[再|https://store.steampowered.com/app/324160/CLANNAD/]\n[坏|javascript:alert(1)]\n}\n'
     const dump = await importFiles({
       subject: [
-        { ...GAME, id: 1, name: '遊', infobox: `{{Infobox Game\n|website= http://game.example\n${links}}}` },
+        {
+          ...GAME,
+          id: 1,
+          name: '遊',
+          infobox: `{{Infobox Game\n|website= http://game.example\n${links}}}`,
+        },
         { ...MANGA_ROW, id: 2, name: '漫', infobox: by('丙', '|官网= https://x.com/manga\n') },
       ],
       person: [
-        { id: 8, name: '乙', type: 1, infobox: `{{Infobox Crt\n|官网= https://me.example/\n${links}}}` },
+        {
+          id: 8,
+          name: '乙',
+          type: 1,
+          infobox: `{{Infobox Crt\n|官网= https://me.example/\n${links}}}`,
+        },
         { id: 9, name: '社', type: 2, infobox: `{{Infobox Crt\n${links}}}` },
       ],
       character: [{ id: 3, name: '渚', infobox: `{{Infobox Crt\n${links}}}` }],
@@ -135,7 +154,12 @@ describe('readBangumi', () => {
     })
     const said = [1, 2, 3, 4].map((id) => {
       const { fields } = findImported(dump, 'galgame', id)
-      return [fields.release_date, fields.release_date_tbd, fields.release_date_tbd_note, fields.dev_status]
+      return [
+        fields.release_date,
+        fields.release_date_tbd,
+        fields.release_date_tbd_note,
+        fields.dev_status,
+      ]
     })
     assert.deepEqual(said, [
       [undefined, true, '1977-11', 'RELEASED'],
@@ -153,7 +177,13 @@ describe('readBangumi', () => {
     const dump = await importFiles({
       subject: inputs
         .filter((input) => input.includes('版本:'))
-        .map((infobox, index) => ({ ...MANGA_ROW, id: index + 1, name: `m${index}`, series: true, infobox })),
+        .map((infobox, index) => ({
+          ...MANGA_ROW,
+          id: index + 1,
+          name: `m${index}`,
+          series: true,
+          infobox,
+        })),
     })
     const editions = dump.records.flatMap((record) =>
       record.kind === 'manga' ? (record.fields.editions ?? []) : [],

@@ -54,7 +54,13 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
       kind: 'person',
       external_id,
       same_as: outsideIdsIn(infobox, 'person'),
-      fields: withoutEmpty({ ...shared, image, gender, external_links, labels: infobox.leftovers() }),
+      fields: withoutEmpty({
+        ...shared,
+        image,
+        gender,
+        external_links,
+        labels: infobox.leftovers(),
+      }),
     })
   }
   if (isProducer) {
@@ -92,7 +98,9 @@ function sharedFields(row: PersonRow, name: string, infobox: InfoboxReader) {
 export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
   const aliases = infobox
     .items('别名')
-    .flatMap(({ label, value }) => (label === '昵称' ? splitOutsideBrackets(value, '、,，') : [value]))
+    .flatMap(({ label, value }) =>
+      label === '昵称' ? splitOutsideBrackets(value, '、,，') : [value],
+    )
   return distinctTexts(aliases, [name, infobox.first('简体中文名') ?? ''])
 }
 
@@ -100,5 +108,9 @@ export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
 function producerType(row: PersonRow, { producerTypes }: Context): StoredProducerType | undefined {
   if (row.type === PERSON_TYPE.individual) return 'INDIVIDUAL'
   const type = producerTypes.get(row.id)
-  return row.type === PERSON_TYPE.company ? (type ?? 'COMPANY') : type === 'COMPANY' ? undefined : type
+  return row.type === PERSON_TYPE.company
+    ? (type ?? 'COMPANY')
+    : type === 'COMPANY'
+      ? undefined
+      : type
 }

@@ -10,7 +10,12 @@ type MangaPeopleRole = MangaLinks['people'][number]['role']
 type MangaProducerRole = MangaLinks['producers'][number]['role']
 
 /** `novel` is the relation at a light novel, `manga` the role at a manga; null where a manga has no such role. */
-export type BookPeople = { position: number; keys: string[]; novel: string; manga: MangaPeopleRole | null }
+export type BookPeople = {
+  position: number
+  keys: string[]
+  novel: string
+  manga: MangaPeopleRole | null
+}
 
 export const BOOK_PEOPLE: BookPeople[] = [
   { position: 2001, keys: ['作者'], novel: 'author', manga: 'AUTHOR' },
@@ -95,5 +100,10 @@ export type GameProducer = {
 
 export const GAME_PRODUCERS: GameProducer[] = [
   { position: 1001, keys: ['开发', '游戏开发商', '开发商'], role: 'DEVELOPER', type: 'COMPANY' },
-  { position: 1002, keys: ['发行', '发行商', '游戏出版商', '发行方'], role: 'PUBLISHER', type: 'COMPANY' },
+  {
+    position: 1002,
+    keys: ['发行', '发行商', '游戏出版商', '发行方'],
+    role: 'PUBLISHER',
+    type: 'COMPANY',
+  },
 ]

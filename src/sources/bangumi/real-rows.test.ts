@@ -109,7 +109,9 @@ describe('the credits of a game: マブラヴ オルタネイティヴ', async (
   const { links } = findImported(await sample('bangumi-archive'), 'galgame', 4828)
 
   const staffIn = (role: string | null) =>
-    links?.staff?.filter((one) => one.role === role).map(({ credited_as, ref }) => credited_as ?? ref)
+    links?.staff
+      ?.filter((one) => one.role === role)
+      .map(({ credited_as, ref }) => credited_as ?? ref)
 
   it('are of both keys where two stand together', () => {
     assert.deepEqual(staffIn('ORIGINAL_WORK'), ['吉宗鋼紀(吉田博彦)'])

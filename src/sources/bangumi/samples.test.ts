@@ -93,7 +93,12 @@ describe('the sample of the archive', async () => {
       },
     ])
     assert.deepEqual(
-      prices?.map(({ version, amount, currency, tax_included }) => [version, amount, currency, tax_included]),
+      prices?.map(({ version, amount, currency, tax_included }) => [
+        version,
+        amount,
+        currency,
+        tax_included,
+      ]),
       [
         ['PC', 7500, 'JPY', false],
         ['PS2', 7560, 'JPY', true],
@@ -110,7 +115,10 @@ describe('the sample of the archive', async () => {
     const { staff, producers, characters } = findImported(archive, 'galgame', 13).links ?? {}
     assert.deepEqual(
       staff,
-      ['麻枝准', '魁', '涼元悠一', '丘野塔也'].map((name) => ({ ref: `name:${name}`, role: 'SCENARIO' })),
+      ['麻枝准', '魁', '涼元悠一', '丘野塔也'].map((name) => ({
+        ref: `name:${name}`,
+        role: 'SCENARIO',
+      })),
     )
     assert.deepEqual(producers?.slice(0, 3), [
       { ref: 'name:Key', role: 'DEVELOPER' },
@@ -142,7 +150,13 @@ describe('the sample of the archive', async () => {
   it('reads a novel with its credits from the relation file', () => {
     const { fields, links } = findImported(archive, 'light_novel', 22267)
     assert.deepEqual(
-      [fields.name, fields.name_cn, fields.total_volumes, fields.novel_status, fields.publication_date],
+      [
+        fields.name,
+        fields.name_cn,
+        fields.total_volumes,
+        fields.novel_status,
+        fields.publication_date,
+      ],
       ['星界の戦旗', '星界的战旗', 6, 'SERIALIZING', '1996-12-11'],
     )
     assert.match(fields.summary ?? '', /^　　前作『星界の紋章』/)
@@ -182,7 +196,12 @@ describe('the sample of the archive', async () => {
       ],
     )
     assert.deepEqual(
-      [fields.serial_status, fields.publication_date, fields.publication_end_date, fields.origin_country],
+      [
+        fields.serial_status,
+        fields.publication_date,
+        fields.publication_end_date,
+        fields.origin_country,
+      ],
       ['FINISHED', undefined, undefined, 'JP'],
     )
   })
@@ -208,7 +227,10 @@ describe('the sample of the archive', async () => {
     )
     assert.deepEqual(nagisa.labels, [{ key: '声优', value: '中原麻衣' }])
     const lelouch = findImported(archive, 'character', 1).fields
-    assert.deepEqual([lelouch.height, lelouch.trans_name, lelouch.blood_type], [178, '鲁路修·兰佩路基', 'A'])
+    assert.deepEqual(
+      [lelouch.height, lelouch.trans_name, lelouch.blood_type],
+      [178, '鲁路修·兰佩路基', 'A'],
+    )
     assert.equal(findImported(archive, 'character', 34).fields.gender, undefined)
   })
 
@@ -244,7 +266,10 @@ describe('the sample of single rows', async () => {
 
   it('does not make a day of a month, and keeps the month as text', () => {
     const { fields } = findImported(rows, 'light_novel', 58693)
-    assert.deepEqual([fields.publication_date, fields.publication_date_text], [undefined, '2007-08'])
+    assert.deepEqual(
+      [fields.publication_date, fields.publication_date_text],
+      [undefined, '2007-08'],
+    )
   })
 
   it('reads a running serial by tags and magazine', () => {

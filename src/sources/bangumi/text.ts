@@ -56,7 +56,8 @@ function partsOf(text: string): string[] {
 const MIN_SHARE = 0.2
 
 function isOriginal(text: string): boolean {
-  const phonetic = text.match(/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
+  const phonetic =
+    text.match(/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
   const chinese = text.match(/\p{Script=Han}/gu)?.length ?? 0
   return phonetic > 0 && phonetic / (phonetic + chinese) >= MIN_SHARE
 }

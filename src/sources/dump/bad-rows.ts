@@ -24,7 +24,8 @@ const reasonText = catalogue<keyof typeof reasonsInEnglish>('api-bad-rows')
 /** @returns undefined when the text is neither a number of rows nor a share such as `0.1%` */
 export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   const [, share] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
-  if (share !== undefined) return Number(share) <= 100 ? { text, share: Number(share) / 100 } : undefined
+  if (share !== undefined)
+    return Number(share) <= 100 ? { text, share: Number(share) / 100 } : undefined
   return /^\d{1,9}$/.test(text) ? { text, rows: Number(text) } : undefined
 }
 
@@ -77,14 +78,18 @@ export class BadRows {
             { code: 'row.unreadable', params: { ...reason.params, reason: reason.code } },
             `${place}:${line}`,
           )
-        if (good === 0 && bad === FIRST_ROWS) throw refusal(`none of the first ${bad} rows can be read`)
+        if (good === 0 && bad === FIRST_ROWS)
+          throw refusal(`none of the first ${bad} rows can be read`)
         if ('rows' in limit && bad > limit.rows)
           throw refusal(`${bad} of the first ${good + bad} rows cannot be read`)
       },
       unknown: (column, value, example) => unknown.add(column, value, example),
       end: () => {
         this.#done.add(table)
-        const refused = unknown.refusal(good + bad, 'rows' in limit ? limit.rows : limit.share * (good + bad))
+        const refused = unknown.refusal(
+          good + bad,
+          'rows' in limit ? limit.rows : limit.share * (good + bad),
+        )
         if (refused !== undefined) throw new DumpError(`${place}: ${refused}.${UNKNOWN_HINT}`)
         if (bad === 0) return
         if (good === 0 || ('share' in limit && bad > (good + bad) * limit.share))

@@ -9,7 +9,11 @@ import type { DumpSource } from './dump-source.ts'
  *
  * @param settings what else the records depend on
  */
-export async function checksumOf(dump: Dump, { tables }: DumpSource, settings: unknown): Promise<string> {
+export async function checksumOf(
+  dump: Dump,
+  { tables }: DumpSource,
+  settings: unknown,
+): Promise<string> {
   const names = Object.keys({ ...tables.required, ...tables.formerly, ...tables.optional })
   const hash = createHash('sha256').update(JSON.stringify([settings, programHash()]))
   for (const name of names) {

@@ -56,14 +56,25 @@ describe('what is cut off or damaged is refused', () => {
 
   it('a tar, plain and packed', async () => {
     const tar = await tarOf(vndb)
-    for (const bytes of [half(tar), half(zstdCompressSync(tar)), half(gzipSync(tar)), tar.subarray(0, -1024)])
+    for (const bytes of [
+      half(tar),
+      half(zstdCompressSync(tar)),
+      half(gzipSync(tar)),
+      tar.subarray(0, -1024),
+    ])
       assert.match(await refusalOf('vndb', fileOf(bytes)), /is damaged or cut off/)
   })
 
   it('a pg_dump, plain and packed', async () => {
-    assert.match(await refusalOf('ranobedb', fileOf(half(gzipSync(PG_DUMP)))), /is damaged or cut off/)
+    assert.match(
+      await refusalOf('ranobedb', fileOf(half(gzipSync(PG_DUMP)))),
+      /is damaged or cut off/,
+    )
     for (const text of [PG_DUMP.slice(0, PG_DUMP.length / 2), PG_DUMP.slice(0, -30)])
-      assert.match(await refusalOf('ranobedb', fileOf(text)), /is cut off: it does not end as a pg_dump does/)
+      assert.match(
+        await refusalOf('ranobedb', fileOf(text)),
+        /is cut off: it does not end as a pg_dump does/,
+      )
   })
 
   it('an archive with no more than its first bytes', async () => {
@@ -91,13 +102,17 @@ describe('what is made to do harm is refused', () => {
       ),
     ]
     assert.match(messages[0] ?? '', /is neither an archive nor a dump/)
-    for (const message of messages.slice(1)) assert.match(message, /expands to more than 200 times its size/)
+    for (const message of messages.slice(1))
+      assert.match(message, /expands to more than 200 times its size/)
   })
 
   it('a row that would fill the memory', async () => {
     const long = 'x'.repeat(50 * 2 ** 20)
     assert.match(
-      await refusalOf('bangumi', folderOf({ ...bangumi, 'person.jsonlines': `{}\n{"a":"${long}"}\n` })),
+      await refusalOf(
+        'bangumi',
+        folderOf({ ...bangumi, 'person.jsonlines': `{}\n{"a":"${long}"}\n` }),
+      ),
       /person\.jsonlines:2: a row of more than 16 MB$/,
     )
   })
@@ -105,20 +120,29 @@ describe('what is made to do harm is refused', () => {
   for (const member of ['../../escaped', '/tmp/escaped', 'C:/escaped', 'db/../../escaped'])
     it(`the member ${member}, which is written nowhere either`, async () => {
       const tar = fileOf(await tarOf({ ...vndb, [member]: 'x' }))
-      assert.match(await refusalOf('vndb', tar), /has a member ".*escaped", which leads out of it\.$/)
+      assert.match(
+        await refusalOf('vndb', tar),
+        /has a member ".*escaped", which leads out of it\.$/,
+      )
       const zip = fileOf(zipOf({ ...bangumi, [member]: 'x' }))
       assert.match(
         await refusalOf('bangumi', zip),
         /damaged or cut off \((?:invalid relative|absolute) path|leads out of it/,
       )
-      assert.deepEqual([existsSync(join(dir, 'escaped')), existsSync('/tmp/escaped')], [false, false])
+      assert.deepEqual(
+        [existsSync(join(dir, 'escaped')), existsSync('/tmp/escaped')],
+        [false, false],
+      )
     })
 
   it('a link in the place of a table', async () => {
     const rest = Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff'))
     for (const type of ['symlink', 'link'] as const) {
       const link = { header: { name: 'db/vn_staff', size: 0, type, linkname: '/etc/passwd' } }
-      assert.match(await refusalOf('vndb', fileOf(await tarOf(rest, [link]))), /vn_staff is missing/)
+      assert.match(
+        await refusalOf('vndb', fileOf(await tarOf(rest, [link]))),
+        /vn_staff is missing/,
+      )
     }
     const attributes = 0o120777 << 16
     const entries = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
@@ -132,7 +156,10 @@ describe('what is made to do harm is refused', () => {
     const twice = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
     const [first] = twice
     assert.ok(first)
-    assert.match(await refusalOf('bangumi', fileOf(zipOf([...twice, first]))), /has the member \S+ twice\.$/)
+    assert.match(
+      await refusalOf('bangumi', fileOf(zipOf([...twice, first]))),
+      /has the member \S+ twice\.$/,
+    )
     const tar = await tarOf({ ...vndb, './db/vn': 'x' })
     assert.match(await refusalOf('vndb', fileOf(tar)), /has the member db\/vn twice\.$/)
     const copy = pgDumpOf({ 'tag.tsv': 'id\tname\n1\tx\n' })
@@ -147,7 +174,10 @@ describe('what is made to do harm is refused', () => {
     const encrypted = zipOf(entries.map((entry) => ({ ...entry, flags: 0x801 })))
     assert.match(await refusalOf('bangumi', fileOf(encrypted)), /is encrypted/)
     const other = zipOf(entries.map((entry) => ({ ...entry, method: 14 })))
-    assert.match(await refusalOf('bangumi', fileOf(other)), /is packed by a method that is not read \(14\)/)
+    assert.match(
+      await refusalOf('bangumi', fileOf(other)),
+      /is packed by a method that is not read \(14\)/,
+    )
   })
 
   it('a folder in the place of a table', async () => {

@@ -17,7 +17,10 @@ describe('what is told of a dump before it is read', () => {
     const bytes = zstdCompressSync(
       await tarOf({ TIMESTAMP: '2026-11-17 08:00:03+00\n', ...filesUnder(SAMPLES.vndb) }),
     )
-    const path = join(folderOf({ 'vndb-db-2026-11-18.tar.zst': bytes }), 'vndb-db-2026-11-18.tar.zst')
+    const path = join(
+      folderOf({ 'vndb-db-2026-11-18.tar.zst': bytes }),
+      'vndb-db-2026-11-18.tar.zst',
+    )
     const opened = await openSource('vndb', path, { allowMissing: 'any' })
     assert.deepEqual(await opened.facts().finally(opened.close), {
       name: 'vndb-db-2026-11-18.tar.zst',

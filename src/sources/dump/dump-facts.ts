@@ -36,7 +36,9 @@ export async function sha256Of(path: string): Promise<string> {
 
 /** The first day that a text names, as `2026-11-18` or `20261118`. */
 export function findDay(text: string): string | undefined {
-  for (const [, year, month, day] of text.matchAll(/(?<!\d)(20\d\d)(?:-(?=\d\d-))?(\d\d)-?(\d\d)(?!\d)/g)) {
+  for (const [, year, month, day] of text.matchAll(
+    /(?<!\d)(20\d\d)(?:-(?=\d\d-))?(\d\d)-?(\d\d)(?!\d)/g,
+  )) {
     const date = `${year}-${month}-${day}`
     if (new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date)) return date
   }

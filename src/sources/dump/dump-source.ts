@@ -61,7 +61,8 @@ export function findTables(
   for (const name of archive.files.keys()) {
     const [, folder = '', table = ''] = /^(.*\/)?([^/]*)$/.exec(name) ?? []
     if (!table.endsWith(layout.suffix)) continue
-    if (!Object.hasOwn(tables.required, table.slice(0, table.length - layout.suffix.length))) continue
+    if (!Object.hasOwn(tables.required, table.slice(0, table.length - layout.suffix.length)))
+      continue
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
   const [most] = [...counts].toSorted(([, one], [, other]) => other - one)

@@ -10,4 +10,6 @@ export const BOOLEAN: KnownValues = new Set(['t', 'f'])
 export const BOOLEAN_OR_NULL = wordsOrNull('t', 'f')
 
 /** Any language tag. Languages are stored unchanged, but titles and booleans are rejected. */
-export const LANGUAGE: KnownValues = { has: (value) => /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/.test(value) }
+export const LANGUAGE: KnownValues = {
+  has: (value) => /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/.test(value),
+}

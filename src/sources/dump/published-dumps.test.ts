@@ -19,7 +19,9 @@ const within = (folder: string, members: Members): Members =>
 
 const inOrder = (members: Members, reversed: boolean): Members =>
   Object.fromEntries(
-    Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1) * (reversed ? -1 : 1)),
+    Object.entries(members).toSorted(
+      ([one], [other]) => (one < other ? -1 : 1) * (reversed ? -1 : 1),
+    ),
   )
 
 const bangumi = filesUnder(SAMPLES.bangumi)
@@ -30,7 +32,11 @@ const PG_DUMP = pgDumpOf(ranobedb)
 /** Every way in which a sample can come, each made when its test runs. */
 const FORMS: [source: SourceName, form: string, make: () => string | Promise<string>][] = [
   ['bangumi', 'the .zip of a release', () => fileOf(zipOf(bangumi))],
-  ['bangumi', 'a .zip with a folder in it', () => fileOf(zipOf(within('dump-2026-11-18', bangumi)))],
+  [
+    'bangumi',
+    'a .zip with a folder in it',
+    () => fileOf(zipOf(within('dump-2026-11-18', bangumi))),
+  ],
   [
     'bangumi',
     'a folder that holds the .zip',
@@ -49,12 +55,24 @@ const FORMS: [source: SourceName, form: string, make: () => string | Promise<str
     'a folder that holds the .tar.zst',
     async () => folderOf({ x: zstdCompressSync(await tarOf(vndb)) }),
   ],
-  ['vndb', 'a folder of tables beside an archive', () => folderOf({ ...vndb, 'notes.zip': zipOf({}) })],
+  [
+    'vndb',
+    'a folder of tables beside an archive',
+    () => folderOf({ ...vndb, 'notes.zip': zipOf({}) }),
+  ],
   ['ranobedb', 'the plain pg_dump', () => fileOf(PG_DUMP)],
   ['ranobedb', 'the pg_dump packed with gzip', () => fileOf(gzipSync(PG_DUMP))],
   ['ranobedb', 'the pg_dump packed with zstd', () => fileOf(zstdCompressSync(PG_DUMP))],
-  ['ranobedb', 'a folder that holds the pg_dump', () => folderOf({ 'a.dump.gz': gzipSync(PG_DUMP) })],
-  ['ranobedb', 'a pg_dump that passed through Windows', () => fileOf(PG_DUMP.replaceAll('\n', '\r\n'))],
+  [
+    'ranobedb',
+    'a folder that holds the pg_dump',
+    () => folderOf({ 'a.dump.gz': gzipSync(PG_DUMP) }),
+  ],
+  [
+    'ranobedb',
+    'a pg_dump that passed through Windows',
+    () => fileOf(PG_DUMP.replaceAll('\n', '\r\n')),
+  ],
 ]
 
 describe('a dump as it is published', () => {
@@ -80,7 +98,10 @@ describe('a dump as it is published', () => {
   })
 
   it('is read where a table is larger than what is kept of it', async () => {
-    const filler = Array.from({ length: 20_000 }, (_, number) => `x${number}\tja\tt\t\\N\t\\N\n`).join('')
+    const filler = Array.from(
+      { length: 20_000 },
+      (_, number) => `x${number}\tja\tt\t\\N\t\\N\n`,
+    ).join('')
     const titles = `${filler}${vndb['db/vn_titles']?.toString()}`
     const path = fileOf(zstdCompressSync(await tarOf({ ...vndb, 'db/vn_titles': titles })))
     assert.deepEqual(await readDump('vndb', path, silent), records.vndb)
@@ -93,7 +114,8 @@ describe('a zip of more than 4 GiB', () => {
     for (const hole of [0, 5 * 2 ** 30]) {
       const path = fileOf('')
       const file = await open(path, 'w')
-      for (const { at, bytes } of zip64Of(bangumi, hole)) await file.write(bytes, 0, bytes.length, at)
+      for (const { at, bytes } of zip64Of(bangumi, hole))
+        await file.write(bytes, 0, bytes.length, at)
       await file.close()
       const { size, blocks } = await stat(path)
       assert.ok(size >= hole)
@@ -108,7 +130,9 @@ describe('a zip of more than 4 GiB', () => {
 describe('a tar', () => {
   it('is begun anew for a file that was not kept, as often as it is read', async () => {
     const rows = 'v1\tja\n'.repeat(50_000)
-    const path = fileOf(zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })))
+    const path = fileOf(
+      zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })),
+    )
     const tar = await openTar(
       path,
       () => readBytes(path, 'zstd'),

@@ -4,4 +4,9 @@ import type { Dependence } from './dependence.ts'
 import type { Dump } from './dump.ts'
 
 /** A dump while it is read: what is in it, and who is told what is not, and what its records depend on besides. */
-export type DumpReading = { dump: Dump; report: ImportReport; badRows: BadRows; dependence: Dependence }
+export type DumpReading = {
+  dump: Dump
+  report: ImportReport
+  badRows: BadRows
+  dependence: Dependence
+}

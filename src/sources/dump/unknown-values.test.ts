@@ -49,7 +49,10 @@ describe('an unknown value of an enumeration', () => {
     ['ranobedb', 'series.tsv', 'ongoing', 'series.publication_status'],
   ] as const)
     it(`is counted in a remark, and refused if frequent: ${column}`, async () => {
-      const { remarks, isWhole } = await read(source, changed(source, file, cell(from, 'novel', false)))
+      const { remarks, isWhole } = await read(
+        source,
+        changed(source, file, cell(from, 'novel', false)),
+      )
       assert.equal(remarks.get(`unknown value in ${column}: novel`), 1)
       assert.ok(isWhole, 'the entries are all there')
       const [, name = ''] = column.split('.')
@@ -83,7 +86,10 @@ describe('an unknown value of an enumeration', () => {
       const isOptional = file === 'person-characters.jsonlines'
       const lacking = changed('bangumi', file, (text) => text.replaceAll(`"${name}"`, '"kind"'))
       if (!isOptional)
-        await assert.rejects(read('bangumi', lacking), new RegExp(`(\\d+) of \\1 rows lack ${name}\\.`))
+        await assert.rejects(
+          read('bangumi', lacking),
+          new RegExp(`(\\d+) of \\1 rows lack ${name}\\.`),
+        )
     })
 
   /** The other columns with known values, by table. */
@@ -132,10 +138,13 @@ describe('an unknown value of an enumeration', () => {
       for (const [table, columns] of Object.entries(COLUMNS[source])) {
         const file = source === 'vndb' ? `db/${table}` : `${table}.tsv`
         const lines = String(members[file]).trimEnd().split('\n')
-        const header = source === 'vndb' ? String(members[`${file}.header`]).trim() : (lines.shift() ?? '')
+        const header =
+          source === 'vndb' ? String(members[`${file}.header`]).trim() : (lines.shift() ?? '')
         const names = header.split('\t')
         const rows = lines.map((line) =>
-          line.split('\t').map((value, place) => (columns.includes(names[place] ?? '') ? 'novel' : value)),
+          line
+            .split('\t')
+            .map((value, place) => (columns.includes(names[place] ?? '') ? 'novel' : value)),
         )
         const text = rows.map((row) => `${row.join('\t')}\n`).join('')
         members[file] = source === 'vndb' ? text : `${header}\n${text}`
@@ -160,7 +169,10 @@ describe('an unknown value of an enumeration', () => {
       const lacking = changed('bangumi', `${table}.jsonlines`, (text) =>
         text.replaceAll(`"${name}":`, '"other":'),
       )
-      await assert.rejects(read('bangumi', lacking), new RegExp(`(\\d+) of \\1 rows lack ${name}\\.`))
+      await assert.rejects(
+        read('bangumi', lacking),
+        new RegExp(`(\\d+) of \\1 rows lack ${name}\\.`),
+      )
     })
 
   it('is not reported for rows that lack an optional key: actors of older Archives have no type', async () => {
@@ -175,12 +187,17 @@ describe('an unknown value of an enumeration', () => {
   it('is not reported for extras, narrators and voice banks', async () => {
     const file = 'subject-characters.jsonlines'
     const roles = async (type: string) => {
-      const { records, remarks } = await read('bangumi', changed('bangumi', file, key('type', type)))
+      const { records, remarks } = await read(
+        'bangumi',
+        changed('bangumi', file, key('type', type)),
+      )
       assert.ok(![...remarks.keys()].some((remark) => remark.startsWith('unknown value')))
       return [
         ...new Set(
           records.flatMap((record) =>
-            record.kind === 'galgame' ? (record.links?.characters ?? []).map(({ role }) => role) : [],
+            record.kind === 'galgame'
+              ? (record.links?.characters ?? []).map(({ role }) => role)
+              : [],
           ),
         ),
       ]
@@ -198,7 +215,9 @@ describe('an unknown value of an enumeration', () => {
     const novels = (amount: number) =>
       changed('ranobedb', file, (text) => {
         let left = amount
-        return text.replaceAll(/\t(?:publisher|imprint)$/gm, (cell) => (left-- > 0 ? '\tnovel' : cell))
+        return text.replaceAll(/\t(?:publisher|imprint)$/gm, (cell) =>
+          left-- > 0 ? '\tnovel' : cell,
+        )
       })
     const { remarks } = await read('ranobedb', novels(most))
     assert.equal(remarks.get('unknown value in release_publisher.publisher_type: novel'), most)
@@ -224,7 +243,9 @@ describe('an unknown value of an enumeration', () => {
   it('is named for twenty values of a column; the others are counted together', async () => {
     let code = 1900
     const members = changed('bangumi', 'subject-persons.jsonlines', (text) =>
-      text.replaceAll(/"position": ?\d+/g, (whole) => (code < 1925 ? `"position":${code++}` : whole)),
+      text.replaceAll(/"position": ?\d+/g, (whole) =>
+        code < 1925 ? `"position":${code++}` : whole,
+      ),
     )
     const { remarks } = await read('bangumi', members)
     const named = [...remarks.keys()].filter((remark) => /^unknown value in .*: \d+$/.test(remark))
@@ -260,7 +281,10 @@ describe('column names of another dump', () => {
 
   it('are refused instead of making a title the language of every work', async () => {
     const members = { ...samples.vndb, 'db/vn_titles.header': 'id\ttitle\tofficial\tlang\tlatin' }
-    await assert.rejects(read('vndb', members), /vn_titles: \d+ of \d+ rows have an unknown value in lang/)
+    await assert.rejects(
+      read('vndb', members),
+      /vn_titles: \d+ of \d+ rows have an unknown value in lang/,
+    )
   })
 })
 
@@ -279,7 +303,9 @@ describe('a relation of a work to itself', () => {
         source,
         changed(source, file, (text) => `${text}${row}\n`),
       )
-      const novel = records.find(({ kind, external_id }) => kind === 'galgame' && external_id === id)
+      const novel = records.find(
+        ({ kind, external_id }) => kind === 'galgame' && external_id === id,
+      )
       assert.ok(novel?.kind === 'galgame')
       assert.ok(!novel.links?.relations?.some(({ ref }) => ref === id))
       assert.equal(remarks.get('a relation of a work to itself is left out'), 1)

@@ -100,7 +100,9 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
   if (response.status === 416 && resume) {
     // What is there is no beginning of what is published now.
     await (await open(path, 'w')).close()
-    return giveUp(new FetchError(`${url} is another file than the one that was begun.`, { isPassing: true }))
+    return giveUp(
+      new FetchError(`${url} is another file than the one that was begun.`, { isPassing: true }),
+    )
   }
   if (!response.ok || from === undefined)
     return giveUp(
@@ -122,11 +124,15 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
   const free = await limits.freeBytes(folder)
   if (total !== undefined && total - from > free)
     return giveUp(
-      new FetchError(`${response.url} needs ${inMiB(total - from)}, and ${folder} has ${inMiB(free)} left.`),
+      new FetchError(
+        `${response.url} needs ${inMiB(total - from)}, and ${folder} has ${inMiB(free)} left.`,
+      ),
     )
   const bytes = await writeBody(response, stop, from, total, tooLarge, options)
   if (total !== undefined && bytes < total)
-    throw new FetchError(`${response.url} was cut off after ${bytes} of ${total} bytes.`, { isPassing: true })
+    throw new FetchError(`${response.url} was cut off after ${bytes} of ${total} bytes.`, {
+      isPassing: true,
+    })
   return { ...version, bytes }
 }
 

@@ -4,7 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { fileAnswer, redirectTo, startDumpServer, textAnswer, type DumpServer } from '#test/dump-server.ts'
+import {
+  fileAnswer,
+  redirectTo,
+  startDumpServer,
+  textAnswer,
+  type DumpServer,
+} from '#test/dump-server.ts'
 import { temporaryFolder } from '#test/program.ts'
 import { DOWNLOAD_LIMITS, fetchDump } from './fetch-dump.ts'
 import type { DownloadLimits } from './download.ts'
@@ -35,7 +41,10 @@ describe('the newest dump of a source', () => {
     server.requests.length = 0
     server.at('/latest', redirectTo('/dump-2026-11-18.gz'))
     server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"'))
-    server.at('/dump-2026-11-18.gz.sha256', (_request, response) => void response.writeHead(404).end())
+    server.at(
+      '/dump-2026-11-18.gz.sha256',
+      (_request, response) => void response.writeHead(404).end(),
+    )
   })
   afterEach(() => remove())
 
@@ -87,7 +96,10 @@ describe('the newest dump of a source', () => {
 
   it('goes on where the connection was cut, at once and in a later run', async () => {
     server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
-    await assertFails(fetchNow({ tries: 1 }), /was cut off|connection was cut/, ['vndb.json', 'vndb.part'])
+    await assertFails(fetchNow({ tries: 1 }), /was cut off|connection was cut/, [
+      'vndb.json',
+      'vndb.part',
+    ])
     let cuts = 0
     server.at('/dump-2026-11-18.gz', (request, response) => {
       cuts += 1
@@ -134,7 +146,9 @@ describe('the newest dump of a source', () => {
 
   it('is removed when it is not what was published', async () => {
     server.at('/dump-2026-11-18.gz.sha256', textAnswer('ab'.repeat(32)))
-    await assertFails(fetchNow(), /is damaged: its checksum is .* and (ab){32} is published/, ['vndb.json'])
+    await assertFails(fetchNow(), /is damaged: its checksum is .* and (ab){32} is published/, [
+      'vndb.json',
+    ])
   })
 
   describe('that a file of GitHub names', () => {
@@ -161,7 +175,12 @@ describe('the newest dump of a source', () => {
     })
 
     it('has an address', async () => {
-      for (const text of ['{}', 'not JSON', '[]', '{"browser_download_url":"file:///etc/passwd"}']) {
+      for (const text of [
+        '{}',
+        'not JSON',
+        '[]',
+        '{"browser_download_url":"file:///etc/passwd"}',
+      ]) {
         server.at('/latest.json', textAnswer(text))
         await assertFails(fetchNow({}, '/latest.json'), /names no dump|no address of a dump/, [])
       }
@@ -180,13 +199,19 @@ describe('the newest dump of a source', () => {
   })
 
   it('is not begun where there is no room for it', async () => {
-    await assertFails(fetchNow({ freeBytes: async () => 1000 }), /needs 1 MiB, and .* has 1 MiB left/, [
-      'vndb.json',
-    ])
+    await assertFails(
+      fetchNow({ freeBytes: async () => 1000 }),
+      /needs 1 MiB, and .* has 1 MiB left/,
+      ['vndb.json'],
+    )
   })
 
   it('that is not there, or a page, is an error in one line', async () => {
-    await assertFails(fetchNow({}, '/nothing'), /\/nothing answers 404: there is no such file\.$/, [])
+    await assertFails(
+      fetchNow({}, '/nothing'),
+      /\/nothing answers 404: there is no such file\.$/,
+      [],
+    )
     server.at('/page', textAnswer('<!doctype html>', 'text/html; charset=utf-8'))
     await assertFails(fetchNow({}, '/page'), /\/page is a page and no dump\.$/, [])
     server.at('/busy', (_request, response) => response.writeHead(503).end())

@@ -39,7 +39,10 @@ export async function fetchDump(
   const newest = await findNewest(address, limits.stallMs)
   const part = join(folder, `${source}.part`)
   const file = state.file && existsSync(join(folder, state.file.name)) ? state.file : undefined
-  const there: FetchedDump | undefined = file && { path: join(folder, file.name), sha256: file.sha256 }
+  const there: FetchedDump | undefined = file && {
+    path: join(folder, file.name),
+    sha256: file.sha256,
+  }
   if (there && newest.sha256 === there.sha256) return there
 
   const fetched = await download({
@@ -82,7 +85,8 @@ export async function fetchDump(
 }
 
 /** A name with a day in it is that of one dump alone. */
-const isSame = (file: { name: string }, name: string) => file.name === name && findDay(name) !== undefined
+const isSame = (file: { name: string }, name: string) =>
+  file.name === name && findDay(name) !== undefined
 
 /** The name of a dump's file, which leads to no other folder and is none of ours. */
 function nameOf(nameOrUrl: string, source: string): string {

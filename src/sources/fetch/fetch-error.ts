@@ -9,7 +9,10 @@ export class FetchError extends Error {
   /** Whether what has arrived may be gone on with, a little later. */
   readonly isPassing: boolean
 
-  constructor(message: string, { isPassing = false, cause }: { isPassing?: boolean; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    { isPassing = false, cause }: { isPassing?: boolean; cause?: unknown } = {},
+  ) {
     super(printableWithin(LONGEST, message), { cause })
     this.isPassing = isPassing
   }

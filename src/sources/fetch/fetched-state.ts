@@ -28,7 +28,11 @@ export async function readState(folder: string, source: string): Promise<Fetched
 }
 
 /** Never seen half-written. */
-export async function writeState(folder: string, source: string, state: FetchedState): Promise<void> {
+export async function writeState(
+  folder: string,
+  source: string,
+  state: FetchedState,
+): Promise<void> {
   const path = pathOf(folder, source)
   await writeFile(`${path}.new`, `${JSON.stringify(state, undefined, 2)}\n`)
   await rename(`${path}.new`, path)

@@ -19,7 +19,9 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
   const response = await request(address, { accept: 'application/json' }, stallMs)
   if (!response.ok) {
     await response.body?.cancel()
-    throw new FetchError(`${address} answers ${response.status}.`, { isPassing: response.status >= 500 })
+    throw new FetchError(`${address} answers ${response.status}.`, {
+      isPassing: response.status >= 500,
+    })
   }
   const text = await readText(response, MAX_INDEX_BYTES)
   const index = parse(text)
@@ -43,7 +45,9 @@ export async function findChecksum(url: string, stallMs: number): Promise<string
   beside.pathname += '.sha256'
   const response = await request(beside.href, {}, stallMs)
   if (response.ok)
-    return /^[\da-f]{64}\b/i.exec((await readText(response, MAX_INDEX_BYTES)).trim())?.[0].toLowerCase()
+    return /^[\da-f]{64}\b/i
+      .exec((await readText(response, MAX_INDEX_BYTES)).trim())?.[0]
+      .toLowerCase()
   await response.body?.cancel()
   return undefined
 }

@@ -32,12 +32,22 @@ type Credit = { person: string; role: string; note: string | null }
 type Imprint = { publisher: string; role: string; lang: string | null }
 
 /** A release that holds no other book: that of an omnibus or a box set says nothing of any of its books. */
-type Release = { lang: string | null; isPrinted: boolean; isbn: string | undefined; pages: number | null }
+type Release = {
+  lang: string | null
+  isPrinted: boolean
+  isbn: string | undefined
+  pages: number | null
+}
 
 export type TitleRow = [lang: string, title: string, romaji: string | null]
 type CreditRow = [person: string, role: string, note: string | null]
 type ImprintRow = [publisher: string, role: string, lang: string | null]
-type ReleaseRow = [lang: string | null, format: string | null, isbn13: string | null, pages: string | null]
+type ReleaseRow = [
+  lang: string | null,
+  format: string | null,
+  isbn13: string | null,
+  pages: string | null,
+]
 
 /** As columns: those of the place, of its book and of its image. */
 type PlaceRow = [
@@ -130,7 +140,20 @@ const streamParts = (trx: Database): Parts => ({
 })
 
 async function toPlace(row: PlaceRow, parts: Parts): Promise<Place> {
-  const [n, id, type, order, isVolume, olang, released, firstReleased, filename, nsfw, width, height] = row
+  const [
+    n,
+    id,
+    type,
+    order,
+    isVolume,
+    olang,
+    released,
+    firstReleased,
+    filename,
+    nsfw,
+    width,
+    height,
+  ] = row
   return {
     id,
     type,
@@ -146,7 +169,11 @@ async function toPlace(row: PlaceRow, parts: Parts): Promise<Place> {
       role,
       note: note || null,
     })),
-    imprints: (await parts.imprints.take(n)).map(([publisher, role, lang]) => ({ publisher, role, lang })),
+    imprints: (await parts.imprints.take(n)).map(([publisher, role, lang]) => ({
+      publisher,
+      role,
+      lang,
+    })),
     releases: (await parts.releases.take(n)).map(([lang, format, isbn13, pages]) => ({
       lang,
       isPrinted: format === 'print',
@@ -160,7 +187,12 @@ export const toTitles = (rows: TitleRow[]): Titles =>
   rows.map(([lang, title, romaji]) => ({ lang, title, romaji }))
 
 /** RanobeDB grades no violence, and of nudity knows only whether there is any. */
-const coverOf = (filename: string, nsfw: boolean, width: string | null, height: string | null): Cover => ({
+const coverOf = (
+  filename: string,
+  nsfw: boolean,
+  width: string | null,
+  height: string | null,
+): Cover => ({
   url: `https://${SOURCES.ranobedb.pictureHosts[0]}/${filename}`,
   width: Number(width) || null,
   height: Number(height) || null,

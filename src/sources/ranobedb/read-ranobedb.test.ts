@@ -12,13 +12,19 @@ type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind 
 
 const remarks: string[] = []
 const report = {
-  note: (remark: ImportRemark, example = '') => void remarks.push(`${remarkText('en', remark)}: ${example}`),
+  note: (remark: ImportRemark, example = '') =>
+    void remarks.push(`${remarkText('en', remark)}: ${example}`),
 }
 beforeEach(() => void remarks.splice(0))
 
 /** The one record of this kind and id. */
-function find<Kind extends SourceRecord['kind']>(records: SourceRecord[], kind: Kind, id: string): Of<Kind> {
-  const isIt = (record: SourceRecord): record is Of<Kind> => record.kind === kind && record.external_id === id
+function find<Kind extends SourceRecord['kind']>(
+  records: SourceRecord[],
+  kind: Kind,
+  id: string,
+): Of<Kind> {
+  const isIt = (record: SourceRecord): record is Of<Kind> =>
+    record.kind === kind && record.external_id === id
   const found = records.find(isIt)
   assert.ok(found, `no ${kind} ${id}`)
   return found
@@ -37,10 +43,9 @@ describe('readRanobedb of the sample', () => {
   })
 
   it('yields every entry once', () => {
-    const counts = Object.entries(Object.groupBy(records, ({ kind }) => kind)).map(([kind, { length }]) => [
-      kind,
-      length,
-    ])
+    const counts = Object.entries(Object.groupBy(records, ({ kind }) => kind)).map(
+      ([kind, { length }]) => [kind, length],
+    )
     assert.deepEqual(Object.fromEntries(counts), {
       producer: 36,
       person: 167,
@@ -119,10 +124,12 @@ describe('readRanobedb of the sample', () => {
       external_links: [
         { label: 'BookWalker', name: 'bookwalker', url: 'https://bookwalker.jp/series/4034/' },
       ],
-      tags: ['sword and sorcery', 'action', 'adventure', 'comedy', 'fantasy', 'anime tie-in'].map((name) => ({
-        name,
-        likes: 0,
-      })),
+      tags: ['sword and sorcery', 'action', 'adventure', 'comedy', 'fantasy', 'anime tie-in'].map(
+        (name) => ({
+          name,
+          likes: 0,
+        }),
+      ),
       nsfw: false,
     })
     assert.deepEqual(links?.volumes, [{ ref: '9' }, { ref: '3' }])
@@ -142,14 +149,22 @@ describe('readRanobedb of the sample', () => {
     assert.deepEqual(find(records, 'person', '6').fields.aliases, ['Omori Fujino'])
     assert.equal(find(records, 'producer', '3').fields.type, 'PUBLISHER')
     assert.deepEqual(
-      [find(records, 'producer', '4').fields].map(({ name, type, country }) => ({ name, type, country })),
+      [find(records, 'producer', '4').fields].map(({ name, type, country }) => ({
+        name,
+        type,
+        country,
+      })),
       [{ name: 'GA文庫', type: 'LABEL', country: 'JP' }],
     )
     assert.equal(find(records, 'producer', '5').fields.country, null)
   })
 
   it('has no remarks', async () => {
-    await readDump('ranobedb', fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)), report)
+    await readDump(
+      'ranobedb',
+      fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)),
+      report,
+    )
     assert.deepEqual(remarks, [])
   })
 })
@@ -164,7 +179,10 @@ describe('readRanobedb', () => {
   /** The records of a dump of these tables, each as its lines with spaces between the columns. */
   async function read(tables: Record<string, string[]>) {
     for (const [table, lines] of Object.entries(tables)) {
-      await writeFile(join(dir, `${table}.tsv`), lines.map((line) => line.split(' ').join('\t')).join('\n'))
+      await writeFile(
+        join(dir, `${table}.tsv`),
+        lines.map((line) => line.split(' ').join('\t')).join('\n'),
+      )
     }
     return readDump('ranobedb', dir, report)
   }
@@ -181,7 +199,12 @@ describe('readRanobedb', () => {
       '1 zh-Hans f 书名 \\N',
       '1 ja t 題名 Daimei',
     ],
-    series_book: ['series_id book_id sort_order book_type', '1 13 3 sub', '1 12 2 main', '1 11 1 main'],
+    series_book: [
+      'series_id book_id sort_order book_type',
+      '1 13 3 sub',
+      '1 12 2 main',
+      '1 11 1 main',
+    ],
     book: [
       'id image_id olang release_date c_release_date hidden',
       '11 1 ja 20200105 20200105 f',
@@ -217,7 +240,11 @@ describe('readRanobedb', () => {
     ])
     assert.deepEqual(
       find(records, 'light_novel', '1').fields.external_links?.map(({ url }) => url),
-      ['https://series.example/', 'https://myanimelist.net/manga/21479', 'https://anilist.co/manga/85277'],
+      [
+        'https://series.example/',
+        'https://myanimelist.net/manga/21479',
+        'https://anilist.co/manga/85277',
+      ],
     )
     for (const id of ['2', '3']) {
       const { same_as, fields } = find(records, 'light_novel', id)
@@ -351,7 +378,10 @@ describe('readRanobedb', () => {
     const [header = '', ...books] = one.book
     const hidden = books.map((line) => (line.startsWith('12') ? line.replace(/f$/, 't') : line))
     const records = await read({ ...one, book: [header, ...hidden] })
-    assert.deepEqual(find(records, 'light_novel', '1').links?.volumes, [{ ref: '11' }, { ref: '13' }])
+    assert.deepEqual(find(records, 'light_novel', '1').links?.volumes, [
+      { ref: '11' },
+      { ref: '13' },
+    ])
     assert.equal(records.filter(({ kind }) => kind === 'light_novel_volume').length, 2)
   })
 
@@ -408,7 +438,8 @@ describe('readRanobedb', () => {
     }
     assert.equal(find(await read({ ...one, ...tags }), 'light_novel', '1').fields.nsfw, true)
     assert.equal(
-      find(await read({ ...one, ...tags, tag: ['id name', '1 action'] }), 'light_novel', '1').fields.nsfw,
+      find(await read({ ...one, ...tags, tag: ['id name', '1 action'] }), 'light_novel', '1').fields
+        .nsfw,
       false,
     )
   })
@@ -419,7 +450,10 @@ describe('readRanobedb', () => {
       records.map(({ kind }) => kind),
       ['light_novel'],
     )
-    assert.ok(remarks.includes('the table book is missing: no data for every volume: '), remarks.join('\n'))
+    assert.ok(
+      remarks.includes('the table book is missing: no data for every volume: '),
+      remarks.join('\n'),
+    )
   })
 
   it('refuses a folder that is no dump, by name', async () => {

@@ -18,7 +18,10 @@ import { volumeRecord } from './volumes.ts'
  * Entries hidden by RanobeDB are left out. The tables are staged in the database, which sorts and joins them; here is only
  * what is mapped at the moment.
  */
-export async function* readRanobedb(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
+export async function* readRanobedb(
+  dump: DumpReading,
+  trx: Database,
+): AsyncGenerator<SourceRecord> {
   await sql`set local cursor_tuple_fraction = 1`.execute(trx)
   await stageRanobedb(dump, trx)
   yield* readPublishers(trx)
@@ -36,7 +39,11 @@ async function* readSeries(report: ImportReport, trx: Database): AsyncGenerator<
     columns: ['tag.name'],
   })
   const placesOf = streamPlaces(trx)
-  for await (const rows of streamRows<SeriesRow>(trx, 'series', sql`select * from dump_series order by n`))
+  for await (const rows of streamRows<SeriesRow>(
+    trx,
+    'series',
+    sql`select * from dump_series order by n`,
+  ))
     for (const row of rows) {
       const { id, n, olang } = row
       if (id === null) continue

@@ -68,7 +68,8 @@ export function seriesRecord(
       covers: cover && [cover],
       ...publicationDates(row.start_date, row.c_start_date),
       novel_status: STATUS[row.publication_status ?? ''],
-      total_volumes: integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
+      total_volumes:
+        integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
       external_links: externalLinks(row),
       tags: [...new Set(tags)].map((tag) => ({ name: tag, likes: 0 })),
       nsfw: tags.some((tag) => ADULT_TAGS.has(tag)) || places.some(({ nsfw }) => nsfw),
@@ -99,7 +100,8 @@ function externalLinks(row: SeriesRow): ExternalLink[] {
 }
 
 /** Ids are plain positive numbers; anything else says nothing. */
-const idIn = (column: string | null) => (column !== null && /^[1-9]\d*$/.test(column) ? column : null)
+const idIn = (column: string | null) =>
+  column !== null && /^[1-9]\d*$/.test(column) ? column : null
 
 function peopleOf(books: Place[]): LightNovelLinks['people'] {
   const credits = books.flatMap((book) => book.credits)

@@ -22,12 +22,19 @@ type StaffRow = { n: number } & Record<
 type Alias = [main: string | null, name: string | null, romaji: string | null]
 
 /** Authors, illustrators and all others who work on books, under their main name. */
-export async function* readStaff(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
+export async function* readStaff(
+  report: ImportReport,
+  trx: Database,
+): AsyncGenerator<SourceRecord> {
   const aliases = listsBy<Alias>(trx, 'staff_aliases', {
     from: childRows('staff_alias', 'staff', 'staff_id'),
     columns: ['item.main_alias', 'item.name', 'item.romaji'],
   })
-  for await (const rows of streamRows<StaffRow>(trx, 'staff', sql`select * from dump_staff order by n`))
+  for await (const rows of streamRows<StaffRow>(
+    trx,
+    'staff',
+    sql`select * from dump_staff order by n`,
+  ))
     for (const row of rows) {
       const names = await aliases.take(row.n)
       const [, name, latin] = names.find(([main]) => isTrue(main)) ?? names[0] ?? []
@@ -41,7 +48,10 @@ export async function* readStaff(report: ImportReport, trx: Database): AsyncGene
         same_as: wikidataOf(row.wikidata_id),
         fields: {
           name,
-          aliases: otherNames([name], [latin, ...names.flatMap(([, alias, romaji]) => [alias, romaji])]),
+          aliases: otherNames(
+            [name],
+            [latin, ...names.flatMap(([, alias, romaji]) => [alias, romaji])],
+          ),
           intro: row.description,
           labels: webLinkLabels(row),
           external_links: webLinks(row),

@@ -6,7 +6,8 @@ import { BOOLEAN, BOOLEAN_OR_NULL, LANGUAGE, wordsOrNull } from '../dump/known-v
 import type { DumpReading } from '../dump/reading.ts'
 import { BOOK_TYPES, CREDITS, IMPRINTS, RELEASE_FORMATS, RELEASE_TYPES, STATUS } from './codes.ts'
 
-const isKnown = (text: string | null | undefined) => text !== null && text !== undefined && text !== ''
+const isKnown = (text: string | null | undefined) =>
+  text !== null && text !== undefined && text !== ''
 
 /** Of a table of entries those that RanobeDB shows: one it hides is left out. */
 const shown = <Column extends string>(columns: readonly Column[]) => ({

@@ -55,5 +55,8 @@ const ROMAN_DIGITS: Record<string, number> = { I: 1, V: 5, X: 10 }
 function fromRoman(numeral: string | undefined): number | null {
   if (!numeral) return null
   const values = Array.from(numeral, (digit) => ROMAN_DIGITS[digit] ?? 0)
-  return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0)
+  return values.reduce(
+    (sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value),
+    0,
+  )
 }

@@ -17,7 +17,10 @@ onOneDatabase('a text of a source', (engine) => {
   })
   async function recordOf(id: string) {
     // as: the columns read
-    const { rows } = await sql<{ fields: Record<string, unknown>; links: Record<string, object[]> }>`
+    const { rows } = await sql<{
+      fields: Record<string, unknown>
+      links: Record<string, object[]>
+    }>`
       select fields, links from source_records where external_id = ${id}`.execute(db)
     return rows[0]
   }
@@ -53,7 +56,9 @@ onOneDatabase('a text of a source', (engine) => {
       person('2', { intro: `${shortOf(19_999)}😀` }),
     )
     assert.deepEqual((await recordOf('1'))?.fields, { name: '1', intro: whole, trans_intro: whole })
-    const { length, [length - 1]: last } = Array.from(String((await recordOf('2'))?.fields['intro']))
+    const { length, [length - 1]: last } = Array.from(
+      String((await recordOf('2'))?.fields['intro']),
+    )
     assert.deepEqual([length, last], [20_000, '\uFFFD'])
     assert.deepEqual(remarks.map((remark) => textOfRemark('en', remark)).toSorted(), [
       'person.intro is cut where it is too long',

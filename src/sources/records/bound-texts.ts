@@ -10,7 +10,10 @@ const IS_DESCRIPTION = /intro$|^summary/
  *
  * @returns the names of the fields that were cut, and of those that lack something now
  */
-export function boundTexts(stated: Record<string, unknown>): { cut: string[]; incomplete: string[] } {
+export function boundTexts(stated: Record<string, unknown>): {
+  cut: string[]
+  incomplete: string[]
+} {
   const [cut, incomplete]: [string[], string[]] = [[], []]
   for (const [name, value] of Object.entries(stated)) {
     if (typeof value === 'string' && IS_DESCRIPTION.test(name)) {

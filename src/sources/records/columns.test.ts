@@ -38,7 +38,10 @@ describe('the fields of records', () => {
   for (const { table, columns, name } of TABLES)
     it(`are the columns of ${table}, null where it may be`, async () => {
       const stored = await columnsOf(table)
-      assert.deepEqual(Object.keys(columns).toSorted(), stored.map((column) => column.name).toSorted())
+      assert.deepEqual(
+        Object.keys(columns).toSorted(),
+        stored.map((column) => column.name).toSorted(),
+      )
       for (const [field, fallback] of Object.entries(columns))
         if (fallback === null && field !== name && !['created_at', 'updated_at'].includes(field))
           assert.ok(stored.find((column) => column.name === field)?.nullable, `${table}.${field}`)
@@ -51,7 +54,9 @@ describe('the fields of records', () => {
         where conrelid = ${table}::regclass and contype = 'c' and pg_get_constraintdef(oid) like '%kind%'`.execute(
         test.db,
       )
-      return rows.flatMap(({ check }) => [...check.matchAll(/'(\w+)'/g)].map(([, kind]) => kind)).toSorted()
+      return rows
+        .flatMap(({ check }) => [...check.matchAll(/'(\w+)'/g)].map(([, kind]) => kind))
+        .toSorted()
     }
     assert.deepEqual(await kindsIn('works'), WORK_KINDS.toSorted())
     assert.deepEqual(await kindsIn('merged_entries'), ENTRY_KINDS.toSorted())

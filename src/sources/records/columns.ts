@@ -47,15 +47,21 @@ export const COLUMNS = byKind((fields, kind) =>
 export const withoutTimes = (columns: Columns) => withoutKeys(columns, TIME_FIELDS)
 
 function withoutKeys(columns: Columns, others: object): Columns {
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !Object.hasOwn(others, name)))
+  return Object.fromEntries(
+    Object.entries(columns).filter(([name]) => !Object.hasOwn(others, name)),
+  )
 }
 
 /** What columns are when no source says anything, as JSON; null needs no words. */
 export const defaultsOf = (columns: Columns) =>
   JSON.stringify(Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null)))
 
-const LIMITS = byKind((fields) => new Map(columnsIn(fields).map(({ name, canHold }) => [name, canHold])))
+const LIMITS = byKind(
+  (fields) => new Map(columnsIn(fields).map(({ name, canHold }) => [name, canHold])),
+)
 
 /** The names of the fields whose columns cannot hold what a record says. */
 export const impossibleFields = (kind: RecordKind, fields: Record<string, unknown>): string[] =>
-  Object.entries(fields).flatMap(([name, value]) => (LIMITS[kind].get(name)?.(value) === false ? [name] : []))
+  Object.entries(fields).flatMap(([name, value]) =>
+    LIMITS[kind].get(name)?.(value) === false ? [name] : [],
+  )

@@ -1,5 +1,12 @@
 /** Phases of every import that changes something, in their order. */
-export const MAIN_PHASES = ['staging', 'reading', 'comparing', 'joining', 'deriving', 'indexing'] as const
+export const MAIN_PHASES = [
+  'staging',
+  'reading',
+  'comparing',
+  'joining',
+  'deriving',
+  'indexing',
+] as const
 /** What an import does, in its order. */
 export const IMPORT_PHASES = ['fetching', 'checking', 'waiting', ...MAIN_PHASES, 'asking'] as const
 export type ImportPhase = (typeof IMPORT_PHASES)[number]

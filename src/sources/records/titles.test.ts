@@ -30,7 +30,11 @@ describe('of the titles of a work', () => {
   })
 
   it('the English one is official, or the first', () => {
-    const titles = [title('ja', 'J', true), title('en', 'by readers'), title('en', 'official', true)]
+    const titles = [
+      title('ja', 'J', true),
+      title('en', 'by readers'),
+      title('en', 'official', true),
+    ]
     assert.equal(englishTitle(titles), 'official')
     assert.equal(englishTitle(titles.slice(0, 2)), 'by readers')
     assert.equal(englishTitle(titles.slice(0, 1)), null)

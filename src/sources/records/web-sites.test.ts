@@ -21,7 +21,12 @@ const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
   ['denpa', 'Denpasoft', 'karakara', 'https://denpasoft.com/product/karakara/'],
   ['digiket', 'DiGiket', '12345', 'https://www.digiket.com/work/show/_data/ID=ITM0012345/'],
   ['dlsite', 'DLsite', 'RJ123456', 'https://www.dlsite.com/home/work/=/product_id/RJ123456.html'],
-  ['dlsiteen', 'DLsite (English)', 'RE123456', 'https://www.dlsite.com/eng/work/=/product_id/RE123456.html'],
+  [
+    'dlsiteen',
+    'DLsite (English)',
+    'RE123456',
+    'https://www.dlsite.com/eng/work/=/product_id/RE123456.html',
+  ],
   ['dmm', 'DMM', 'dlsoft.dmm.co.jp/detail/key_0016/', 'https://dlsoft.dmm.co.jp/detail/key_0016/'],
   [
     'egs',
@@ -30,7 +35,12 @@ const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
     'https://erogamescape.dyndns.org/~ap2/ero/toukei_kaiseki/game.php?game=3348',
   ],
   ['fakku', 'FAKKU', 'princess-trap', 'https://www.fakku.net/games/princess-trap'],
-  ['freegame', 'Freegame Mugen', 'adventure/game_123', 'https://freegame-mugen.jp/adventure/game_123.html'],
+  [
+    'freegame',
+    'Freegame Mugen',
+    'adventure/game_123',
+    'https://freegame-mugen.jp/adventure/game_123.html',
+  ],
   ['freem', 'Freem!', '1234', 'https://www.freem.ne.jp/win/game/1234'],
   ['gamefaqs_game', 'GameFAQs', '941205', 'https://gamefaqs.gamespot.com/-/941205-'],
   ['gamejolt', 'Game Jolt', '12345', 'https://gamejolt.com/games/vn/12345'],
@@ -52,10 +62,20 @@ const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
   ['kakuyomu', 'カクヨム', '1177354054880238351', 'https://kakuyomu.jp/works/1177354054880238351'],
   ['mal', 'MyAnimeList', '1631', 'https://myanimelist.net/manga/1631'],
   ['mg', 'MangaGamer', '123', 'https://www.mangagamer.com/r18/detail.php?product_code=123'],
-  ['melonjp', 'Melonbooks', '123456', 'https://www.melonbooks.co.jp/detail/detail.php?product_id=123456'],
+  [
+    'melonjp',
+    'Melonbooks',
+    '123456',
+    'https://www.melonbooks.co.jp/detail/detail.php?product_id=123456',
+  ],
   ['mobygames', 'MobyGames', '48284', 'https://www.mobygames.com/game/48284'],
   ['moegirl', '萌娘百科', 'CLANNAD', 'https://zh.moegirl.org.cn/CLANNAD'],
-  ['nintendo', 'Nintendo', 'clannad-switch', 'https://www.nintendo.com/store/products/clannad-switch/'],
+  [
+    'nintendo',
+    'Nintendo',
+    'clannad-switch',
+    'https://www.nintendo.com/store/products/clannad-switch/',
+  ],
   [
     'nintendo_jp',
     'Nintendo (Japan)',
@@ -121,8 +141,13 @@ describe('a page at another site', () => {
       EXAMPLES.map(([name]) => name),
       Object.keys(SITES),
     )
-    assert.equal(new Set(EXAMPLES.map(([, label]) => label)).size, EXAMPLES.length, 'no label stands twice')
-    for (const [name, { page }] of Object.entries(SITES)) assert.equal(page.split('%').length, 2, name)
+    assert.equal(
+      new Set(EXAMPLES.map(([, label]) => label)).size,
+      EXAMPLES.length,
+      'no label stands twice',
+    )
+    for (const [name, { page }] of Object.entries(SITES))
+      assert.equal(page.split('%').length, 2, name)
   })
 
   for (const [name, label, id, url] of EXAMPLES)

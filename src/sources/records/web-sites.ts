@@ -31,7 +31,10 @@ export const SITES: Readonly<Record<string, Site>> = {
     digits: 7,
   },
   dlsite: { label: 'DLsite', page: 'https://www.dlsite.com/home/work/=/product_id/%.html' },
-  dlsiteen: { label: 'DLsite (English)', page: 'https://www.dlsite.com/eng/work/=/product_id/%.html' },
+  dlsiteen: {
+    label: 'DLsite (English)',
+    page: 'https://www.dlsite.com/eng/work/=/product_id/%.html',
+  },
   dmm: { label: 'DMM', page: 'https://%', hosts: ['dmm.com', 'dmm.co.jp'] },
   egs: {
     label: 'ErogameScape',
@@ -42,7 +45,11 @@ export const SITES: Readonly<Record<string, Site>> = {
   freem: { label: 'Freem!', page: 'https://www.freem.ne.jp/win/game/%' },
   gamefaqs_game: { label: 'GameFAQs', page: 'https://gamefaqs.gamespot.com/-/%-' },
   gamejolt: { label: 'Game Jolt', page: 'https://gamejolt.com/games/vn/%' },
-  getchu: { label: 'Getchu', page: 'http://www.getchu.com/soft.phtml?id=%', hosts: ['www.getchu.com'] },
+  getchu: {
+    label: 'Getchu',
+    page: 'http://www.getchu.com/soft.phtml?id=%',
+    hosts: ['www.getchu.com'],
+  },
   getchudl: { label: 'DL.Getchu', page: 'http://dl.getchu.com/i/item%' },
   gog: { label: 'GOG', page: 'https://www.gog.com/game/%' },
   googplay: { label: 'Google Play', page: 'https://play.google.com/store/apps/details?id=%' },
@@ -56,7 +63,10 @@ export const SITES: Readonly<Record<string, Site>> = {
   kakuyomu: { label: 'カクヨム', page: 'https://kakuyomu.jp/works/%' },
   mal: { label: 'MyAnimeList', page: 'https://myanimelist.net/manga/%' },
   mg: { label: 'MangaGamer', page: 'https://www.mangagamer.com/r18/detail.php?product_code=%' },
-  melonjp: { label: 'Melonbooks', page: 'https://www.melonbooks.co.jp/detail/detail.php?product_id=%' },
+  melonjp: {
+    label: 'Melonbooks',
+    page: 'https://www.melonbooks.co.jp/detail/detail.php?product_id=%',
+  },
   mobygames: { label: 'MobyGames', page: 'https://www.mobygames.com/game/%' },
   moegirl: {
     label: '萌娘百科',
@@ -64,7 +74,10 @@ export const SITES: Readonly<Record<string, Site>> = {
     hosts: ['moegirl.org.cn', 'moegirl.org'],
   },
   nintendo: { label: 'Nintendo', page: 'https://www.nintendo.com/store/products/%/' },
-  nintendo_jp: { label: 'Nintendo (Japan)', page: 'https://store-jp.nintendo.com/item/software/D%' },
+  nintendo_jp: {
+    label: 'Nintendo (Japan)',
+    page: 'https://store-jp.nintendo.com/item/software/D%',
+  },
   novelgam: { label: 'NovelGame', page: 'https://novelgame.jp/games/show/%' },
   nutaku: { label: 'Nutaku', page: 'https://www.nutaku.net/games/%/' },
   patreon: { label: 'Patreon', page: 'https://www.patreon.com/%' },
@@ -94,13 +107,18 @@ export const SITES: Readonly<Record<string, Site>> = {
   weibo: { label: '微博', page: 'https://weibo.com/%' },
   wikidata: { label: 'Wikidata', page: 'https://www.wikidata.org/wiki/Q%' },
   wikipedia: { label: 'Wikipedia', page: 'https://%', hosts: ['wikipedia.org'] },
-  youtube: { label: 'YouTube', page: 'https://www.youtube.com/%', hosts: ['youtube.com', 'youtu.be'] },
+  youtube: {
+    label: 'YouTube',
+    page: 'https://www.youtube.com/%',
+    hosts: ['youtube.com', 'youtu.be'],
+  },
 }
 
 /** A page at a site by its id there; undefined where we do not know the site, or the id leads away from it. */
 export function linkToSite(name: string, id: string): ExternalLink | undefined {
   const site = Object.hasOwn(SITES, name) ? SITES[name] : undefined
-  const url = site && parseWebAddress(site.page.replace('%', () => id.padStart(site.digits ?? 0, '0')))
+  const url =
+    site && parseWebAddress(site.page.replace('%', () => id.padStart(site.digits ?? 0, '0')))
   return site && url && isAt(site, url) ? { label: site.label, name, url: url.href } : undefined
 }
 
@@ -136,7 +154,9 @@ export function steamAppsOf(links: ExternalLink[]): SteamApp[] {
 
 function parseWebAddress(address: string | null | undefined): URL | undefined {
   const url = URL.parse(address ?? '') ?? undefined
-  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? url : undefined
+  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+    ? url
+    : undefined
 }
 
 function isAt({ page, hosts = [new URL(page).hostname] }: Site, { hostname }: URL): boolean {

@@ -43,7 +43,10 @@ type Parts = { names: Title[]; aliases: (string | null)[]; labels: Label[] }
 
 const LISTS = {
   aliases: { from: childRows('chars_alias', 'chars'), columns: ['item.name', 'item.latin'] },
-  names: { from: childRows('chars_names', 'chars'), columns: ['item.lang', 'item.name', 'item.latin'] },
+  names: {
+    from: childRows('chars_names', 'chars'),
+    columns: ['item.lang', 'item.name', 'item.latin'],
+  },
   traits: {
     from: sql`${childRows('chars_traits', 'chars')} left join dump_trait_labels trait on trait.id = item.tid`,
     columns: ['item.tid'],

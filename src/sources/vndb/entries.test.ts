@@ -15,7 +15,13 @@ describe('a character', () => {
         'c3|\\N|o||b||0|0|0|900|0|48|0|',
         'c4|\\N||||||||185||||',
       ],
-      chars_names: ['id|lang|name|latin', 'c1|ja|渚|Nagisa', 'c2|ja|某|\\N', 'c3|ja|彼|\\N', 'c4|ja|誰|\\N'],
+      chars_names: [
+        'id|lang|name|latin',
+        'c1|ja|渚|Nagisa',
+        'c2|ja|某|\\N',
+        'c3|ja|彼|\\N',
+        'c4|ja|誰|\\N',
+      ],
       images: ['id|width|height|c_votecount|c_sexual_avg|c_violence_avg', 'ch12345|200|300|9|0|0'],
     })
     const { labels, ...fields } = findInDump(records, 'character', 'c1').fields
@@ -27,7 +33,13 @@ describe('a character', () => {
       aliases: ['Nagisa'],
       intro: 'A girl.',
       en_intro: 'A girl.',
-      image: { url: 'https://t.vndb.org/ch/45/ch12345.jpg', width: 200, height: 300, sexual: 0, violence: 0 },
+      image: {
+        url: 'https://t.vndb.org/ch/45/ch12345.jpg',
+        width: 200,
+        height: 300,
+        sexual: 0,
+        violence: 0,
+      },
       gender: 'female',
       blood_type: 'AB',
       birthday_month: 12,
@@ -46,7 +58,10 @@ describe('a character', () => {
     )
     assert.deepEqual(said, [['name', '某']])
     const third = findInDump(records, 'character', 'c3').fields
-    assert.deepEqual([third.gender, third.blood_type, third.age, third.weight], ['other', 'O', 0, 48])
+    assert.deepEqual(
+      [third.gender, third.blood_type, third.age, third.weight],
+      ['other', 'O', 0, 48],
+    )
     assert.deepEqual([third.birthday_month, third.birthday_day], [9, null])
     // The 85th of January.
     const { birthday_month, birthday_day } = findInDump(records, 'character', 'c4').fields
@@ -127,7 +142,12 @@ describe('a person', () => {
         's2||en|20||\\N',
         's3|f|ja|30||\\N',
       ],
-      staff_alias: ['id|aid|name|latin', 's1|10|山田|Yamada', 's1|11|田中|Tanaka', 's2|20|Name|\\N'],
+      staff_alias: [
+        'id|aid|name|latin',
+        's1|10|山田|Yamada',
+        's1|11|田中|Tanaka',
+        's2|20|Name|\\N',
+      ],
       extlinks: [
         'id|site|value',
         '1|bgmtv|3818',

@@ -66,7 +66,11 @@ const withoutPerson = (table: string) => sql`
 
 /** Tells of what the lists above leave out, row by row of the dump. */
 export async function noteLeftOut(report: ImportReport, trx: Database) {
-  const note = async (name: string, query: RawBuilder<unknown>, tell: (value: string | null) => void) => {
+  const note = async (
+    name: string,
+    query: RawBuilder<unknown>,
+    tell: (value: string | null) => void,
+  ) => {
     for await (const rows of streamRows<{ value: string | null }>(trx, name, query))
       for (const { value } of rows) tell(value)
   }

@@ -46,7 +46,10 @@ describe('titles of a novel', () => {
       vn: ['id|olang', 'v1|zh-Hans'],
       vn_titles: ['id|lang|official|title|latin', 'v1|zh-Hans|t|书名|\\N', 'v1|zh-Hant|t|書名|\\N'],
     })
-    assert.deepEqual([fields.origin_title, fields.trans_title, fields.en_title], ['书名', null, null])
+    assert.deepEqual(
+      [fields.origin_title, fields.trans_title, fields.en_title],
+      ['书名', null, null],
+    )
     assert.deepEqual(fields.aliases, ['書名'])
   })
 
@@ -63,7 +66,10 @@ describe('titles of a novel', () => {
 describe('intro and language of a novel', () => {
   it('leave an English description of a Japanese novel unsaid', async () => {
     const { fields } = await novelOf({})
-    assert.deepEqual([fields.origin_intro, fields.origin_lang, fields.dev_status], [null, 'ja', 'RELEASED'])
+    assert.deepEqual(
+      [fields.origin_intro, fields.origin_lang, fields.dev_status],
+      [null, 'ja', 'RELEASED'],
+    )
   })
 
   for (const [olang, tag, intro] of [
@@ -85,17 +91,37 @@ describe('intro and language of a novel', () => {
 
 describe('release date of a novel', () => {
   for (const [what, releases, date, note] of [
-    ['the earliest', ['r1|ja|20060223|0|f|f|t|\\N', 'r2|ja|20040428|0|f|f|t|\\N'], '2004-04-28', undefined],
+    [
+      'the earliest',
+      ['r1|ja|20060223|0|f|f|t|\\N', 'r2|ja|20040428|0|f|f|t|\\N'],
+      '2004-04-28',
+      undefined,
+    ],
     [
       'not that of a patch',
       ['r1|ja|20040101|0|f|t|t|\\N', 'r2|ja|20040428|0|f|f|t|\\N'],
       '2004-04-28',
       undefined,
     ],
-    ['not unofficial', ['r1|ja|20040101|0|f|f|f|\\N', 'r2|ja|20040428|0|f|f|t|\\N'], '2004-04-28', undefined],
-    ['not an unknown one', ['r1|ja|0|0|f|f|t|\\N', 'r2|ja|20040428|0|f|f|t|\\N'], '2004-04-28', undefined],
+    [
+      'not unofficial',
+      ['r1|ja|20040101|0|f|f|f|\\N', 'r2|ja|20040428|0|f|f|t|\\N'],
+      '2004-04-28',
+      undefined,
+    ],
+    [
+      'not an unknown one',
+      ['r1|ja|0|0|f|f|t|\\N', 'r2|ja|20040428|0|f|f|t|\\N'],
+      '2004-04-28',
+      undefined,
+    ],
     ['a month as a note', ['r1|ja|20261099|0|f|f|t|\\N'], undefined, '2026-10'],
-    ['a year as a note', ['r1|ja|20279999|0|f|f|t|\\N', 'r2|ja|99999999|0|f|f|t|\\N'], undefined, '2027'],
+    [
+      'a year as a note',
+      ['r1|ja|20279999|0|f|f|t|\\N', 'r2|ja|99999999|0|f|f|t|\\N'],
+      undefined,
+      '2027',
+    ],
     ['to be announced', ['r1|ja|99999999|0|f|f|t|\\N'], undefined, 'TBA'],
   ] as const) {
     it(`is ${what}`, async () => {
@@ -115,9 +141,12 @@ describe('release date of a novel', () => {
   })
 
   it('counts neither parts nor trials', async () => {
-    const { fields } = await released(['r1|ja|20020810|18|t|f|t|\\N', 'r2|ja|20040813|0|f|f|t|\\N'], {
-      releases_vn: ['id|vid|rtype', 'r1|v1|partial', 'r1|v1|trial', 'r2|v1|complete'],
-    })
+    const { fields } = await released(
+      ['r1|ja|20020810|18|t|f|t|\\N', 'r2|ja|20040813|0|f|f|t|\\N'],
+      {
+        releases_vn: ['id|vid|rtype', 'r1|v1|partial', 'r1|v1|trial', 'r2|v1|complete'],
+      },
+    )
     assert.deepEqual([fields.release_date, fields.nsfw], ['2004-08-13', false])
   })
 })
@@ -141,7 +170,11 @@ describe('releases of a novel', () => {
 
   it('give the engine of most of them, by number or in older dumps by name', async () => {
     const engines = { engines: ['id|name|description', '1|RealLive|', '2|Siglus|'] }
-    const three = ['r1|ja|20040101|0|f|f|t|1', 'r2|ja|20050101|0|f|f|t|2', 'r3|ja|20060101|0|f|f|t|2']
+    const three = [
+      'r1|ja|20040101|0|f|f|t|1',
+      'r2|ja|20050101|0|f|f|t|2',
+      'r3|ja|20060101|0|f|f|t|2',
+    ]
     assert.equal((await released(three, engines)).fields.engine, 'Siglus')
     assert.equal((await released(three.slice(0, 2), engines)).fields.engine, 'RealLive')
     assert.equal((await released(['r1|ja|20040101|0|f|f|t|KiriKiri'])).fields.engine, 'KiriKiri')
@@ -227,24 +260,33 @@ describe('pictures of a novel', () => {
       },
     ])
     assert.deepEqual(fields.images, [
-      { url: 'https://t.vndb.org/sf/05/sf205.jpg', width: 800, height: 600, sexual: 0, violence: 2 },
+      {
+        url: 'https://t.vndb.org/sf/05/sf205.jpg',
+        width: 800,
+        height: 600,
+        sexual: 0,
+        violence: 2,
+      },
     ])
   })
 
   it('order covers by votes, then the chosen one, then fronts in the language of origin', async () => {
-    const { fields } = await released(['r1|en|20040101|0|f|f|t|\\N', 'r2|ja|20050101|0|f|f|t|\\N'], {
-      vn: ['id|olang|c_image', 'v1|ja|cv1003'],
-      images,
-      releases_images: [
-        'id|img|vid|itype|lang',
-        'r1|cv1|v1|pkgfront|{en}',
-        'r1|cv9|v2|pkgfront|\\N',
-        'r1|cv8|v1|pkgback|\\N',
-        'r2|cv2|\\N|dig|\\N',
-        'r2|cv1003|v1|pkgfront|{ja,en}',
-      ],
-      vn_image_votes: ['vid|uid|img', 'v1|u1|cv7', 'v1|\\N|cv7', 'v1|u3|cv1', 'v2|u1|cv2'],
-    })
+    const { fields } = await released(
+      ['r1|en|20040101|0|f|f|t|\\N', 'r2|ja|20050101|0|f|f|t|\\N'],
+      {
+        vn: ['id|olang|c_image', 'v1|ja|cv1003'],
+        images,
+        releases_images: [
+          'id|img|vid|itype|lang',
+          'r1|cv1|v1|pkgfront|{en}',
+          'r1|cv9|v2|pkgfront|\\N',
+          'r1|cv8|v1|pkgback|\\N',
+          'r2|cv2|\\N|dig|\\N',
+          'r2|cv1003|v1|pkgfront|{ja,en}',
+        ],
+        vn_image_votes: ['vid|uid|img', 'v1|u1|cv7', 'v1|\\N|cv7', 'v1|u3|cv1', 'v2|u1|cv2'],
+      },
+    )
     assert.deepEqual(
       fields.covers?.map(({ url, votes }) => [url.slice(-10), votes]),
       [
@@ -341,7 +383,9 @@ describe('people and relations of a novel', () => {
     }
     const { records, remarks } = await readTables(tables)
     assert.deepEqual(
-      findInDump(records, 'galgame', 'v1').links?.relations?.map(({ ref, relation }) => `${ref} ${relation}`),
+      findInDump(records, 'galgame', 'v1').links?.relations?.map(
+        ({ ref, relation }) => `${ref} ${relation}`,
+      ),
       [
         'v2 SEQUEL',
         'v3 PREQUEL',
@@ -364,7 +408,11 @@ describe('ids and times of a novel', () => {
     const { same_as, fields } = await novelOf({
       extlinks: ['id|site|value', '1|bgmtv|13', '2|wikidata|5'],
       vn_extlinks: ['id|link', 'v1|1', 'v1|2', 'v1|99'],
-      entry_meta: ['id|created|lastmod|revision', 'v1|2007-10-01|2026-06-30|9', 'r1|2001-01-01|2001-01-01|1'],
+      entry_meta: [
+        'id|created|lastmod|revision',
+        'v1|2007-10-01|2026-06-30|9',
+        'r1|2001-01-01|2001-01-01|1',
+      ],
     })
     assert.deepEqual(same_as, [
       { source: 'bangumi', external_id: '13' },

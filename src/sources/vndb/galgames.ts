@@ -16,10 +16,17 @@ import { type EntryRow, hashOf, streamEntries, timesOf } from './times.ts'
 
 type Column = 'id' | 'olang' | 'devstatus' | 'alias' | 'description' | 'c_image' | 'image'
 
-export const NOVELS: EntryParts = { kind: 'galgame', table: 'vn', lists: Object.values(NOVEL_LISTS) }
+export const NOVELS: EntryParts = {
+  kind: 'galgame',
+  table: 'vn',
+  lists: Object.values(NOVEL_LISTS),
+}
 
 /** Novels with what their releases, pictures and credits say. */
-export async function* readGalgames(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
+export async function* readGalgames(
+  report: ImportReport,
+  trx: Database,
+): AsyncGenerator<SourceRecord> {
   await noteLeftOut(report, trx)
   const partsOf = streamParts(trx)
   for await (const rows of streamEntries<Column>(trx, 'vn'))
@@ -30,7 +37,11 @@ export async function* readGalgames(report: ImportReport, trx: Database): AsyncG
 }
 
 /** VNDB describes every novel in English, which is the origin's intro only where the novel is English too. */
-function toGalgame(row: EntryRow<Column>, parts: NovelParts, report: ImportReport): SourceRecord | undefined {
+function toGalgame(
+  row: EntryRow<Column>,
+  parts: NovelParts,
+  report: ImportReport,
+): SourceRecord | undefined {
   const { id, olang } = row
   const { releases, pictures, links } = parts
   const named = parts.titles.map(([lang, official, title, latin]) => ({

@@ -40,9 +40,14 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     await writeVndbDump(folder, { works: 4, seed: 5 })
     dump = filesUnder(folder)
     // What readers vote for has to be the same here, or it is hardly ever a tag.
-    dump['db/tags_vn'] = String(dump['db/tags_vn']).replaceAll(/\tv(\d+)\tu\d+\t-?\d\t/g, '\tv$1\tu1\t2\t')
+    dump['db/tags_vn'] = String(dump['db/tags_vn']).replaceAll(
+      /\tv(\d+)\tu\d+\t-?\d\t/g,
+      '\tv$1\tu1\t2\t',
+    )
     dump['db/chars'] = withBirthday(dump, '1301')
-    tables = Object.keys(dump).filter((file) => !file.endsWith('.header') && String(dump[file]) !== '')
+    tables = Object.keys(dump).filter(
+      (file) => !file.endsWith('.header') && String(dump[file]) !== '',
+    )
   })
   after(async () => {
     await database.remove()
@@ -85,7 +90,9 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     const second = await load(dump)
     assert.deepEqual(await fingerprint(database.db), before)
     assert.deepEqual([second.created, second.changed, second.unchanged], [0, 0, first.created])
-    assert.ok(first.remarks.some((remark) => 'code' in remark && remark.code === 'birthday.impossible'))
+    assert.ok(
+      first.remarks.some((remark) => 'code' in remark && remark.code === 'birthday.impossible'),
+    )
     assert.deepEqual(second.remarks, first.remarks)
     // Only whom there is a remark of.
     assert.ok(first.made.length > 10)

@@ -28,7 +28,9 @@ export async function leaveOutKnown(
   const said = sql.table(`dump_said_of_${table}`)
   const entries = sql.table(`dump_${table}`)
   if (program === null) {
-    await sql`create temporary table ${said} (n integer, id text, hash uuid) on commit drop`.execute(trx)
+    await sql`create temporary table ${said} (n integer, id text, hash uuid) on commit drop`.execute(
+      trx,
+    )
     return
   }
   const { columns, older } = ENTRY_TABLES[table]
@@ -61,7 +63,9 @@ export async function leaveOutKnown(
   await sql`
     delete from ${entries} entry
     using ${said} said, unchanged_records unchanged
-    where said.n = entry.n and unchanged.kind = ${kind} and unchanged.external_id = said.id`.execute(trx)
+    where said.n = entry.n and unchanged.kind = ${kind} and unchanged.external_id = said.id`.execute(
+    trx,
+  )
   await sql`analyze ${entries}, ${said}`.execute(trx)
 }
 

@@ -2,7 +2,13 @@ import type { Database } from '../../db/database.ts'
 import { otherNames } from '../dump/tables/copy-text.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { GENDER_OF_CODE } from './codes/codes.ts'
-import { outsideIdsOf, type Extlink, extlinkLabels, pagesOfPeople, toExtlinks } from './releases/extlinks.ts'
+import {
+  outsideIdsOf,
+  type Extlink,
+  extlinkLabels,
+  pagesOfPeople,
+  toExtlinks,
+} from './releases/extlinks.ts'
 import type { EntryParts } from './known-entries.ts'
 import { childRows, linkParts, linksOf, type ListParts, listsBy } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
@@ -16,15 +22,27 @@ const ALIASES: ListParts = {
   columns: ['item.aid', 'item.name', 'item.latin'],
 }
 
-export const PEOPLE: EntryParts = { kind: 'person', table: 'staff', lists: [ALIASES, linkParts('staff')] }
+export const PEOPLE: EntryParts = {
+  kind: 'person',
+  table: 'staff',
+  lists: [ALIASES, linkParts('staff')],
+}
 
 /** Everyone who made a novel or gave a voice, under their main name; descriptions are English. */
-export async function* readPeople(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
+export async function* readPeople(
+  report: ImportReport,
+  trx: Database,
+): AsyncGenerator<SourceRecord> {
   const links = linksOf(trx, 'staff')
   const aliases = listsBy<Alias>(trx, 'staff_alias', ALIASES)
   for await (const rows of streamEntries<Column>(trx, 'staff'))
     for (const row of rows) {
-      const record = toPerson(row, await aliases.take(row.n), toExtlinks(await links.take(row.n)), report)
+      const record = toPerson(
+        row,
+        await aliases.take(row.n),
+        toExtlinks(await links.take(row.n)),
+        report,
+      )
       if (record) yield record
     }
 }
@@ -48,7 +66,10 @@ function toPerson(
     same_as: outsideIdsOf(links),
     fields: {
       name,
-      aliases: otherNames([name], [latin, ...aliases.flatMap(([, alias, romanised]) => [alias, romanised])]),
+      aliases: otherNames(
+        [name],
+        [latin, ...aliases.flatMap(([, alias, romanised]) => [alias, romanised])],
+      ),
       intro: plainText(row.description),
       gender: GENDER_OF_CODE[row.gender ?? ''],
       labels: extlinkLabels(links),

@@ -17,10 +17,17 @@ import { type EntryRow, hashOf, streamEntries, timesOf } from './times.ts'
 
 type Column = 'id' | 'type' | 'lang' | 'name' | 'latin' | 'alias' | 'description' | 'website'
 
-export const PRODUCERS: EntryParts = { kind: 'producer', table: 'producers', lists: [linkParts('producers')] }
+export const PRODUCERS: EntryParts = {
+  kind: 'producer',
+  table: 'producers',
+  lists: [linkParts('producers')],
+}
 
 /** Developers and publishers. Descriptions are English; the website was a column until December 2024. */
-export async function* readProducers(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
+export async function* readProducers(
+  report: ImportReport,
+  trx: Database,
+): AsyncGenerator<SourceRecord> {
   const links = linksOf(trx, 'producers')
   for await (const rows of streamEntries<Column>(trx, 'producers'))
     for (const row of rows) {
@@ -29,7 +36,11 @@ export async function* readProducers(report: ImportReport, trx: Database): Async
     }
 }
 
-function toProducer(row: EntryRow<Column>, own: Extlink[], report: ImportReport): SourceRecord | undefined {
+function toProducer(
+  row: EntryRow<Column>,
+  own: Extlink[],
+  report: ImportReport,
+): SourceRecord | undefined {
   if (!row.id || !row.name) {
     report.note({ code: 'producer.no_name' }, row.id ?? '')
     return undefined

@@ -217,7 +217,9 @@ describe('readVndb', () => {
       country: 'JP',
       website: 'http://www.typemoon.com/',
       labels: [],
-      external_links: [{ label: 'Official website', name: 'website', url: 'http://www.typemoon.com/' }],
+      external_links: [
+        { label: 'Official website', name: 'website', url: 'http://www.typemoon.com/' },
+      ],
     })
     assert.ok(remarks.has('the table vn is missing: no data for every galgame: undefined'))
     assert.ok(!remarks.has('a column is missing: producers.website'))

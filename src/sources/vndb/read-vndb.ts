@@ -29,7 +29,8 @@ export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerato
   const traits = await readTraits(dump)
   await stageTraitLabels(trx, traits)
   const program = (await makeUnchanged(trx)) ? programHash() : null
-  for (const parts of [PRODUCERS, PEOPLE, CHARACTERS, NOVELS]) await leaveOutKnown(trx, parts, program)
+  for (const parts of [PRODUCERS, PEOPLE, CHARACTERS, NOVELS])
+    await leaveOutKnown(trx, parts, program)
   await sql`
     delete from dump_complete whole where not exists (select from dump_vn novel where novel.n = whole.n)`.execute(
     trx,

@@ -9,7 +9,8 @@ import { KIND_OF_IMAGE, OTHER_IMAGE_TYPES } from './releases/covers.ts'
 import { STAFF_CREDITS } from './codes/staff-roles.ts'
 import { stageTags } from './codes/tags.ts'
 
-const isKnown = (text: string | null | undefined) => text !== null && text !== undefined && text !== ''
+const isKnown = (text: string | null | undefined) =>
+  text !== null && text !== undefined && text !== ''
 
 /**
  * Stages every table of the dump that is read, each as `dump_TABLE`, and what several of the readers look up in them:
@@ -143,7 +144,10 @@ async function stageReleases(dump: DumpReading, trx: Database) {
     known: { has_ero: BOOLEAN, patch: BOOLEAN, official: BOOLEAN },
   })
   await stageTable(dump, trx, 'releases_platforms', { columns: ['id', 'platform'] })
-  await stageTable(dump, trx, 'releases_titles', { columns: ['id', 'lang'], known: { lang: LANGUAGE } })
+  await stageTable(dump, trx, 'releases_titles', {
+    columns: ['id', 'lang'],
+    known: { lang: LANGUAGE },
+  })
   await stageTable(dump, trx, 'releases_producers', {
     columns: ['id', 'pid', 'developer', 'publisher'],
     known: { developer: BOOLEAN, publisher: BOOLEAN },

@@ -5,7 +5,10 @@ const FOCUS = ' autofocus=""'
  * escapes quotes. A hidden notice, which a script may show later, has more attributes and does not match.
  */
 const TARGETS = [
-  [' class="notice error" role="alert">', ` class="notice error" role="alert" tabindex="-1"${FOCUS}>`],
+  [
+    ' class="notice error" role="alert">',
+    ` class="notice error" role="alert" tabindex="-1"${FOCUS}>`,
+  ],
   [' aria-invalid="true"', ` aria-invalid="true"${FOCUS}`],
   [' class="fault"', ` class="fault" tabindex="-1"${FOCUS}`],
 ] as const

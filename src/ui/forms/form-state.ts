@@ -12,7 +12,9 @@ export type FormValues = Record<string, unknown>
 /** Records what a form showed when the page was loaded: a digest of each value, since a review may take half of a form's bytes. */
 export const loadedField = (values: FormValues): Html =>
   hidden(
-    JSON.stringify(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, digest(value)]))),
+    JSON.stringify(
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, digest(value)])),
+    ),
   )
 
 /** Repeats the record of the form that was sent, on the page that refuses it. */
@@ -56,7 +58,8 @@ export function changedFields<Values extends object>(
   stored: { [Name in keyof Values]: unknown },
 ): Partial<Values> {
   const loaded = loadedDigests(request)
-  const isChanged = ([name, value]: [string, unknown]) => !loaded || loaded.get(name) !== digest(value)
+  const isChanged = ([name, value]: [string, unknown]) =>
+    !loaded || loaded.get(name) !== digest(value)
   const changes = Object.fromEntries(Object.entries(sent).filter(isChanged))
   refuseStale(request, changes, { ...stored })
   return changes as Partial<Values> // as: fields of `sent`
@@ -103,7 +106,9 @@ export const conflictNotice = (
   describe: (name: string, value: unknown) => { label: string; value: string },
   text = words.conflict,
 ): Html =>
-  html`<div class="notice error" role="alert"><p>${text}</p><dl class="conflict">${fields.map((name) => {
-    const { label, value } = describe(name, stored[name])
-    return html`<div><dt>${label}</dt><dd>${value === '' ? words.empty : value}</dd></div>`
-  })}</dl></div>`
+  html`<div class="notice error" role="alert"><p>${text}</p><dl class="conflict">${fields.map(
+    (name) => {
+      const { label, value } = describe(name, stored[name])
+      return html`<div><dt>${label}</dt><dd>${value === '' ? words.empty : value}</dd></div>`
+    },
+  )}</dl></div>`

@@ -5,4 +5,6 @@ export type CarriedForm = { action: string; fields: Record<string, string> }
 
 /** Its unseen fields, in order. */
 export const hiddenFields = (fields: Record<string, string>): Html[] =>
-  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+  Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )

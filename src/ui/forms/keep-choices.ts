@@ -42,9 +42,15 @@ export function findChoice(method: string, url: string, secure: boolean): Choice
 }
 
 /** Answers a link to another language or theme. @returns false for any other request */
-export function keepChoices(request: FastifyRequest, reply: FastifyReply, secure: boolean): boolean {
+export function keepChoices(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secure: boolean,
+): boolean {
   const choice = findChoice(request.method, request.url, secure)
   if (!choice) return false
-  reply.headers({ 'set-cookie': choice.cookies, 'cache-control': 'no-store' }).redirect(choice.location, 303)
+  reply
+    .headers({ 'set-cookie': choice.cookies, 'cache-control': 'no-store' })
+    .redirect(choice.location, 303)
   return true
 }

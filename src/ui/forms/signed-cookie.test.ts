@@ -32,7 +32,9 @@ describe('a signed cookie', () => {
       })
       scope.get<Query>('/read', (request) => {
         const { cookie, account } = request.query
-        return { value: COOKIES[cookie].read(request, account === undefined ? undefined : Number(account)) }
+        return {
+          value: COOKIES[cookie].read(request, account === undefined ? undefined : Number(account)),
+        }
       })
     })
   })
@@ -44,7 +46,10 @@ describe('a signed cookie', () => {
   }
   async function read(cookie: Name, value: string, account?: number) {
     const query = account === undefined ? '' : `&account=${account}`
-    const answer = await app.inject({ url: `/read?cookie=${cookie}${query}`, cookies: { [cookie]: value } })
+    const answer = await app.inject({
+      url: `/read?cookie=${cookie}${query}`,
+      cookies: { [cookie]: value },
+    })
     return answer.json<{ value?: string }>().value
   }
 

@@ -32,7 +32,8 @@ export class SignedCookie {
     const { valid, value } = request.unsignCookie(request.cookies[this.name] ?? '')
     if (!valid) return undefined
     const [name, owner, expiresAt, ...rest] = value.split('.')
-    const isOurs = name === this.name && owner === String(accountId ?? '') && Number(expiresAt) > Date.now()
+    const isOurs =
+      name === this.name && owner === String(accountId ?? '') && Number(expiresAt) > Date.now()
     return isOurs ? rest.join('.') : undefined
   }
 

@@ -16,7 +16,11 @@ export function keepWayBack(reply: FastifyReply, address: string): void {
  *
  * @param start where the sign-in leads after a form submission, since the form is not resubmitted
  */
-export function signInFirst(request: FastifyRequest, reply: FastifyReply, start: string): FastifyReply {
+export function signInFirst(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  start: string,
+): FastifyReply {
   keepWayBack(reply, request.method === 'GET' ? request.url : start)
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }

@@ -28,7 +28,10 @@ export function answerErrors(log: Logger, origin: string) {
     if (failed) {
       const { id, method, url } = request
       // The path without its query, which may hold secrets.
-      log.error({ err: error, request_id: id, method, path: url.split('?', 1)[0], status }, 'A page failed')
+      log.error(
+        { err: error, request_id: id, method, path: url.split('?', 1)[0], status },
+        'A page failed',
+      )
     }
     const requestId = failed ? request.id : undefined
     void reply.headers(headers)
@@ -45,7 +48,8 @@ export function answerErrors(log: Logger, origin: string) {
 
 /** Only the message of a `PageError` is shown: those of other errors are for developers. */
 function describeError(error: unknown, words: Messages['error'], origin: string): ErrorPage {
-  if (error instanceof PageError) return { status: error.status, title: error.title, text: error.message }
+  if (error instanceof PageError)
+    return { status: error.status, title: error.title, text: error.message }
   if (isForgery(error)) return { status: 403, text: words.forgedForm({ address: origin }) }
   const { status, headers } = toApiError(error)
   return { status, headers, ...explainStatus(status, words) }

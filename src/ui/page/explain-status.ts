@@ -1,7 +1,10 @@
 import type { Messages } from '../messages.ts'
 
 /** What a page says of a failure of which no more is known than the status of HTTP. */
-export function explainStatus(status: number, words: Messages['error']): { title?: string; text: string } {
+export function explainStatus(
+  status: number,
+  words: Messages['error'],
+): { title?: string; text: string } {
   if (status === 404 || status === 405) return { title: words.notFoundTitle, text: words.notFound }
   if (status === 413) return { text: words.tooLarge }
   if (status === 429) return { title: words.tooManyTitle, text: words.tooMany }

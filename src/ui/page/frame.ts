@@ -55,7 +55,8 @@ export const searchBox = ({ layout: words }: Messages, query: string): Html =>
 <button aria-label="${words.search}">${LENS}</button>
 </form>`
 
-const isWithin = (place: string | undefined, href: string) => place === href || place?.startsWith(`${href}/`)
+const isWithin = (place: string | undefined, href: string) =>
+  place === href || place?.startsWith(`${href}/`)
 
 /** On every page: whose data these are, and how the page is to be. */
 export function pageFooter({ language, messages, theme, path, sources }: FrameOptions): Html {

@@ -5,7 +5,11 @@ import { SignedCookie } from '../forms/signed-cookie.ts'
 const cookie = new SignedCookie('mokuroku-notice', { lifetimeSeconds: 60 })
 
 /** Redirects after a form to a page that confirms the change. */
-export function redirectWithNotice(reply: FastifyReply, path: string, notice: string): FastifyReply {
+export function redirectWithNotice(
+  reply: FastifyReply,
+  path: string,
+  notice: string,
+): FastifyReply {
   cookie.set(reply, notice)
   return reply.redirect(path, 303)
 }

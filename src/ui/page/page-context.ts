@@ -60,7 +60,11 @@ export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Lan
     acceptLanguage: headers['accept-language'],
   })
 
-export function pageContextOf(request: FastifyRequest, reply: FastifyReply, origin: string): PageContext {
+export function pageContextOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  origin: string,
+): PageContext {
   const language = pageLanguageOf(request)
   // One for all forms of the page: on a first visit a second call would make a second secret and spoil the first.
   let token: string | undefined
@@ -97,7 +101,8 @@ export function keepReaderLanguage(reply: FastifyReply, language: Language) {
 }
 
 function textIn(values: unknown, name: string): string | undefined {
-  if (typeof values !== 'object' || values === null || !Object.hasOwn(values, name)) return undefined
+  if (typeof values !== 'object' || values === null || !Object.hasOwn(values, name))
+    return undefined
   // as: it was looked for in the line above
   const value = (values as Record<string, unknown>)[name]
   return typeof value === 'string' ? value : undefined

@@ -27,7 +27,9 @@ describe('a page', () => {
 
   it('links to itself in every language, keeping its query and marking the current one', () => {
     const text = page({ path: '/sign-in?return=%2Fa&lang=xx&b="' })
-    const links = [...text.matchAll(/<a href="([^"]*)" lang="([^"]*)"[^>]*?( aria-current="true")?>/g)]
+    const links = [
+      ...text.matchAll(/<a href="([^"]*)" lang="([^"]*)"[^>]*?( aria-current="true")?>/g),
+    ]
     assert.deepEqual(
       links.map(([, href, language, current]) => [href, language, current !== undefined]),
       LANGUAGES.map((language) => [
@@ -40,13 +42,19 @@ describe('a page', () => {
 
   it('loads the scripts it names, and is wide when it says so', () => {
     const text = page({ scripts: ['/assets/a.js', '/assets/b.js'], wide: true })
-    assert.match(text, /<script src="\/assets\/a.js" defer><\/script>\s*<script src="\/assets\/b.js" defer>/)
+    assert.match(
+      text,
+      /<script src="\/assets\/a.js" defer><\/script>\s*<script src="\/assets\/b.js" defer>/,
+    )
     assert.match(text, /<main id="content" class="wide"/)
   })
 
   it('allows no inline script, no frame and no other base, and leaves redirects after forms alone', () => {
     const policy = PAGE_HEADERS['content-security-policy']
-    assert.match(policy, /default-src 'none'.*script-src 'self'.*base-uri 'none'.*frame-ancestors 'none'/)
+    assert.match(
+      policy,
+      /default-src 'none'.*script-src 'self'.*base-uri 'none'.*frame-ancestors 'none'/,
+    )
     assert.doesNotMatch(policy, /unsafe|form-action/)
   })
 })

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type InjectOptions,
+  type LightMyRequestResponse,
+} from 'fastify'
 import { pino } from 'pino'
 import { ApiError } from '../../http/wire/errors/errors.ts'
 import { unavailable } from '../../http/wire/errors/refusals.ts'
@@ -27,15 +31,24 @@ async function open({ secure = true, cookieKeys = KEYS } = {}) {
     await pages(scope, { cookieKeys, origin: ORIGIN, secure, log })
     scope.get('/form', (request, reply) => {
       const { page } = request
-      return sendPage(request, reply, { title: 'Form', body: html`${page.csrfField()}${page.csrfField()}` })
+      return sendPage(request, reply, {
+        title: 'Form',
+        body: html`${page.csrfField()}${page.csrfField()}`,
+      })
     })
     scope.route({
       method: ['POST', 'PUT', 'DELETE'],
       url: '/form',
       handler: (request, reply) =>
-        sendPage(request, reply, { title: 'Done', body: html`${JSON.stringify(request.body)}`, status: 201 }),
+        sendPage(request, reply, {
+          title: 'Done',
+          body: html`${JSON.stringify(request.body)}`,
+          status: 201,
+        }),
     })
-    scope.post('/post-only', (request, reply) => sendPage(request, reply, { title: 'Done', body: html`` }))
+    scope.post('/post-only', (request, reply) =>
+      sendPage(request, reply, { title: 'Done', body: html`` }),
+    )
     scope.get('/refused', () => {
       throw new PageError(409, '<Taken>', 'That name & address')
     })
@@ -52,7 +65,9 @@ async function open({ secure = true, cookieKeys = KEYS } = {}) {
     scope.get('/unavailable', () => {
       throw unavailable()
     })
-    scope.get('/anything/*', (request, reply) => sendPage(request, reply, { title: 'Any', body: html`` }))
+    scope.get('/anything/*', (request, reply) =>
+      sendPage(request, reply, { title: 'Any', body: html`` }),
+    )
   })
   app.get('/api', () => ({ ok: true }))
   app.post('/api', ({ body }) => body)
@@ -126,7 +141,13 @@ describe('the pages', () => {
       const form = await older.inject('/form')
       const cookies = cookiesOf(form)
       const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()
-      const answer = await app.inject({ method: 'POST', url: '/form', cookies, headers: FORM, payload })
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/form',
+        cookies,
+        headers: FORM,
+        payload,
+      })
       assert.equal(answer.statusCode, 201)
       await older.close()
     })
@@ -142,7 +163,9 @@ describe('the pages', () => {
     it('every method that changes something, without a token', async () => {
       for (const method of ['POST', 'PUT', 'DELETE'] as const) {
         await refused(await submit({ method, payload: 'name=Ryo' }))
-        await refused(await app.inject({ method, url: '/form', cookies: cookiesOf(await get('/form')) }))
+        await refused(
+          await app.inject({ method, url: '/form', cookies: cookiesOf(await get('/form')) }),
+        )
       }
       await refused(await submit({ url: '/post-only', payload: 'a=1' }))
     })
@@ -151,7 +174,10 @@ describe('the pages', () => {
       const other = cookiesOf(await get('/form'))
       await refused(await submit({ cookies: {} }))
       await refused(await submit({ cookies: other }))
-      const unsigned = Object.entries(other).map(([name, value]) => [name, value.split('.')[0] ?? ''])
+      const unsigned = Object.entries(other).map(([name, value]) => [
+        name,
+        value.split('.')[0] ?? '',
+      ])
       await refused(await submit({ cookies: Object.fromEntries(unsigned) }))
     })
 
@@ -215,7 +241,10 @@ describe('the pages', () => {
       const header = String((await get('/form')).headers['set-cookie'])
       assert.match(header, /^__Host-csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
       const language = String((await get('/form?lang=ja')).headers['set-cookie'])
-      assert.match(language, /^mokuroku-lang=ja; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+      assert.match(
+        language,
+        /^mokuroku-lang=ja; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      )
     })
 
     it('that work without https too', async () => {
@@ -269,7 +298,10 @@ describe('the pages', () => {
     it('in the language of the reader', async () => {
       assert.match((await get('/refused', { 'accept-language': 'ja' })).body, /<html lang="ja">/)
       const cookie = 'mokuroku-lang=zh-Hans'
-      assert.match((await get('/refused', { 'accept-language': 'ja', cookie })).body, /<html lang="zh-Hans">/)
+      assert.match(
+        (await get('/refused', { 'accept-language': 'ja', cookie })).body,
+        /<html lang="zh-Hans">/,
+      )
       assert.match((await get('/form?ui_locales=en', { cookie })).body, /<html lang="en">/)
     })
   })

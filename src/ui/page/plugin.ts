@@ -40,8 +40,16 @@ declare module 'fastify' {
  * Makes every route of this scope one of pages: forms are read, errors are pages, and whatever is not GET or HEAD is
  * refused unless it comes from a form of ours. Call it in a scope of its own, before the routes.
  */
-export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, log }: PagesOptions) {
-  const cookieOptions: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
+export async function pages(
+  app: FastifyInstance,
+  { cookieKeys, origin, secure, log }: PagesOptions,
+) {
+  const cookieOptions: CookieSerializeOptions = {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+  }
 
   // Forms alone: JSON and plain text can be sent from elsewhere without a question before.
   app.removeAllContentTypeParsers()
@@ -85,10 +93,13 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
   })
   compressPages(app)
   app.addHook('preValidation', (request, reply, done) => {
-    if (holdsNul(request)) return done(new PageError(422, undefined, request.page.messages.error.unreadable))
+    if (holdsNul(request))
+      return done(new PageError(422, undefined, request.page.messages.error.unreadable))
     if (request.method === 'GET' || request.method === 'HEAD') return done()
     if (!comesFrom(origin, request))
-      return done(new PageError(403, undefined, request.page.messages.error.forgedForm({ address: origin })))
+      return done(
+        new PageError(403, undefined, request.page.messages.error.forgedForm({ address: origin })),
+      )
     const owner = fieldOf(request, FORM_OWNER)
     const { reader, messages } = request.page
     const isAnothers = owner !== '' && reader && owner !== String(reader.accountId)

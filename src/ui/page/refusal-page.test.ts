@@ -8,7 +8,10 @@ const HTML = { accept: 'text/html,application/xhtml+xml' }
 describe('an address that is refused', () => {
   let service: TestService
   before(async () => {
-    service = await startService({ content: 'empty', environment: { TOKEN_REQUESTS_PER_MINUTE: '2' } })
+    service = await startService({
+      content: 'empty',
+      environment: { TOKEN_REQUESTS_PER_MINUTE: '2' },
+    })
   })
   after(() => service.close())
 

@@ -44,7 +44,13 @@ export function sendRefusalPage(
     ? { href: localAddress(request.url, SECRET_PARAMETERS), text: messages.error.again }
     : undefined
   const wait = Number(headers['retry-after'])
-  const view = errorView({ messages, status, wayOn, wait, ...explainStatus(status, messages.error) })
+  const view = errorView({
+    messages,
+    status,
+    wayOn,
+    wait,
+    ...explainStatus(status, messages.error),
+  })
   const theme = chosenTheme(request.headers.cookie)
   async function send() {
     // While the database is unavailable, the page must not wait for it again.
@@ -52,7 +58,9 @@ export function sendRefusalPage(
     void reply
       .status(status)
       .headers({ ...PAGE_HEADERS, 'x-request-id': request.id, ...headers })
-      .send(renderPage({ language, messages, theme, site, reader, path: ownAddress(request), ...view }))
+      .send(
+        renderPage({ language, messages, theme, site, reader, path: ownAddress(request), ...view }),
+      )
   }
   void send()
   return reply

@@ -33,8 +33,14 @@ export function renderForRequest(request: FastifyRequest, page: PageContents): s
 }
 
 /** Path and query for the links to the page in other languages; undefined if its address answers no GET. */
-export function ownAddress({ method, url, routeOptions, server }: FastifyRequest): string | undefined {
+export function ownAddress({
+  method,
+  url,
+  routeOptions,
+  server,
+}: FastifyRequest): string | undefined {
   if (method === 'GET' || method === 'HEAD') return url
-  const isPage = routeOptions.url !== undefined && server.hasRoute({ method: 'GET', url: routeOptions.url })
+  const isPage =
+    routeOptions.url !== undefined && server.hasRoute({ method: 'GET', url: routeOptions.url })
   return isPage ? url : undefined
 }

@@ -6,7 +6,8 @@ export type Theme = (typeof THEMES)[number]
 export const THEME_COOKIE = 'mokuroku-theme'
 
 /** @returns the theme of exactly this name, as links and the cookie carry it */
-export const findTheme = (name: unknown): Theme | undefined => THEMES.find((theme) => theme === name)
+export const findTheme = (name: unknown): Theme | undefined =>
+  THEMES.find((theme) => theme === name)
 
 const CHOSEN = new RegExp(`(?:^|;) *${THEME_COOKIE}=(\\w+)`)
 

@@ -71,7 +71,8 @@ const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   const { db, log, onDuty = Promise.resolve() } = options
   let isOnDuty = false
-  const logFailure = (err: unknown) => log.warn({ err }, 'Mails could not be looked for; trying again')
+  const logFailure = (err: unknown) =>
+    log.warn({ err }, 'Mails could not be looked for; trying again')
   const inHand = new Set<Promise<void>>()
   const abandoning = new AbortController()
 
@@ -94,7 +95,11 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
     }
   }
 
-  const task = startPeriodicTask(() => (isOnDuty ? POLL_MS : OFF_DUTY_POLL_MS), fillHands, logFailure)
+  const task = startPeriodicTask(
+    () => (isOnDuty ? POLL_MS : OFF_DUTY_POLL_MS),
+    fillHands,
+    logFailure,
+  )
   const pollOnDuty = async () => {
     await onDuty
     isOnDuty = true

@@ -103,7 +103,11 @@ onOneDatabase('a mail on its way', (engine) => {
     const [held] = await waiting()
     const id = held?.id ?? 0
     const isInHand = async () => (await listQueuedMails(database.db))[0]?.is_in_hand
-    const during = [await isInHand(), await retryMail(database.db, id, {}), (await waiting())[0]?.attempts]
+    const during = [
+      await isInHand(),
+      await retryMail(database.db, id, {}),
+      (await waiting())[0]?.attempts,
+    ]
     // Before anything is asserted: a sender waits for what it has in hand.
     fail(new Error('no answer'))
     assert.deepEqual(during, [true, 'already', 1])
@@ -192,8 +196,18 @@ onOneDatabase('a mail on its way', (engine) => {
 
   it('says the same in every language, with its link whole', async () => {
     const mails: NewMail[] = LANGUAGES.flatMap((language) => [
-      { kind: 'reset_password', language, email: 'reader@example.org', details: { interaction: null } },
-      { kind: 'new_device', language, email: 'reader@example.org', details: { address: '192.0.2.1' } },
+      {
+        kind: 'reset_password',
+        language,
+        email: 'reader@example.org',
+        details: { interaction: null },
+      },
+      {
+        kind: 'new_device',
+        language,
+        email: 'reader@example.org',
+        details: { address: '192.0.2.1' },
+      },
     ])
     await makeAccount()
     for (const mail of mails) await enqueueMail(database.db, mail)

@@ -18,7 +18,10 @@ export type NewMail = { email: string; language: Language } & (
       }
     }
   | { kind: 'reset_password'; details: AskedFrom & { interaction: string | null } }
-  | { kind: 'change_email'; details: AskedFrom & { account_id: number; browser_hash: string | null } }
+  | {
+      kind: 'change_email'
+      details: AskedFrom & { account_id: number; browser_hash: string | null }
+    }
   | { kind: Notice['kind']; details: NoticeDetails }
   | { kind: 'email_put_back'; details: { /** The account's address, masked. */ back: string } }
   | { kind: ModerationMailKind; details: ModerationDetails }
@@ -44,7 +47,10 @@ export type Notice = ChangeContext & {
 }
 
 /** Adds a mail to the outbox; called in the transaction that the mail is about. */
-export async function enqueueMail(db: Database, { kind, email, language, details }: NewMail): Promise<void> {
+export async function enqueueMail(
+  db: Database,
+  { kind, email, language, details }: NewMail,
+): Promise<void> {
   await db
     .insertInto('mails')
     .values({ kind, email, language, details: JSON.stringify(details) })

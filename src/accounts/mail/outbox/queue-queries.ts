@@ -36,11 +36,19 @@ const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
 const FIND = statement('accounts.queue_find').sql('select from mails where id = $1')
 
 /** Has a mail tried again now, as if it were new. @returns `already` when that is under way, `gone` when it was sent */
-export function retryMail(db: Database, id: number, from: Origin): Promise<'done' | 'already' | 'gone'> {
+export function retryMail(
+  db: Database,
+  id: number,
+  from: Origin,
+): Promise<'done' | 'already' | 'gone'> {
   return inTransaction(db, async (trx) => {
     const [mail] = await queryRows(trx, RETRY, [id])
     if (!mail) return (await queryRows(trx, FIND, [id])).length > 0 ? 'already' : 'gone'
-    await recordEvent(trx, { kind: 'mail_retried', ...from, details: { mail: id, what: mail.kind } })
+    await recordEvent(trx, {
+      kind: 'mail_retried',
+      ...from,
+      details: { mail: id, what: mail.kind },
+    })
     return 'done'
   })
 }

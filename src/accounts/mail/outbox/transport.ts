@@ -5,7 +5,12 @@ import { makeFolder } from '../../../kernel/make-folder.ts'
 import type { Letter } from '../letter.ts'
 
 /** `link`: the one the text holds, if any. */
-export type OutgoingMail = Letter & { id: number; kind: string; email: string; link?: string | undefined }
+export type OutgoingMail = Letter & {
+  id: number
+  kind: string
+  email: string
+  link?: string | undefined
+}
 
 export type MailTransport = {
   /**
@@ -27,7 +32,12 @@ export type TransportOptions = {
 const TIMEOUT_MS = 20_000
 
 /** Sends mails through the server of `SMTP_URL`, or without one writes them to `DATA_DIR/outbox` and their links to the log. */
-export function openMailTransport({ smtpUrl, mailFrom, dataDir, log }: TransportOptions): MailTransport {
+export function openMailTransport({
+  smtpUrl,
+  mailFrom,
+  dataDir,
+  log,
+}: TransportOptions): MailTransport {
   return smtpUrl === undefined
     ? folderTransport(mailFrom, join(dataDir, 'outbox'), log)
     : smtpTransport(mailFrom, smtpUrl)
@@ -75,7 +85,8 @@ function folderTransport(mailFrom: string, folder: string, log: Logger): MailTra
 
 /** To exactly one address, whatever it holds; what could become another header is refused. */
 function toMessage(from: string, { email, subject, text, html }: OutgoingMail) {
-  if (/[\s\p{Cc}<>]/u.test(email)) throw new Error('The address of the mail holds what no address does.')
+  if (/[\s\p{Cc}<>]/u.test(email))
+    throw new Error('The address of the mail holds what no address does.')
   return {
     from,
     to: { name: '', address: email },

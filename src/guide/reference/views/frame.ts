@@ -20,7 +20,10 @@ type Framed = {
 }
 
 /** A page of the reference, with its parts beside it. */
-export function referencePage(context: PageContext, { reference, title, body, ...page }: Framed): View {
+export function referencePage(
+  context: PageContext,
+  { reference, title, body, ...page }: Framed,
+): View {
   const { reference: words } = context.messages
   const heading = page.place === '/docs' ? words.title : `${title} · ${words.title}`
   return {

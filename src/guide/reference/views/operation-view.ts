@@ -71,7 +71,9 @@ function accessList({ reference: words }: Messages, { audiences, path }: ApiOper
   return html`<ul>${
     audiences.length === 0
       ? html`<li>${words.audiences.anybody}</li>`
-      : audiences.map(({ kind, scope }) => html`<li>${words.audiences[kind]} <code>${scope}</code></li>`)
+      : audiences.map(
+          ({ kind, scope }) => html`<li>${words.audiences[kind]} <code>${scope}</code></li>`,
+        )
   }</ul>${other !== undefined && html`<p class="quiet">${words.alsoAt} <code>${other}</code></p>`}`
 }
 
@@ -118,7 +120,9 @@ function nameIn(schema: Record<string, unknown>): string {
 }
 
 function refusalOf({ status, description, headers, examples }: ApiAnswer): Html {
-  const codes = new Set(examples.map(([, value]) => stringOf(objectOf(objectOf(value)['error'])['code'])))
+  const codes = new Set(
+    examples.map(([, value]) => stringOf(objectOf(objectOf(value)['error'])['code'])),
+  )
   const ofItsOwn = headers.filter(([name]) => !name.startsWith('X-RateLimit'))
   return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet" lang="en">${prose(description)}${ofItsOwn.map(([name, text]) => html` · <code>${name}</code> ${prose(text)}`)}</span></li>`
 }

@@ -29,13 +29,15 @@ function fieldList(messages: Messages, schema: Json, depth: number): Html | unde
   if (!inner || depth > MAX_DEPTH) return alternativesList(messages, schema, depth)
   const { reference: words } = messages
   const required = new Set(Array.isArray(inner['required']) ? inner['required'] : [])
-  return html`<dl class="fields">${Object.entries(objectOf(inner['properties'])).map(([name, value]) => {
-    const field = objectOf(value)
-    const description = stringOf(field['description']) || stringOf(bare(field)['description'])
-    return html`<div><dt><code>${name}</code> <span class="type" lang="en">${typeOf(field)}</span>${
-      !required.has(name) && html` <span class="quiet">${words.optional}</span>`
-    }${defaultOf(words, field)}</dt><dd>${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fieldList(messages, field, depth + 1)}</dd></div>`
-  })}</dl>`
+  return html`<dl class="fields">${Object.entries(objectOf(inner['properties'])).map(
+    ([name, value]) => {
+      const field = objectOf(value)
+      const description = stringOf(field['description']) || stringOf(bare(field)['description'])
+      return html`<div><dt><code>${name}</code> <span class="type" lang="en">${typeOf(field)}</span>${
+        !required.has(name) && html` <span class="quiet">${words.optional}</span>`
+      }${defaultOf(words, field)}</dt><dd>${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fieldList(messages, field, depth + 1)}</dd></div>`
+    },
+  )}</dl>`
 }
 
 /** What counts where nothing is sent. */
@@ -69,13 +71,15 @@ export function typeOf(schema: Json): Part {
   const name = findSchemaName(schema)
   if (name !== undefined) return html`<a href="${schemaAddress(name)}">${name}</a>`
   const forms = formsOf(schema)
-  if (forms.length > 0) return forms.map((form, index) => html`${index > 0 && ' | '}${typeOf(form)}`)
+  if (forms.length > 0)
+    return forms.map((form, index) => html`${index > 0 && ' | '}${typeOf(form)}`)
   if ('const' in schema) return JSON.stringify(schema['const'])
   const values: unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : []
   if (values.length > 0) return values.map((value) => JSON.stringify(value)).join(' | ')
   const type = schema['type']
   if (type === 'array') return html`${itemsOf(schema)}[]${limits(schema)}`
-  if (type === 'object' && isMap(schema)) return html`{ ${typeOf(objectOf(schema['additionalProperties']))} }`
+  if (type === 'object' && isMap(schema))
+    return html`{ ${typeOf(objectOf(schema['additionalProperties']))} }`
   const text = Array.isArray(type) ? type.join(' | ') : stringOf(type) || 'any'
   return html`${text}${stringOf(schema['format']) !== '' && ` ${stringOf(schema['format'])}`}${limits(schema)}`
 }
@@ -91,7 +95,8 @@ const isMap = (schema: Json) =>
   typeof schema['additionalProperties'] === 'object'
 
 /** No bound of ours, but of the numbers JSON has in JavaScript. */
-const isBound = (value: unknown): value is number => typeof value === 'number' && value < 2 ** 53 - 1
+const isBound = (value: unknown): value is number =>
+  typeof value === 'number' && value < 2 ** 53 - 1
 
 function limits(schema: Json): string {
   const bounds = [

@@ -20,7 +20,11 @@ export function schemasView(context: PageContext, reference: ApiReference): View
 }
 
 /** One schema, and where it is used. */
-export function schemaPage(context: PageContext, reference: ApiReference, name: string): View | undefined {
+export function schemaPage(
+  context: PageContext,
+  reference: ApiReference,
+  name: string,
+): View | undefined {
   const { messages } = context
   const { reference: words } = messages
   const schema = reference.schemas.get(name)

@@ -44,7 +44,8 @@ ${
   html`<fieldset><legend>${words.token}</legend>
 <p class="quiet" role="status" data-token-state></p>
 <div class="actions side-by-side">${
-    scope !== undefined && html`<button type="button" data-sign-in="${scope}">${words.signIn}</button>`
+    scope !== undefined &&
+    html`<button type="button" data-sign-in="${scope}">${words.signIn}</button>`
   }<button type="button" class="secondary" data-forget hidden>${words.forget}</button></div>
 <div class="field"><label for="try-token">${words.paste}</label>
 <input id="try-token" type="password" data-token autocomplete="off" spellcheck="false" aria-describedby="try-token-hint">

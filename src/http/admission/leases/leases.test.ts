@@ -88,7 +88,9 @@ describe('requests counted by leases', () => {
       return through
     }
     const processes = Array.from({ length: 4 }, leases)
-    const counts = await Promise.all(processes.flatMap((process) => [hammer(process), hammer(process)]))
+    const counts = await Promise.all(
+      processes.flatMap((process) => [hammer(process), hammer(process)]),
+    )
     const sum = counts.reduce((all, some) => all + some, 0)
     assert.equal(sum, 5_000)
     assert.equal(state.used, 5_000)
@@ -118,7 +120,11 @@ describe('requests counted by leases', () => {
     await one.giveBackIdle(1_000)
     assert.equal(state.used, 201)
     const { remaining } = await other.count('key', 10_000)
-    assert.equal(remaining, before, 'within a window it never says that more is left than it has said')
+    assert.equal(
+      remaining,
+      before,
+      'within a window it never says that more is left than it has said',
+    )
     assert.equal((await leases().count('key', 10_000)).remaining, 9_797)
   })
 

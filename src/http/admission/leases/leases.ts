@@ -119,7 +119,8 @@ export class Leases {
     lease.requests += 1
     lease.usedAt = time
     lease.remaining = Math.min(lease.remaining, lease.free + lease.slots)
-    if (lease.slots > 0 && lease.slots <= lease.refillAt && !lease.isAsking) void this.#ask(key, lease)
+    if (lease.slots > 0 && lease.slots <= lease.refillAt && !lease.isAsking)
+      void this.#ask(key, lease)
     return {
       limit: lease.limit,
       remaining: lease.remaining,
@@ -154,22 +155,31 @@ export class Leases {
     const needed = lease.waiting.length
     // What is granted at a window's very end could not be used any more.
     const spare =
-      time < lease.endsAt ? spareSlots(needed + lease.slots, limit, { requests, ms: time - askedAt }) : 0
+      time < lease.endsAt
+        ? spareSlots(needed + lease.slots, limit, { requests, ms: time - askedAt })
+        : 0
     lease.refillAt = 0
     if (needed + spare === 0) return
     const grant = await this.#counter.take(key, { needed, spare, limit })
     this.#accept(key, lease, grant, { needed, askedAt: time })
     // Those who came meanwhile are of the next window if this one is over.
     const servable = this.#now() < lease.endsAt ? lease.slots : Math.min(lease.slots, needed)
-    for (const { resolve } of lease.waiting.splice(0, servable)) resolve(this.#use(key, lease, this.#now()))
+    for (const { resolve } of lease.waiting.splice(0, servable))
+      resolve(this.#use(key, lease, this.#now()))
     if (lease.limit !== limit) void this.#giveBack(key, lease)
     if (grant.granted >= needed) return
     lease.remaining = 0
     lease.fullUntil = Math.min(lease.endsAt, this.#now() + FULL_MS)
-    for (const { resolve } of lease.waiting.splice(0)) resolve({ ...refusal(lease, this.#now()), limit })
+    for (const { resolve } of lease.waiting.splice(0))
+      resolve({ ...refusal(lease, this.#now()), limit })
   }
 
-  #accept(key: string, lease: Lease, grant: Grant, { needed, askedAt }: { needed: number; askedAt: number }) {
+  #accept(
+    key: string,
+    lease: Lease,
+    grant: Grant,
+    { needed, askedAt }: { needed: number; askedAt: number },
+  ) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
       // Its milliseconds were counted after the question and before the answer.

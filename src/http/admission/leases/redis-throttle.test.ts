@@ -19,7 +19,9 @@ describe('throttles that share a Redis', { skip: redisMissing() }, () => {
 
   const open = (count: number) =>
     Promise.all(
-      Array.from({ length: count }, () => redisThrottle(redis.url, SILENT, memoryThrottle(), PATIENT_MS)),
+      Array.from({ length: count }, () =>
+        redisThrottle(redis.url, SILENT, memoryThrottle(), PATIENT_MS),
+      ),
     )
 
   /** Sends requests, eight at once, until each has been refused or there are `most`. */
@@ -48,7 +50,9 @@ describe('throttles that share a Redis', { skip: redisMissing() }, () => {
     const throttles = await open(4)
     const client = new Redis(redis.url)
     try {
-      const answers = await Promise.all(throttles.map((throttle) => hammer(throttle, LIMIT, 'storm')))
+      const answers = await Promise.all(
+        throttles.map((throttle) => hammer(throttle, LIMIT, 'storm')),
+      )
       const through = answers.map((some) => some.filter(({ exceeded }) => !exceeded).length)
       assert.equal(
         through.reduce((sum, some) => sum + some, 0),

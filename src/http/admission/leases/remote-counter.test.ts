@@ -43,7 +43,8 @@ function service(count: number, delay: () => number = () => 1) {
       return window
     },
     /** Whether it answers without a message. */
-    isAtHand: (worker: number, limit: number) => !(workers[worker]?.count('key', limit) instanceof Promise),
+    isAtHand: (worker: number, limit: number) =>
+      !(workers[worker]?.count('key', limit) instanceof Promise),
     giveBackIdle: (worker: number) => workers[worker]?.giveBackIdle(0),
     pass: (milliseconds: number) => (time += milliseconds),
     end: (worker: number) => ended.add(worker),
@@ -52,7 +53,12 @@ function service(count: number, delay: () => number = () => 1) {
 }
 
 /** Sends requests, a millisecond after each other. @returns how many were let through */
-async function use({ ask, pass }: ReturnType<typeof service>, worker: number, limit: number, amount: number) {
+async function use(
+  { ask, pass }: ReturnType<typeof service>,
+  worker: number,
+  limit: number,
+  amount: number,
+) {
   let through = 0
   for (let request = 0; request < amount; request += 1) {
     const { exceeded } = await ask(worker, limit)
@@ -62,7 +68,8 @@ async function use({ ask, pass }: ReturnType<typeof service>, worker: number, li
   return through
 }
 
-const letThrough = (windows: { exceeded: boolean }[]) => windows.filter(({ exceeded }) => !exceeded).length
+const letThrough = (windows: { exceeded: boolean }[]) =>
+  windows.filter(({ exceeded }) => !exceeded).length
 
 describe('a window that workers share', () => {
   it('lets exactly its limit through, whoever is asked, and however long messages take', async () => {
@@ -87,7 +94,10 @@ describe('a window that workers share', () => {
     const { ask, pass } = service(2)
     for (const worker of [0, 1, 0]) assert.equal((await ask(worker, 3)).exceeded, false)
     const { exceeded, remaining, resetMs } = await ask(1, 3)
-    assert.deepEqual({ exceeded, remaining, resetMs }, { exceeded: true, remaining: 0, resetMs: 60_000 })
+    assert.deepEqual(
+      { exceeded, remaining, resetMs },
+      { exceeded: true, remaining: 0, resetMs: 60_000 },
+    )
     pass(59_999)
     assert.equal((await ask(0, 3)).resetMs, 1)
     pass(1)
@@ -128,7 +138,9 @@ describe('a window that workers share', () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     workers.end(0)
-    const left = letThrough(await Promise.all(Array.from({ length: 1_000 }, () => workers.ask(1, 1_000))))
+    const left = letThrough(
+      await Promise.all(Array.from({ length: 1_000 }, () => workers.ask(1, 1_000))),
+    )
     assert.ok(used + left < 1_000, 'it held slots')
     assert.ok(used + left >= 1_000 - 1_000 / 50, `${used} and ${left}`)
   })

@@ -35,7 +35,10 @@ describe('a method that a path has not', () => {
     const { statusCode, headers } = await app.inject({
       method: method as 'GET',
       url,
-      ...(payload !== undefined && { payload, headers: { 'content-type': 'application/nonsense' } }),
+      ...(payload !== undefined && {
+        payload,
+        headers: { 'content-type': 'application/nonsense' },
+      }),
     })
     await app.close()
     return [statusCode, headers.allow]

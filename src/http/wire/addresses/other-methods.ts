@@ -36,7 +36,13 @@ export function answerOtherMethods(
 
   app.addHook('onRoute', ({ url, method, config }) => {
     paths.add(url)
-    if (!config?.access || config.access === 'public' || config.access === 'protocol' || config.role) return
+    if (
+      !config?.access ||
+      config.access === 'public' ||
+      config.access === 'protocol' ||
+      config.role
+    )
+      return
     const methods = known.get(url) ?? new Set()
     for (const name of [method].flat()) methods.add(name)
     known.set(url, methods)

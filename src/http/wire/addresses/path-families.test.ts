@@ -11,7 +11,11 @@ describe('routes of both families', () => {
     const firsts: [string, boolean][] = []
     await onBothFamilies(app, ['/one', '/two'], async (scope, { prefix, isFirst }) => {
       firsts.push([prefix, isFirst])
-      scope.get('/works', { schema: { operationId: 'listWorks', summary: 'Works' } }, () => scope.prefix)
+      scope.get(
+        '/works',
+        { schema: { operationId: 'listWorks', summary: 'Works' } },
+        () => scope.prefix,
+      )
       await scope.register(async (inner) => void inner.get('/inner', () => 'inner'))
     })
     assert.deepEqual(firsts, [

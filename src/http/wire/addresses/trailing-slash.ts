@@ -45,6 +45,7 @@ export function redirectTrailingSlash(app: FastifyInstance) {
 
 function hasEmptyParameter(params: unknown): boolean {
   // as: Fastify's parameters are strings by name
-  for (const name in params as object) if ((params as Record<string, unknown>)[name] === '') return true
+  for (const name in params as object)
+    if ((params as Record<string, unknown>)[name] === '') return true
   return false
 }

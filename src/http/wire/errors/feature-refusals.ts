@@ -64,11 +64,18 @@ export const nothingToRestore = () => notFound('missing.deleted')
 
 export const tooManyCollections = (limit: number) =>
   validationError([
-    { field: 'collections', kind: 'maxItems', code: 'collections.too_many', params: { max: limit } },
+    {
+      field: 'collections',
+      kind: 'maxItems',
+      code: 'collections.too_many',
+      params: { max: limit },
+    },
   ])
 
 export const collectionIsFull = (limit: number) =>
-  validationError([{ field: 'items', kind: 'maxItems', code: 'items.too_many', params: { max: limit } }])
+  validationError([
+    { field: 'items', kind: 'maxItems', code: 'items.too_many', params: { max: limit } },
+  ])
 
 export const defaultStays = () => new ApiError('COMMON_CONFLICT', { code: 'collection.default' })
 
@@ -77,7 +84,8 @@ export const defaultStays = () => new ApiError('COMMON_CONFLICT', { code: 'colle
 export const noSuchApp = () => notFound('missing.app')
 
 /** A public app cannot have a secret. */
-export const secretReplacedBefore = () => new ApiError('COMMON_CONFLICT', { code: 'app.secret_replaced' })
+export const secretReplacedBefore = () =>
+  new ApiError('COMMON_CONFLICT', { code: 'app.secret_replaced' })
 
 export const hasNoSecret = () => new ApiError('COMMON_CONFLICT', { code: 'app.no_secret' })
 

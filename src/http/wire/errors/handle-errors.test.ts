@@ -18,7 +18,8 @@ const OUTAGES = `
   ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH ENOENT EPIPE ETIMEDOUT
   EAI_AGAIN EAI_FAIL ENOTFOUND EADDRNOTAVAIL EMFILE ENFILE ENOBUFS`
 /** Codes of failures that would recur, and codes that resemble an outage's. */
-const FAULTS = '22P02 23505 25001 25P02 40002 42P01 55006 58P01 XX000 53x EACCES EISDIR EPERM toString'
+const FAULTS =
+  '22P02 23505 25001 25P02 40002 42P01 55006 58P01 XX000 53x EACCES EISDIR EPERM toString'
 
 describe('an error', () => {
   const answerTo = async (error: Error) => {
@@ -71,7 +72,9 @@ describe('a chunked response', () => {
       )
       const app = Fastify()
       handleErrors(app, log)
-      app.get('/file', (_request, reply) => reply.type('text/plain').send(Readable.from(failing(pieces))))
+      app.get('/file', (_request, reply) =>
+        reply.type('text/plain').send(Readable.from(failing(pieces))),
+      )
       const url = await app.listen({ port: 0, host: '127.0.0.1' })
       const response = await fetch(`${url}/file?secret=1`)
       if (pieces === 0) assert.equal(response.status, 500)

@@ -99,7 +99,12 @@ function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && 'statusCode' in error
 }
 
-function logFailure(log: Logger, { status, code }: ApiError, err: unknown, request: FastifyRequest) {
+function logFailure(
+  log: Logger,
+  { status, code }: ApiError,
+  err: unknown,
+  request: FastifyRequest,
+) {
   log.error({ err, ...requestFacts(request), status, code }, STATUS_CODES[status])
 }
 

@@ -60,7 +60,14 @@ describe('a browser of another origin', () => {
   it('may read every header that an answer of the API carries', async () => {
     const { headers } = await service.get('/v3/galgames/1', await service.token())
     const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(', ') ?? []
-    for (const name of ['x-request-id', 'ratelimit', 'x-ratelimit-remaining', 'retry-after', 'etag', 'link'])
+    for (const name of [
+      'x-request-id',
+      'ratelimit',
+      'x-ratelimit-remaining',
+      'retry-after',
+      'etag',
+      'link',
+    ])
       assert.ok(exposed.includes(name), name)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
   })

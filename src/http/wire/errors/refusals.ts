@@ -7,8 +7,11 @@ import { resetSeconds, type RateLimitWindow } from './rate-limit.ts'
  * feature refuses stands in feature-refusals.ts.
  */
 
-const badRequest = (code: RefusalReason['code'], status = 400, params: RefusalReason['params'] = {}) =>
-  new ApiError('COMMON_BAD_REQUEST', { code, params }, { status })
+const badRequest = (
+  code: RefusalReason['code'],
+  status = 400,
+  params: RefusalReason['params'] = {},
+) => new ApiError('COMMON_BAD_REQUEST', { code, params }, { status })
 
 // What was sent is not HTTP, or not a request the API takes.
 
@@ -17,7 +20,8 @@ export const requestTimeout = () => badRequest('request.timeout', 408)
 export const headersTooLarge = () => badRequest('request.headers_too_large', 431)
 
 export const missingHost = () => badRequest('request.no_host')
-export const ambiguousHeader = (name: string) => badRequest('request.ambiguous_header', 400, { name })
+export const ambiguousHeader = (name: string) =>
+  badRequest('request.ambiguous_header', 400, { name })
 export const unknownExpectation = () => badRequest('request.expectation', 417)
 
 export const badEncoding = () => badRequest('request.encoding')
@@ -154,7 +158,9 @@ export const requiredField = (field: string) =>
   validationError([{ field, kind: 'required', code: 'schema.required' }])
 
 export const badPage = () =>
-  validationError([{ field: 'page', kind: 'minimum', code: 'schema.minimum', params: { limit: 1 } }])
+  validationError([
+    { field: 'page', kind: 'minimum', code: 'schema.minimum', params: { limit: 1 } },
+  ])
 
 // We cannot.
 

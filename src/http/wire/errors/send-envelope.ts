@@ -19,7 +19,9 @@ export function sendEnvelope(
     .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
     .type('application/json; charset=utf-8')
     .send(
-      withPictures(request, ENVELOPE_START + JSON.stringify(data)) + detailsMember + envelopeEnd(request.id),
+      withPictures(request, ENVELOPE_START + JSON.stringify(data)) +
+        detailsMember +
+        envelopeEnd(request.id),
     )
 }
 

@@ -14,6 +14,7 @@ export function readFreeText(text: string, maxLength: number): { text: string } 
   if (NOT_TEXT.test(text)) return { fault: { code: 'text.not_text' } }
   const normalized = text.replaceAll(/\r\n?/g, '\n')
   const length = [...normalized].length
-  if (length > maxLength) return { fault: { code: 'text.too_long', params: { max: maxLength, length } } }
+  if (length > maxLength)
+    return { fault: { code: 'text.too_long', params: { max: maxLength, length } } }
   return { text: normalized }
 }

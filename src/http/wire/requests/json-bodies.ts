@@ -8,11 +8,15 @@ import { notUtf8 } from '../errors/refusals.ts'
  */
 export function readJsonBodies(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0 && mayBeEmpty(request.routeOptions.schema?.body)) return done(null)
-    if (isUtf8(body)) return parse(request, body.toString(), done)
-    return done(notUtf8())
-  })
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      if (body.length === 0 && mayBeEmpty(request.routeOptions.schema?.body)) return done(null)
+      if (isUtf8(body)) return parse(request, body.toString(), done)
+      return done(notUtf8())
+    },
+  )
 }
 
 /** Whether the route takes no body, or one whose schema admits null: what validation sees of a missing one. */

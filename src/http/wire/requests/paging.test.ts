@@ -46,7 +46,10 @@ describe('where a page stands', () => {
             const [, target = '', rel = ''] = /^<(.+)>; rel="(\w+)"$/.exec(link) ?? []
             const { origin, pathname, searchParams } = new URL(target)
             assert.equal(origin + pathname, 'https://api.example.org/v3/galgames/1/staff')
-            assert.deepEqual([searchParams.get('role'), searchParams.get('page_size')], ['ART', '10'])
+            assert.deepEqual(
+              [searchParams.get('role'), searchParams.get('page_size')],
+              ['ART', '10'],
+            )
             return [rel, Number(searchParams.get('page'))]
           }),
       )

@@ -26,14 +26,17 @@ export function pageOf({ page, page_size }: PageQuery): Page | undefined {
 
 /** For `offset` and `limit`; a null limit is the whole list. */
 export function offsetAndLimit(page: Page | undefined): { offset: number; limit: number | null } {
-  return page ? { offset: (page.page - 1) * page.pageSize, limit: page.pageSize } : { offset: 0, limit: null }
+  return page
+    ? { offset: (page.page - 1) * page.pageSize, limit: page.pageSize }
+    : { offset: 0, limit: null }
 }
 
 /** `total_items` is exact up to this number in collections too long to count for each request. */
 export const MAX_EXACT_TOTAL = 1_000
 
 /** Which page of a collection: of search results, of a reader's own records. Without either parameter it is the first. */
-export const pageOfCollection = (query: PageQuery): Page => pageOf(query) ?? { page: 1, pageSize: 10 }
+export const pageOfCollection = (query: PageQuery): Page =>
+  pageOf(query) ?? { page: 1, pageSize: 10 }
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 

@@ -30,4 +30,6 @@ export function readChoices<Value extends string>(
 
 /** Validates `page` and `page_size` alone: a schema describes one of the two forms of the other parameters, which `readValues` reads. */
 export const validatePageOnly: FastifySchemaCompiler<object> = (route) =>
-  route.httpPart === 'querystring' ? validatorCompiler()({ ...route, schema: PageQuery }) : () => true
+  route.httpPart === 'querystring'
+    ? validatorCompiler()({ ...route, schema: PageQuery })
+    : () => true

@@ -95,7 +95,9 @@ describe('what a schema admits', () => {
     assert.deepEqual(judge(one, 'body', { list: ['A', 'C'] }).faults, [
       { field: 'list.1', message: 'must be one of A, B', code: 'enum' },
     ])
-    const orNull = Type.Object({ status: Type.Unsafe({ type: ['string', 'null'], enum: ['A', null] }) })
+    const orNull = Type.Object({
+      status: Type.Unsafe({ type: ['string', 'null'], enum: ['A', null] }),
+    })
     assert.deepEqual(judge(orNull, 'body', { status: 'a' }).faults, [
       { field: 'status', message: 'must be one of A, null', code: 'enum' },
     ])
@@ -136,14 +138,18 @@ describe('a body that is partly wrong', () => {
     } = refusalOf(() =>
       refuseFaults(faults.flatMap((fault) => [fault, { ...fault, code: 'schema.empty' as const }])),
     )
-    assert.deepEqual([status, message], [422, '150 fields are not valid: f0, f1, f2, f3, f4 and 145 more.'])
+    assert.deepEqual(
+      [status, message],
+      [422, '150 fields are not valid: f0, f1, f2, f3, f4 and 145 more.'],
+    )
     assert.deepEqual(kept, faults.slice(0, 100))
   })
 
   it('is refused in a short sentence that names the fields, and leaves what is wrong to their lines', () => {
     const sentence = (...fields: string[]) =>
-      refusalOf(() => refuseFaults(fields.map((field) => ({ field, code: 'schema.invalid' as const }))))
-        .message
+      refusalOf(() =>
+        refuseFaults(fields.map((field) => ({ field, code: 'schema.invalid' as const }))),
+      ).message
     assert.equal(sentence('role'), 'role is not valid.')
     assert.equal(sentence('a', 'list.1'), '2 fields are not valid: a, list.1.')
     assert.equal(sentence('n'.repeat(5_000)), `${'n'.repeat(60)}… is not valid.`)

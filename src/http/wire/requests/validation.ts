@@ -53,7 +53,8 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
 /** Treats an empty parameter (`?page_size=`) as absent, because forms and templates send one for no value. */
 function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
   const validate = (query: unknown): boolean => {
-    if (isJsonObject(query)) for (const name of Object.keys(query)) if (query[name] === '') delete query[name]
+    if (isJsonObject(query))
+      for (const name of Object.keys(query)) if (query[name] === '') delete query[name]
     const isValid = validator(query)
     outer.errors = validator.errors
     return isValid
@@ -67,14 +68,18 @@ function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
  *
  * @returns the first violation, worded as for requests; undefined if the value is valid
  */
-export function valueCheck(schema: object): (field: string, value: unknown) => RequestFault | undefined {
+export function valueCheck(
+  schema: object,
+): (field: string, value: unknown) => RequestFault | undefined {
   const validator = onFirstUse(() =>
     addFormats.default(new Ajv({ ...AJV_OPTIONS, verbose: true })).compile(schema),
   )
   return (field, value) => {
     if (validator(value)) return undefined
     const errors = validator.errors ?? []
-    return faultsIn(errors.map((error) => ({ ...error, instancePath: `/${field}${error.instancePath}` })))[0]
+    return faultsIn(
+      errors.map((error) => ({ ...error, instancePath: `/${field}${error.instancePath}` })),
+    )[0]
   }
 }
 

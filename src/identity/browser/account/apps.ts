@@ -25,7 +25,8 @@ export async function appsRoutes(app: FastifyInstance, { db, ownerOf }: AccountO
   app.post('/account/apps/withdraw', GUARDED, async (request, reply) => {
     const { account } = ownerOf(request)
     const clientId = fieldOf(request, 'client_id')
-    if (!(await withdrawConsent(db, account.id, clientId))) return reply.redirect('/account/apps', 303)
+    if (!(await withdrawConsent(db, account.id, clientId)))
+      return reply.redirect('/account/apps', 303)
     await recordEvent(db, {
       kind: 'consent_withdrawn',
       accountId: account.id,

@@ -18,7 +18,8 @@ export async function deletionRoutes(app: FastifyInstance, options: AccountOptio
   app.post('/account/delete', GUARDED, async (request, reply) => {
     const { account } = ownerOf(request)
     const refused = await checkCurrentPassword(options, request, reply, account)
-    if (refused) return sendAccountPage(request, reply, deletionView(request.page, refused), refused)
+    if (refused)
+      return sendAccountPage(request, reply, deletionView(request.page, refused), refused)
     const until = deletionDay(new Date())
     let ended: EndedSession[] = []
     await requestDeletion(db, account.id, changeContext(request), async (trx) => {

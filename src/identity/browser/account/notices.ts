@@ -25,11 +25,17 @@ type AccountNotice = keyof typeof NOTICES
 const NAMES = Object.keys(NOTICES) as AccountNotice[]
 
 /** Redirects after a form to an account page that confirms the change. */
-export const redirectWithAccountNotice = (reply: FastifyReply, path: string, notice: AccountNotice) =>
-  redirectWithNotice(reply, path, notice)
+export const redirectWithAccountNotice = (
+  reply: FastifyReply,
+  path: string,
+  notice: AccountNotice,
+) => redirectWithNotice(reply, path, notice)
 
 /** What is to be said on this page, which is then forgotten. */
-export function takeAccountNotice(request: FastifyRequest, reply: FastifyReply): string | undefined {
+export function takeAccountNotice(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | undefined {
   const notice = takeNotice(request, reply, NAMES)
   return notice && NOTICES[notice](request.page.messages)
 }

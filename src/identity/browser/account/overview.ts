@@ -10,7 +10,10 @@ import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account`, which leads to all the others, and signing out. */
-export async function overviewRoutes(app: FastifyInstance, { db, sessions, ownerOf }: AccountOptions) {
+export async function overviewRoutes(
+  app: FastifyInstance,
+  { db, sessions, ownerOf }: AccountOptions,
+) {
   app.get('/account', GUARDED, async (request, reply) => {
     const { account } = ownerOf(request)
     const [sessions, apps, passkeys, codesLeft, signIns] = await Promise.all([
@@ -20,7 +23,12 @@ export async function overviewRoutes(app: FastifyInstance, { db, sessions, owner
       countRecoveryCodes(db, account.id),
       listSignIns(db, account.id, { limit: 2 }),
     ])
-    const counts = { sessions: sessions.length, apps: apps.length, passkeys: passkeys.length, codesLeft }
+    const counts = {
+      sessions: sessions.length,
+      apps: apps.length,
+      passkeys: passkeys.length,
+      codesLeft,
+    }
     const data = { account, ...counts, signIns, address: request.ip }
     return sendAccountPage(request, reply, overviewView(request.page, data))
   })

@@ -19,7 +19,8 @@ export async function accountPictureRoutes(app: FastifyInstance, { db, ownerOf }
   app.post(PATH, GUARDED, async (request, reply) => {
     const { account } = ownerOf(request)
     const fault = await uploadPicture(db, account.id, uploadOf(request))
-    if (fault === undefined) return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
+    if (fault === undefined)
+      return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
     const error = request.page.messages.uploadFaults[fault]
     const status = fault === 'picture_busy' ? 503 : 422
     return sendAccountPage(request, reply, pictureView(request.page, account, error), { status })

@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { holdAccount } from '../../../accounts/ban-queries.ts'
-import { getPreferences, savePreferences, type Preferences } from '../../../accounts/preferences/queries.ts'
+import {
+  getPreferences,
+  savePreferences,
+  type Preferences,
+} from '../../../accounts/preferences/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { fieldOf } from '../../../ui/forms/form-field.ts'
 import {
@@ -57,13 +61,20 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
         await holdAccount(trx, id)
         const stored = valuesOf(await getPreferences(trx, id))
         const sent = { ...view, shows_nsfw: wishesNsfw }
-        const { shows_nsfw: showsNsfw, ...rest } = { ...stored, ...changedFields(request, sent, stored) }
+        const { shows_nsfw: showsNsfw, ...rest } = {
+          ...stored,
+          ...changedFields(request, sent, stored),
+        }
         await savePreferences(trx, id, showsNsfw, rest)
       })
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
       const preferences = { ...(await getPreferences(db, id)), ...error.shown }
-      const conflict = conflictNotice(request.page.messages, error, describeField(request.page.messages))
+      const conflict = conflictNotice(
+        request.page.messages,
+        error,
+        describeField(request.page.messages),
+      )
       const data = { preferences, loaded: loadedField(error.stored), conflict }
       return sendAccountPage(request, reply, preferencesView(request.page, data), { status: 409 })
     }

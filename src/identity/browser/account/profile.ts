@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { holdAccount } from '../../../accounts/ban-queries.ts'
 import { isRestored } from '../../../accounts/form-drafts.ts'
-import { checkBio, checkName, checkNickname, checkPicture } from '../../../accounts/profile/profile-rules.ts'
+import {
+  checkBio,
+  checkName,
+  checkNickname,
+  checkPicture,
+} from '../../../accounts/profile/profile-rules.ts'
 import { findAccount, updateProfile, type Account } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { fieldOf } from '../../../ui/forms/form-field.ts'
@@ -22,7 +27,11 @@ import { sendAccountPage } from './send-account-page.ts'
 export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/profile', GUARDED, async (request, reply) => {
     const stored = storedProfile(ownerOf(request).account)
-    return show(request, reply, { entered: enteredOf(stored), errors: {}, loaded: loadedField(stored) })
+    return show(request, reply, {
+      entered: enteredOf(stored),
+      errors: {},
+      loaded: loadedField(stored),
+    })
   })
 
   app.post('/account/profile', DRAFT_GUARDED, async (request, reply) => {
@@ -44,7 +53,12 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
       const errors = Object.fromEntries(faults.map(({ field, code }) => [field, words[code]]))
       return show(request, reply, { entered, errors, loaded, status: 422 })
     }
-    const sent = { name: name.value, nickname: nickname.value, picture: picture.value, bio: bio.value }
+    const sent = {
+      name: name.value,
+      nickname: nickname.value,
+      picture: picture.value,
+      bio: bio.value,
+    }
     const { id } = ownerOf(request).account
     try {
       await inTransaction(db, async (trx) => {
@@ -68,7 +82,11 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
         entered: enteredOf(error.shown as StoredProfile), // as: the fields of the form
         errors: {},
         loaded: loadedField(error.stored),
-        conflict: conflictNotice(request.page.messages, error, describeField(request.page.messages)),
+        conflict: conflictNotice(
+          request.page.messages,
+          error,
+          describeField(request.page.messages),
+        ),
         status: 409,
       })
     }
@@ -81,7 +99,9 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     { status = 200, ...data }: Omit<ProfileData, 'picture'> & { status?: number },
   ) {
     const { picture } = ownerOf(request).account
-    return sendAccountPage(request, reply, profileView(request.page, { ...data, picture }), { status })
+    return sendAccountPage(request, reply, profileView(request.page, { ...data, picture }), {
+      status,
+    })
   }
 }
 

@@ -8,6 +8,10 @@ import { sendAccountPage } from './send-account-page.ts'
 export async function welcomeRoutes(app: FastifyInstance, { ownerOf }: AccountOptions) {
   app.get('/account/welcome', GUARDED, async (request, reply) => {
     const next = takeWayBack(request, reply) ?? '/account'
-    return sendAccountPage(request, reply, welcomeView(request.page, ownerOf(request).account.name, next))
+    return sendAccountPage(
+      request,
+      reply,
+      welcomeView(request.page, ownerOf(request).account.name, next),
+    )
   })
 }

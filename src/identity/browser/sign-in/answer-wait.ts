@@ -8,7 +8,11 @@ export function answerWait(reply: FastifyReply, seconds: number, error: string) 
 }
 
 /** After too many attempts: from two minutes on the wait is told in whole minutes. */
-export const answerTooManyAttempts = (reply: FastifyReply, seconds: number, { tooManyAttempts }: Messages) =>
+export const answerTooManyAttempts = (
+  reply: FastifyReply,
+  seconds: number,
+  { tooManyAttempts }: Messages,
+) =>
   answerWait(
     reply,
     seconds,

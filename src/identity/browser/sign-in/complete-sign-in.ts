@@ -12,7 +12,8 @@ import type { BrowserOptions } from '../options.ts'
 const DEVICE_COOKIE_AGE = 365 * 86_400
 
 /** The cookie that recognizes a browser that was used to sign in; it opens nothing. */
-export const deviceCookieName = (authUrl: string) => cookieName('device', authUrl.startsWith('https:'))
+export const deviceCookieName = (authUrl: string) =>
+  cookieName('device', authUrl.startsWith('https:'))
 
 /** The cookies of these pages: for the whole host, for no script, and for https alone where that is spoken. */
 export const cookieOptions = (authUrl: string) =>
@@ -46,7 +47,10 @@ export async function completeSignIn(
   // Changed, banned or deleted in the moment since they proved who they are.
   if (!signedIn) return reply.redirect(withInteraction('/sign-in', interaction), 303)
   if (signedIn.language !== null) keepReaderLanguage(reply, signedIn.language)
-  void reply.setCookie(cookie, signedIn.device, { ...cookieOptions(authUrl), maxAge: DEVICE_COOKIE_AGE })
+  void reply.setCookie(cookie, signedIn.device, {
+    ...cookieOptions(authUrl),
+    maxAge: DEVICE_COOKIE_AGE,
+  })
   if (signedIn.isStrange) wakeOutbox()
   // Of an app that waits the way back is its own; else to the page that asked for the sign-in.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)

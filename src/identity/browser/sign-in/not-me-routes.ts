@@ -19,7 +19,10 @@ import { originOf } from '../../../audit/origin-of.ts'
 import type { BrowserOptions } from '../options.ts'
 
 /** `/not-me`: who gets a mail about what somebody else has done signs everybody out, and chooses another password. */
-export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutbox }: BrowserOptions) {
+export async function notMeRoutes(
+  app: FastifyInstance,
+  { db, identity, wakeOutbox }: BrowserOptions,
+) {
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
 
   // Asking for it changes nothing: programs that look through mails follow links.
@@ -50,7 +53,11 @@ export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutb
     })
     if (result.outcome === 'gone') return showGone(request, reply)
     if (result.outcome === 'taken')
-      throw new PageError(409, messages.notMe.takenTitle, messages.notMe.taken({ email: result.email }))
+      throw new PageError(
+        409,
+        messages.notMe.takenTitle,
+        messages.notMe.taken({ email: result.email }),
+      )
     identity.announceSignOut(ended)
     // The page was made ready while its session was still there.
     if (request.page.reader?.accountId === shutOut) request.page.reader = undefined
@@ -75,6 +82,9 @@ export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutb
 
   function showGone(request: FastifyRequest, reply: FastifyReply) {
     const { messages } = request.page
-    return sendPage(request, reply, { status: 410, ...linkGoneView({ messages, purpose: 'reset' }) })
+    return sendPage(request, reply, {
+      status: 410,
+      ...linkGoneView({ messages, purpose: 'reset' }),
+    })
   }
 }

@@ -163,7 +163,10 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
 
   function showGone(request: FastifyRequest, reply: FastifyReply) {
     const { messages } = request.page
-    return sendPage(request, reply, { status: 410, ...linkGoneView({ messages, purpose: 'reset' }) })
+    return sendPage(request, reply, {
+      status: 410,
+      ...linkGoneView({ messages, purpose: 'reset' }),
+    })
   }
 }
 

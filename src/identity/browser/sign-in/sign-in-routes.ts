@@ -3,7 +3,10 @@ import { findAccount, type Account } from '../../../accounts/queries.ts'
 import { checkSecondFactor } from '../../../accounts/credentials/second-factor.ts'
 import { isTrusted, trustBrowser } from '../../../accounts/sign-in/trusted-browsers.ts'
 import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
-import { authenticationOptions, finishAuthentication } from '../../../accounts/credentials/passkeys.ts'
+import {
+  authenticationOptions,
+  finishAuthentication,
+} from '../../../accounts/credentials/passkeys.ts'
 import { recordEvent } from '../../../audit/events.ts'
 import { fieldOf, jsonFieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
 import { takeNotice } from '../../../ui/page/notice.ts'
@@ -57,12 +60,22 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       case 'wrong':
         return show(request, reply, { status: 422, email, error: words.wrong })
       case 'banned':
-        return show(request, reply, { status: 403, email, error: bannedText(request, result.account) })
+        return show(request, reply, {
+          status: 403,
+          email,
+          error: bannedText(request, result.account),
+        })
       case 'ok':
-        if (!result.needsSecondFactor || (await isTrusted(db, result.account.id, trust.read(request))))
+        if (
+          !result.needsSecondFactor ||
+          (await isTrusted(db, result.account.id, trust.read(request)))
+        )
           return signIn(request, reply, result.account, ['pwd'])
         pending.begin(reply, result.account)
-        return reply.redirect(withInteraction('/sign-in/second-factor', interactionOf(request)), 303)
+        return reply.redirect(
+          withInteraction('/sign-in/second-factor', interactionOf(request)),
+          303,
+        )
     }
   })
 
@@ -98,7 +111,11 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     // Only by the app itself: a recovery code is for who has lost it.
     if (fieldOf(request, 'trust') === 'yes' && check.by === 'totp') {
       trust.add(request, reply, await trustBrowser(db, account.id, originOf(request)))
-      await recordEvent(db, { kind: 'browser_trusted', accountId: account.id, ...originOf(request) })
+      await recordEvent(db, {
+        kind: 'browser_trusted',
+        accountId: account.id,
+        ...originOf(request),
+      })
     }
     return signIn(request, reply, account, ['pwd', 'otp'])
   })
@@ -109,15 +126,25 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   app.post('/sign-in/passkey', common, async (request, reply) => {
     const result = await finishAuthentication(db, authUrl, jsonFieldOf(request, 'response'))
     const { signIn: words } = request.page.messages
-    if (result.outcome === 'wrong') return show(request, reply, { status: 422, error: words.passkeyWrong })
+    if (result.outcome === 'wrong')
+      return show(request, reply, { status: 422, error: words.passkeyWrong })
     if (result.outcome === 'banned')
       return show(request, reply, { status: 403, error: bannedText(request, result.account) })
     return signIn(request, reply, result.account, ['hwk'])
   })
 
-  function signIn(request: FastifyRequest, reply: FastifyReply, account: Account, methods: Method[]) {
+  function signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    account: Account,
+    methods: Method[],
+  ) {
     pending.end(reply)
-    return completeSignIn(options, request, reply, { account, methods, interaction: interactionOf(request) })
+    return completeSignIn(options, request, reply, {
+      account,
+      methods,
+      interaction: interactionOf(request),
+    })
   }
 
   async function show(
@@ -127,9 +154,12 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   ) {
     const interaction = interactionOf(request)
     const waiting =
-      interaction === undefined ? undefined : await identity.provider().Interaction.find(interaction)
+      interaction === undefined
+        ? undefined
+        : await identity.provider().Interaction.find(interaction)
     const client =
-      waiting && (await identity.provider().Client.find(requestParameter(waiting.params, 'client_id')))
+      waiting &&
+      (await identity.provider().Client.find(requestParameter(waiting.params, 'client_id')))
     const hint = waiting?.params['login_hint']
     const { messages, csrfField } = request.page
     const wasReset = takeNotice(request, reply, ['password_reset']) !== undefined
@@ -172,7 +202,10 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
         passkeyAction: withInteraction('/sign-in/passkey', interaction),
         otherHref: withInteraction('/sign-in', interaction),
         contact: securityContact,
-        ...(waiting && { appName: waiting.appName, cancelAction: `/interaction/${waiting.interaction}` }),
+        ...(waiting && {
+          appName: waiting.appName,
+          cancelAction: `/interaction/${waiting.interaction}`,
+        }),
         ...shown,
       }),
     })

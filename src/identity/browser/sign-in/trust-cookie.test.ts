@@ -19,7 +19,12 @@ describe('the cookie of those who trust a browser', () => {
     const tokens = Array.from({ length: 6 }, newToken)
     let sent: Record<string, string> = {}
     for (const token of tokens) {
-      const { cookies } = await app.inject({ method: 'POST', url: '/', query: { token }, cookies: sent })
+      const { cookies } = await app.inject({
+        method: 'POST',
+        url: '/',
+        query: { token },
+        cookies: sent,
+      })
       sent = Object.fromEntries(cookies.map(({ name, value }) => [name, value]))
     }
     const { body } = await app.inject({ url: '/', cookies: sent })

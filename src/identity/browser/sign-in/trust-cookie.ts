@@ -13,7 +13,10 @@ export class TrustCookie {
   constructor(authUrl: string) {
     // With the prefix no plain http can set it; browsers take the prefix from https only.
     const name = authUrl.startsWith('https:') ? '__Secure-trusted' : 'mokuroku-trusted'
-    this.#cookie = new SignedCookie(name, { lifetimeSeconds: TRUST_DAYS * 86_400, path: '/sign-in' })
+    this.#cookie = new SignedCookie(name, {
+      lifetimeSeconds: TRUST_DAYS * 86_400,
+      path: '/sign-in',
+    })
   }
 
   read(request: FastifyRequest): string[] {

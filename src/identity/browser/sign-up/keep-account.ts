@@ -24,7 +24,9 @@ export class KeepAccount {
   }
 
   /** @returns whose it is and how they proved it; `updatedAt`: another state of the account is none of it */
-  read(request: FastifyRequest): { accountId: number; updatedAt: number; methods: Method[] } | undefined {
+  read(
+    request: FastifyRequest,
+  ): { accountId: number; updatedAt: number; methods: Method[] } | undefined {
     const [id, updatedAt, methods = ''] = this.#cookie.read(request)?.split('.') ?? []
     if (id === undefined) return undefined
     return {

@@ -11,4 +11,6 @@ export const localOutboxOf = ({
   authUrl: string
   dataDir: string
 }): string | undefined =>
-  smtpUrl === undefined && isLoopback(new URL(authUrl).hostname) ? join(dataDir, 'outbox') : undefined
+  smtpUrl === undefined && isLoopback(new URL(authUrl).hostname)
+    ? join(dataDir, 'outbox')
+    : undefined

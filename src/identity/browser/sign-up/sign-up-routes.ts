@@ -102,7 +102,9 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     })
     if (!followed) return showGone(request, reply)
     // What an app waits for in one browser goes on in no other.
-    const waiting = isSameBrowser ? await findWaitingApp(identity, followed.link.interaction) : undefined
+    const waiting = isSameBrowser
+      ? await findWaitingApp(identity, followed.link.interaction)
+      : undefined
     const account = followed.id === undefined ? undefined : await findAccount(db, followed.id)
     if (!account) return showExists(request, reply, waiting?.interaction)
     return completeSignIn(options, request, reply, {
@@ -160,10 +162,17 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
 
   function showGone(request: FastifyRequest, reply: FastifyReply) {
     const { messages } = request.page
-    return sendPage(request, reply, { status: 410, ...linkGoneView({ messages, purpose: 'signUp' }) })
+    return sendPage(request, reply, {
+      status: 410,
+      ...linkGoneView({ messages, purpose: 'signUp' }),
+    })
   }
 
-  function showExists(request: FastifyRequest, reply: FastifyReply, interaction: string | undefined) {
+  function showExists(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    interaction: string | undefined,
+  ) {
     const { messages } = request.page
     const signInHref = withInteraction('/sign-in', interaction)
     return sendPage(request, reply, { status: 409, ...accountExistsView({ messages, signInHref }) })

@@ -18,7 +18,8 @@ export function refuseCodesOfRemovedUris(provider: LibraryProvider) {
   AuthorizationCode.find = async (value, options) => {
     const code = await find(value, options)
     const { client } = Provider.ctx?.oidc ?? {}
-    const isGone = code?.redirectUri !== undefined && client?.redirectUriAllowed(code.redirectUri) === false
+    const isGone =
+      code?.redirectUri !== undefined && client?.redirectUriAllowed(code.redirectUri) === false
     return isGone ? undefined : code
   }
 }

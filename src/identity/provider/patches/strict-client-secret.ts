@@ -18,7 +18,10 @@ export function compareSecretsStrictly(provider: LibraryProvider) {
     // Both are compared always: the time tells nothing of which one it was.
     const hash = hashSecret(presented)
     const matches = secretHashesMatch(hash, this.clientSecret)
-    const matchesPrevious = secretHashesMatch(hash, typeof previous === 'string' ? previous : NO_SECRET_HASH)
+    const matchesPrevious = secretHashesMatch(
+      hash,
+      typeof previous === 'string' ? previous : NO_SECRET_HASH,
+    )
     if (matchesPrevious && !matches && Provider.ctx) withPreviousSecret.add(Provider.ctx.oidc)
     return matches || matchesPrevious
   }

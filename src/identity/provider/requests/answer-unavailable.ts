@@ -10,7 +10,10 @@ type Context = KoaContextWithOIDC
  *
  * @param answer writes the body
  */
-export function answerUnavailable(provider: InstanceType<typeof Provider>, answer: (ctx: Context) => void) {
+export function answerUnavailable(
+  provider: InstanceType<typeof Provider>,
+  answer: (ctx: Context) => void,
+) {
   /** Whose failure the library has already turned into an answer of its own. */
   const failed = new WeakSet<Context>()
   provider.on('server_error', (ctx, error) => {

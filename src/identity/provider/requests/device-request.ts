@@ -15,9 +15,11 @@ export const deviceInfo = ({ ip, oidc }: DeviceContext) => ({
 
 /** Whether a person who is signed in already is to do so anew. RFC 8628 has neither, and the library drops both. */
 const wantsSignIn = (form: Record<string, unknown>) =>
-  requestParameter(form, 'prompt').split(' ').includes('login') || requestParameter(form, 'max_age') === '0'
+  requestParameter(form, 'prompt').split(' ').includes('login') ||
+  requestParameter(form, 'max_age') === '0'
 
-export const isSignInRequired = (stored: object | undefined) => stored !== undefined && 'sign_in' in stored
+export const isSignInRequired = (stored: object | undefined) =>
+  stored !== undefined && 'sign_in' in stored
 
 /** What was stored with one; undefined of a code of an older version. */
 export function readDeviceRequest(stored: object | undefined): DeviceRequest | undefined {

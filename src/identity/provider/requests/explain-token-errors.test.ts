@@ -38,7 +38,8 @@ onOneDatabase('an error of the token endpoint', (engine) => {
   it('says that the app is disabled, or registered for another method, only if the secret is right', async () => {
     const app = await createClient(service)
     const wrong = { ...app, secret: (await createClient(service)).secret }
-    const method = 'The app is registered for client_secret_basic, and the request used client_secret_post.'
+    const method =
+      'The app is registered for client_secret_basic, and the request used client_secret_post.'
     assert.deepEqual(told(await byPost(app)), ['invalid_client', method])
     assert.deepEqual(told(await byPost(wrong)), ['invalid_client', STRANGERS])
     await service.db

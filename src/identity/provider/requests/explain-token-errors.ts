@@ -28,7 +28,8 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
   }
   return (ctx) => {
     if (ctx.status < 400 || !ABOUT_CLIENTS.has(ctx.oidc?.route ?? '')) return undefined
-    const error: unknown = typeof ctx.body === 'object' && ctx.body !== null && Reflect.get(ctx.body, 'error')
+    const error: unknown =
+      typeof ctx.body === 'object' && ctx.body !== null && Reflect.get(ctx.body, 'error')
     return error === 'invalid_grant' || error === 'invalid_client' ? explain(ctx, error) : undefined
   }
 }
@@ -74,7 +75,9 @@ function isSecretOf({ secret_hash, previous_secret_hash }: App, secret: string):
 export function presentedCredentials({ headers, oidc }: KoaContextWithOIDC) {
   const [scheme = '', value = ''] = (headers.authorization ?? '').slice(0, 1_000).split(' ')
   const isBasic = scheme.toLowerCase() === 'basic'
-  const [basicId, basicSecret] = isBasic ? Buffer.from(value, 'base64').toString('latin1').split(':') : []
+  const [basicId, basicSecret] = isBasic
+    ? Buffer.from(value, 'base64').toString('latin1').split(':')
+    : []
   const { client_id: bodyId, client_secret: bodySecret } = oidc.params ?? {}
   const clientId = bodyId ?? basicId
   const secret = basicSecret ?? bodySecret

@@ -14,7 +14,9 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
   let routes: { method: string; url: string }[]
   before(async () => {
     service = await shareService(engine)
-    routes = routesOf(service).filter(({ method, url }) => url.includes('/oidc') && method !== 'OPTIONS')
+    routes = routesOf(service).filter(
+      ({ method, url }) => url.includes('/oidc') && method !== 'OPTIONS',
+    )
   })
   after(() => service.close())
 
@@ -27,7 +29,10 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
 
   it('count requests to every path and method', async () => {
     assert.ok(routes.length > 40, String(routes.length))
-    const unknown = ['GET', 'HEAD', 'POST', 'DELETE'].map((method) => ({ method, url: '/oidc/unknown' }))
+    const unknown = ['GET', 'HEAD', 'POST', 'DELETE'].map((method) => ({
+      method,
+      url: '/oidc/unknown',
+    }))
     for (const { method, url } of [...routes, ...unknown]) {
       const { headers } = await send(method, url)
       assert.notEqual(headers.get('x-ratelimit-limit'), null, `${method} ${url}`)
@@ -47,7 +52,9 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
     // The provider also parses what follows a second question mark.
     for (const query of [`x?${'a&'.repeat(100)}`, `${'a&'.repeat(100)}?x`])
       assert.equal((await send('GET', `/oidc/session/end/success?${query}`)).status, 400, query)
-    const page = await send('GET', `/oidc/session/end/success?${'a&'.repeat(100)}`, { headers: PAGE })
+    const page = await send('GET', `/oidc/session/end/success?${'a&'.repeat(100)}`, {
+      headers: PAGE,
+    })
     assert.equal(page.status, 400)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
     assert.equal((await send('GET', `/oidc/session/end/success?${'a&'.repeat(99)}`)).status, 200)
@@ -68,7 +75,12 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
   })
 
   it('keep the cost of a query and of a form in proportion to its size', async () => {
-    for (const url of ['/oidc/session/end/success', '/oidc/auth', '/oidc/device', '/oidc/session/end'])
+    for (const url of [
+      '/oidc/session/end/success',
+      '/oidc/auth',
+      '/oidc/device',
+      '/oidc/session/end',
+    ])
       await assertLinear((size) => send('GET', `${url}?${'a&'.repeat(size)}`), 3_500, url)
     for (const url of [
       '/oidc/token',
@@ -77,6 +89,10 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
       '/oidc/request',
       '/oidc/token/introspection',
     ])
-      await assertLinear((size) => send('POST', url, { headers: FORM, body: 'a&'.repeat(size) }), 12_000, url)
+      await assertLinear(
+        (size) => send('POST', url, { headers: FORM, body: 'a&'.repeat(size) }),
+        12_000,
+        url,
+      )
   })
 })

@@ -22,7 +22,11 @@ const READS_PER_TOKEN_REQUEST = 10
  * or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a parameter limit, and
  * must not contain NUL where the provider stores them.
  */
-export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenRequestsPerMinute: number) {
+export function limitRequests(
+  app: FastifyInstance,
+  throttle: Throttle,
+  tokenRequestsPerMinute: number,
+) {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'OPTIONS') return done()
     const settle = (window: RateLimitWindow) => {
@@ -70,7 +74,12 @@ function isForPrograms(request: FastifyRequest) {
 }
 
 function refuseParameters(request: FastifyRequest, reply: FastifyReply, error_description: string) {
-  refuse(request, reply, { status: 400, error: 'invalid_request', error_description }, isForPrograms(request))
+  refuse(
+    request,
+    reply,
+    { status: 400, error: 'invalid_request', error_description },
+    isForPrograms(request),
+  )
 }
 
 function refuseExceeded(request: FastifyRequest, reply: FastifyReply, window: RateLimitWindow) {

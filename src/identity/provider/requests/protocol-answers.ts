@@ -6,7 +6,10 @@ import { API_HEADERS } from '../../../http/wire/errors/headers.ts'
 import { sendRefusalPage } from '../../../ui/page/refusal-page.ts'
 
 /** Headers of every answer at an address of the provider, beside the provider's own. */
-export function protocolHeaders(request: FastifyRequest, forPrograms: boolean): Record<string, string> {
+export function protocolHeaders(
+  request: FastifyRequest,
+  forPrograms: boolean,
+): Record<string, string> {
   return {
     ...(forPrograms && API_HEADERS),
     'x-content-type-options': 'nosniff',
@@ -50,7 +53,8 @@ export function refuse(
   refusal: OAuthError,
   forPrograms: boolean,
 ) {
-  if (forPrograms || !asksForPage(request)) return sendOAuthError(request, reply, refusal, forPrograms)
+  if (forPrograms || !asksForPage(request))
+    return sendOAuthError(request, reply, refusal, forPrograms)
   const { status, headers } = refusal
   return sendRefusalPage(request, reply, {
     status,

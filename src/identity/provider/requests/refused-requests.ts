@@ -76,13 +76,19 @@ function reasonOf(
   const { error_description: told = error.error, error_detail: detail } = error
   const words = found ? [providerRefusalMessage(found)] : [told, detail]
   return {
-    reason: describeText(words.filter((text) => text !== undefined && text !== '').join(' · '), MAX_REASON),
+    reason: describeText(
+      words.filter((text) => text !== undefined && text !== '').join(' · '),
+      MAX_REASON,
+    ),
     coded_reason: coded ? describeReason([coded]) : null,
   }
 }
 
 /** What the request itself tells. §5.4: the app is told nothing of it, since whoever asks may be somebody else. */
-function findReason(ctx: KoaContextWithOIDC, { error }: ProtocolError): ProviderRefusal | undefined {
+function findReason(
+  ctx: KoaContextWithOIDC,
+  { error }: ProtocolError,
+): ProviderRefusal | undefined {
   const { client } = ctx.oidc
   if (error === 'access_denied')
     return { code: client?.[OWNER_BANNED] === true ? 'owner.banned' : 'reader.refused' }

@@ -20,9 +20,15 @@ export function slowHastyDevices(now = () => performance.now()) {
     const [oldest] = asked.keys()
     if (asked.size > MOST && oldest !== undefined) asked.delete(oldest)
     if (last !== undefined && now() - last < HASTE)
-      ctx.body = { error: 'slow_down', error_description: 'wait five seconds longer between two requests' }
+      ctx.body = {
+        error: 'slow_down',
+        error_description: 'wait five seconds longer between two requests',
+      }
   }
 }
 
 const isPending = (body: unknown) =>
-  typeof body === 'object' && body !== null && 'error' in body && body.error === 'authorization_pending'
+  typeof body === 'object' &&
+  body !== null &&
+  'error' in body &&
+  body.error === 'authorization_pending'

@@ -35,7 +35,8 @@ export function adapterFor(db: Database, name: string): Adapter {
 /** The provider asks on every request, so that a new secret or a disabled app counts at once. */
 function clientAdapter(db: Database): Adapter {
   const find = batchLoader(
-    async (clientIds: string[]) => (await findApps(db, clientIds)).flatMap((app) => toClient(app) ?? []),
+    async (clientIds: string[]) =>
+      (await findApps(db, clientIds)).flatMap((app) => toClient(app) ?? []),
     ({ client_id }) => client_id,
   )
   return {

@@ -5,7 +5,10 @@ import { decrypt, encrypt, type Reseal } from '../../../kernel/encryption.ts'
 const NAME = 'cookie_keys'
 
 /** The secrets that sign cookies, the first for new ones; made once for an installation, the same in every process. */
-export async function ensureCookieKeys(db: Database, secretKey: string | undefined): Promise<string[]> {
+export async function ensureCookieKeys(
+  db: Database,
+  secretKey: string | undefined,
+): Promise<string[]> {
   await db
     .insertInto('installation')
     .values({

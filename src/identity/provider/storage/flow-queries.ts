@@ -18,8 +18,13 @@ const ACCOUNT = `
 type Nothing<Columns> = { [Name in keyof Columns]: null }
 type Joined<Columns> = Columns | Nothing<Columns>
 
-export type WithOwnerAndGrant = Joined<ClaimedAccount> & Joined<{ grant_id: string; grant_payload: string }>
-export type WithSession = Joined<{ session_uid: string; session_payload: string; session_used_at: Date }>
+export type WithOwnerAndGrant = Joined<ClaimedAccount> &
+  Joined<{ grant_id: string; grant_payload: string }>
+export type WithSession = Joined<{
+  session_uid: string
+  session_payload: string
+  session_used_at: Date
+}>
 
 type FoundSession = { uid: string; payload: string; last_used_at: Date } & WithOwnerAndGrant
 

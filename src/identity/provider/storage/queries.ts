@@ -14,7 +14,9 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
     .insertInto('oidc_records')
     .values(record)
     .onConflict((conflict) =>
-      conflict.columns(['model', 'id_hash']).doUpdateSet({ payload, grant_id: grant_id ?? null, expires_at }),
+      conflict
+        .columns(['model', 'id_hash'])
+        .doUpdateSet({ payload, grant_id: grant_id ?? null, expires_at }),
     )
     .execute()
 }
@@ -31,7 +33,11 @@ export async function updateRecord(db: Database, record: Insertable<Tables['oidc
 }
 
 /** An expired record is not found, though it may still be stored; a used code is, for a day. */
-export function findRecord(db: Database, model: string, by: { id_hash: string } | { user_code: string }) {
+export function findRecord(
+  db: Database,
+  model: string,
+  by: { id_hash: string } | { user_code: string },
+) {
   const [column, value] =
     'id_hash' in by ? (['id_hash', by.id_hash] as const) : (['user_code', by.user_code] as const)
   return db
@@ -125,7 +131,11 @@ type WhyNotConsumed = { grant_id: string | null; is_superseded: boolean; has_cro
  * @returns `replay` if a successor was used before the request arrived, `lapsed` if the token has expired but its
  *   successor is still valid
  */
-export async function consumeRefreshToken(db: Database, idHash: string, secondsWaited: () => number) {
+export async function consumeRefreshToken(
+  db: Database,
+  idHash: string,
+  secondsWaited: () => number,
+) {
   const [used] = await queryRows(db, CONSUME_REFRESH_TOKEN, [idHash])
   if (used) return { outcome: 'used' as const, grantId: used.grant_id }
   // Reserve a connection first, so that waiting for one does not count as time since the request arrived.
@@ -138,7 +148,10 @@ export async function consumeRefreshToken(db: Database, idHash: string, secondsW
 }
 
 /** The app an expired code or refresh token was issued to, while it is still stored. */
-export async function findExpiredClient(db: Database, idHash: string): Promise<string | null | undefined> {
+export async function findExpiredClient(
+  db: Database,
+  idHash: string,
+): Promise<string | null | undefined> {
   const expired = await db
     .selectFrom('oidc_records')
     .select('client_id')
@@ -150,7 +163,11 @@ export async function findExpiredClient(db: Database, idHash: string): Promise<s
 }
 
 export async function deleteRecord(db: Database, model: string, idHash: string) {
-  await db.deleteFrom('oidc_records').where('model', '=', model).where('id_hash', '=', idHash).execute()
+  await db
+    .deleteFrom('oidc_records')
+    .where('model', '=', model)
+    .where('id_hash', '=', idHash)
+    .execute()
 }
 
 /** @throws a violated foreign key when the consent was withdrawn since */
@@ -221,7 +238,11 @@ export async function findConsent(db: Database, accountId: number, clientId: str
 }
 
 /** Withdraws a consent: every grant and token of the app for this reader ends. */
-export async function withdrawConsent(db: Database, accountId: number, clientId: string): Promise<boolean> {
+export async function withdrawConsent(
+  db: Database,
+  accountId: number,
+  clientId: string,
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('consents')
     .where('account_id', '=', accountId)
@@ -257,7 +278,11 @@ const WITHDRAW_SINCE = statement('identity.withdraw_since').returning<{ client_i
  * Ends what apps were allowed since a moment: consents that were given or widened since, and what others have got by one that
  * is older. @returns whose access ended
  */
-export async function withdrawConsentsSince(db: Database, accountId: number, since: Date): Promise<string[]> {
+export async function withdrawConsentsSince(
+  db: Database,
+  accountId: number,
+  since: Date,
+): Promise<string[]> {
   const ended = await queryRows(db, WITHDRAW_SINCE, [accountId, since])
   return ended.map(({ client_id }) => client_id)
 }
@@ -275,7 +300,11 @@ const NAMES_SINCE = statement('identity.names_since').returning<{ name: string }
   order by 1`)
 
 /** Their names. */
-export async function listAppsSince(db: Database, accountId: number, since: Date): Promise<string[]> {
+export async function listAppsSince(
+  db: Database,
+  accountId: number,
+  since: Date,
+): Promise<string[]> {
   return (await queryRows(db, NAMES_SINCE, [accountId, since])).map(({ name }) => name)
 }
 

@@ -25,7 +25,8 @@ const pages = new AsyncLocalStorage<Context>()
 const contextNow = () => (Provider.ctx as Context | undefined) ?? pages.getStore()
 
 /** Does something of our own pages for which rows are kept, as for a request of the library's. */
-export const withReadAhead = <Result>(work: () => Promise<Result>): Promise<Result> => pages.run({}, work)
+export const withReadAhead = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  pages.run({}, work)
 
 /** Keeps a row for the rest of this request, where there is one. */
 export function keepReadAhead<Kind extends keyof ReadAhead>(

@@ -35,7 +35,9 @@ export function recordAdapter(db: Database, model: string): Adapter {
   }
 
   async function revive(
-    record: (Pick<StoredToken, 'payload' | 'id_hash' | 'consumed_at'> & Partial<StoredToken>) | undefined,
+    record:
+      | (Pick<StoredToken, 'payload' | 'id_hash' | 'consumed_at'> & Partial<StoredToken>)
+      | undefined,
     id: string | undefined,
   ) {
     if (!record) return undefined
@@ -45,7 +47,8 @@ export function recordAdapter(db: Database, model: string): Adapter {
     // A used refresh token stays valid until a successor is used or it lapses (decision 0003). At the token
     // endpoint `consume` decides, in one statement.
     const isExchanged = Provider.ctx?.oidc?.route === 'token'
-    const consumed = model !== 'RefreshToken' ? consumed_at : isExchanged ? null : record.superseded_at
+    const consumed =
+      model !== 'RefreshToken' ? consumed_at : isExchanged ? null : record.superseded_at
     return {
       ...stored,
       jti: id ?? HASH_PREFIX + id_hash,
@@ -85,7 +88,8 @@ export function recordAdapter(db: Database, model: string): Adapter {
       }
     },
     async find(id) {
-      if (!REDEEMED.has(model)) return revive(await findRecord(db, model, { id_hash: keyOf(id) }), id)
+      if (!REDEEMED.has(model))
+        return revive(await findRecord(db, model, { id_hash: keyOf(id) }), id)
       const token = await findToken(db, model, keyOf(id))
       if (model === 'AuthorizationCode' && token?.consumed_at) {
         // A second use, however late: a thief's or the client's, which cannot be told apart (§3).
@@ -98,7 +102,8 @@ export function recordAdapter(db: Database, model: string): Adapter {
       if (token) keepWhatBelongsTo(token)
       return revive(token, id)
     },
-    findByUserCode: async (user_code) => revive(await findRecord(db, model, { user_code }), undefined),
+    findByUserCode: async (user_code) =>
+      revive(await findRecord(db, model, { user_code }), undefined),
     findByUid: async () => undefined,
     async consume(id) {
       if (model === 'RefreshToken') {

@@ -5,7 +5,12 @@ import { hashToken } from '../../../accounts/opaque-tokens.ts'
 
 /** Browsers that are signed in, or on their way to it. */
 
-export type SessionRow = { uid: string; account_id: number | null; payload: string; expires_at: Date }
+export type SessionRow = {
+  uid: string
+  account_id: number | null
+  payload: string
+  expires_at: Date
+}
 
 /** Makes a place for a new session, before what is known of it. */
 export async function insertSession(db: Database, id: string, uid: string) {
@@ -56,7 +61,11 @@ export async function deleteSession(db: Database, id: string) {
 }
 
 /** Whether the reader has signed in anew for that interaction. */
-export async function signedInFor(db: Database, uid: string, interaction: string): Promise<boolean> {
+export async function signedInFor(
+  db: Database,
+  uid: string,
+  interaction: string,
+): Promise<boolean> {
   const session = await db
     .selectFrom('sessions')
     .select('uid')
@@ -95,11 +104,18 @@ export async function endSessions(
   return inTransaction(db, async (trx) => {
     let ending = trx.deleteFrom('sessions').where('account_id', '=', accountId)
     if (which !== 'all')
-      ending = 'uid' in which ? ending.where('uid', '=', which.uid) : ending.where('uid', '<>', which.except)
+      ending =
+        'uid' in which
+          ? ending.where('uid', '=', which.uid)
+          : ending.where('uid', '<>', which.except)
     const ended = await ending.returning('payload').execute()
     const grantIds = ended.flatMap(({ payload }) => boundGrants(payload))
     if (grantIds.length > 0)
-      await trx.deleteFrom('grants').where('account_id', '=', accountId).where('id', 'in', grantIds).execute()
+      await trx
+        .deleteFrom('grants')
+        .where('account_id', '=', accountId)
+        .where('id', 'in', grantIds)
+        .execute()
     return ended.map(({ payload }) => ({ accountId: String(accountId), apps: appsOf(payload) }))
   })
 }

@@ -60,7 +60,12 @@ function navigation(messages: Messages, place: string) {
 }
 
 /** The buttons below a form, with a way out beside them. */
-export const actions = ({ account }: Messages, submit: string, cancelHref: string, danger = false): Html =>
+export const actions = (
+  { account }: Messages,
+  submit: string,
+  cancelHref: string,
+  danger = false,
+): Html =>
   html`<div class="actions side-by-side">
 <button${danger && html` class="danger"`}>${submit}</button>
 <a class="button secondary" href="${cancelHref}">${account.cancel}</a>

@@ -34,7 +34,11 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
   const tiles: [href: string, title: string, lines: (string | Html | false)[]][] = [
     ['/account/profile', messages.accountProfile.title, [words.profile]],
     ['/account/security', messages.accountSecurity.title, factors],
-    ['/account/sessions', messages.accountSessions.title, [words.sessionCount({ amount: data.sessions })]],
+    [
+      '/account/sessions',
+      messages.accountSessions.title,
+      [words.sessionCount({ amount: data.sessions })],
+    ],
     ['/account/apps', messages.accountApps.title, [words.appCount({ amount: data.apps })]],
     ['/account/preferences', messages.preferences.title, [messages.preferences.summary]],
     ['/account/email', messages.accountEmail.title, [account.email]],
@@ -64,7 +68,12 @@ ${csrfField()}
   }
 }
 
-function signInFact(page: PageContext, { at, address, user_agent }: SignIn, here: string, isLast: boolean) {
+function signInFact(
+  page: PageContext,
+  { at, address, user_agent }: SignIn,
+  here: string,
+  isLast: boolean,
+) {
   const { messages } = page
   const words = messages.accountOverview
   const from = [

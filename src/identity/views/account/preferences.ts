@@ -28,7 +28,8 @@ export function preferencesView(
   const marked = (name: keyof PreferenceFaults) =>
     faults[name] !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`
   const fault = (name: keyof PreferenceFaults) =>
-    faults[name] !== undefined && html`<p class="fault" id="${name}-error" role="alert">${faults[name]}</p>`
+    faults[name] !== undefined &&
+    html`<p class="fault" id="${name}-error" role="alert">${faults[name]}</p>`
   return {
     title: words.title,
     body: html`<p class="lead">${words.lead}</p>

@@ -15,7 +15,13 @@ export type MailSentData = {
 }
 
 /** Renders the same page whether the account exists or not. */
-export function mailSentView({ messages, purpose, email, localOutbox, againHref }: MailSentData): View {
+export function mailSentView({
+  messages,
+  purpose,
+  email,
+  localOutbox,
+  againHref,
+}: MailSentData): View {
   const words = messages.mailSent
   return {
     title: words.title,

@@ -37,7 +37,8 @@ export function signUpView(data: SignUpData): View {
     signInHref,
   } = data
   const { signUp: words, signIn } = messages
-  const first = (['email', 'name', 'password'] as const).find((name) => errors[name] !== undefined) ?? 'email'
+  const first =
+    (['email', 'name', 'password'] as const).find((name) => errors[name] !== undefined) ?? 'email'
   return {
     title: words.title,
     scripts: ['/assets/account.js'],

@@ -68,7 +68,12 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-const droppedOf = ({ tags, vol_status, ep_status, updated_at }: Record<string, unknown>): string[] => [
+const droppedOf = ({
+  tags,
+  vol_status,
+  ep_status,
+  updated_at,
+}: Record<string, unknown>): string[] => [
   ...(Array.isArray(tags) && tags.length > 0 ? ['tags'] : []),
   ...(typeof vol_status === 'number' && vol_status > 0 ? ['vol_status'] : []),
   ...(typeof ep_status === 'number' && ep_status > 0 ? ['ep_status'] : []),
@@ -77,7 +82,11 @@ const droppedOf = ({ tags, vol_status, ep_status, updated_at }: Record<string, u
 
 function toRow(item: unknown): ListRow {
   if (!isJsonObject(item))
-    return { externalId: null, title: '', ...invalid({ code: 'schema.type', params: { type: 'object' } }) }
+    return {
+      externalId: null,
+      title: '',
+      ...invalid({ code: 'schema.type', params: { type: 'object' } }),
+    }
   const { subject_id, subject_type, type, rate, comment, private: hidden, subject } = item
   const names = isJsonObject(subject) ? [subject['name_cn'], subject['name']] : []
   const title = shortTitle(names.find((name) => typeof name === 'string' && name !== ''))

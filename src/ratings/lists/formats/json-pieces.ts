@@ -20,7 +20,9 @@ const MAX_MARKS = 6_000_000
 const MARKS = new Uint8Array(256)
 for (const mark of '{}[],: ') MARKS[mark.charCodeAt(0)] = mark.charCodeAt(0)
 for (const blank of '\t\n\r') MARKS[blank.charCodeAt(0)] = 0x20
-const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON, BLANK] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a, 0x20]
+const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON, BLANK] = [
+  0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a, 0x20,
+]
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 
 /**

@@ -83,7 +83,10 @@ function toRow(entry: XmlElement): ListRow {
   if (word !== undefined && !status)
     return {
       ...row,
-      ...invalid(enumFault(['Reading', 'Completed', 'On-Hold', 'Dropped', 'Plan to Read']), 'my_status'),
+      ...invalid(
+        enumFault(['Reading', 'Completed', 'On-Hold', 'Dropped', 'Plan to Read']),
+        'my_status',
+      ),
     }
   const score = textOf(entry, 'my_score') ?? '0'
   return {

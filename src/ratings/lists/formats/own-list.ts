@@ -40,7 +40,11 @@ export async function readOwnList(bytes: Buffer): Promise<ListFile> {
 
 function toRow(record: unknown): ListRow {
   if (!isJsonObject(record))
-    return { externalId: null, title: '', ...invalid({ code: 'schema.type', params: { type: 'object' } }) }
+    return {
+      externalId: null,
+      title: '',
+      ...invalid({ code: 'schema.type', params: { type: 'object' } }),
+    }
   if (Object.keys(record).length > MAX_FIELDS)
     return {
       externalId: null,
@@ -63,7 +67,10 @@ function toRow(record: unknown): ListRow {
       : [],
   )
   if (keys.length < ids.length || ids.length > MAX_IDS)
-    return { ...row, ...invalid({ code: 'row.external_ids', params: { max: MAX_IDS } }, 'external_ids') }
+    return {
+      ...row,
+      ...invalid({ code: 'row.external_ids', params: { max: MAX_IDS } }, 'external_ids'),
+    }
   if (keys.length === 0 && hasId) keys.push({ kind, work_id: Number(work_id) })
   if (keys.length === 0) return { ...row, ...invalid({ code: 'row.no_work' }, 'external_ids') }
   return { ...row, keys, fields }

@@ -64,7 +64,9 @@ const others = fc.dictionary(
 )
 const file = fc.oneof(
   entries,
-  fc.tuple(others, entries, others).map(([before, ratings, after]) => ({ ...before, ratings, ...after })),
+  fc
+    .tuple(others, entries, others)
+    .map(([before, ratings, after]) => ({ ...before, ratings, ...after })),
   fc
     .tuple(others, others, entries, others)
     .map(([outer, inner, ratings, after]) => ({ ...outer, data: { ...inner, ratings }, ...after })),

@@ -60,5 +60,8 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 function memberAt(value: unknown, path: ListPath): unknown {
-  return path.reduce<unknown>((found, name) => (isJsonObject(found) ? found[name] : undefined), value)
+  return path.reduce<unknown>(
+    (found, name) => (isJsonObject(found) ? found[name] : undefined),
+    value,
+  )
 }

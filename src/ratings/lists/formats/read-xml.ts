@@ -81,7 +81,8 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
     throw fault('file.xml_doctype')
   })
   parser.on('attribute', () => {
-    if ((attributesSeen += 1) > MAX_ATTRIBUTES) throw fault('file.xml_attributes', { max: MAX_ATTRIBUTES })
+    if ((attributesSeen += 1) > MAX_ATTRIBUTES)
+      throw fault('file.xml_attributes', { max: MAX_ATTRIBUTES })
   })
   parser.on('opentag', ({ name, attributes }) => {
     attributesSeen = 0

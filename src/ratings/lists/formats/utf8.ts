@@ -1,7 +1,11 @@
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 
 /** Characters of a file. @throws {ApiError} `COMMON_VALIDATION_FAILED` when its bytes are not UTF-8 */
-export function decodeUtf8(decoder: TextDecoder, bytes: Uint8Array | undefined, isLast: boolean): string {
+export function decodeUtf8(
+  decoder: TextDecoder,
+  bytes: Uint8Array | undefined,
+  isLast: boolean,
+): string {
   try {
     return decoder.decode(bytes, { stream: !isLast })
   } catch {

@@ -55,7 +55,9 @@ const FIRST_OWN_LABEL = 10
 
 const droppedOf = ({ children }: XmlElement): string[] =>
   children.flatMap(({ name, attributes }) =>
-    DROPPED.has(name) || (name === 'label' && Number(attributes['id']) >= FIRST_OWN_LABEL) ? [name] : [],
+    DROPPED.has(name) || (name === 'label' && Number(attributes['id']) >= FIRST_OWN_LABEL)
+      ? [name]
+      : [],
   )
 
 function toRow(novel: XmlElement): ListRow {
@@ -71,7 +73,8 @@ function toRow(novel: XmlElement): ListRow {
 
   const status = STATUS_OF_LABEL.find(([label]) => labels.has(label))?.[1]
   const vote = textOf(novel, 'vote')
-  if (status === undefined && vote === undefined) return { ...row, ...skipped({ code: 'no_status' }) }
+  if (status === undefined && vote === undefined)
+    return { ...row, ...skipped({ code: 'no_status' }) }
   return {
     ...row,
     keys: [{ source: 'vndb', kind: 'galgame', external_id: id }],

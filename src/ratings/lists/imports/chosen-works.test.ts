@@ -31,7 +31,11 @@ onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
   beforeEach(() => forgetAll(service, me))
 
   const outcomesOf = ({ rows }: Loose) =>
-    rows.map(({ row, outcome, work_id: id }: Loose) => [row, outcome, ...(outcome === 'CREATED' ? [id] : [])])
+    rows.map(({ row, outcome, work_id: id }: Loose) => [
+      row,
+      outcome,
+      ...(outcome === 'CREATED' ? [id] : []),
+    ])
 
   it('are taken by the number of the row, in a dry run and then', async () => {
     const dry = await send({ source: 'vndb', match: `1:${game}` }, LIST)
@@ -57,17 +61,21 @@ onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
 
   it('are none of another kind than the row can be of, and none that there is not', async () => {
     for (const work of [manga, 999_999])
-      assert.deepEqual(outcomesOf((await send({ source: 'vndb', match: `1:${work}` }, LIST)).data)[0], [
-        1,
-        'UNMATCHED',
-      ])
+      assert.deepEqual(
+        outcomesOf((await send({ source: 'vndb', match: `1:${work}` }, LIST)).data)[0],
+        [1, 'UNMATCHED'],
+      )
   })
 
   it('are refused when they are not written as they are to be, or too many', async () => {
     const many = (amount: number) =>
       Array.from({ length: amount }, (_, row) => `${row + 1}:${game}`).join(',')
     for (const match of ['1', '1:', '0:1', '1:0', 'a:b', '1:2,', many(501)])
-      assert.deepEqual((await send({ source: 'vndb', match }, LIST)).fields, ['match'], match.slice(0, 20))
+      assert.deepEqual(
+        (await send({ source: 'vndb', match }, LIST)).fields,
+        ['match'],
+        match.slice(0, 20),
+      )
     assert.equal((await send({ source: 'vndb', match: many(500) }, LIST)).status, 200)
     assert.equal((await send({ source: 'vndb', match: '' }, LIST)).status, 200, 'counts as absent')
   })

@@ -34,4 +34,5 @@ export function withChosenWorks(rows: ListRow[], chosen: ChosenWorks): ListRow[]
 }
 
 /** The kinds of works that a row may be of; none when nothing of it can be used. */
-export const kindsOf = (row: ListRow) => ('keys' in row ? [...new Set(row.keys.map(({ kind }) => kind))] : [])
+export const kindsOf = (row: ListRow) =>
+  'keys' in row ? [...new Set(row.keys.map(({ kind }) => kind))] : []

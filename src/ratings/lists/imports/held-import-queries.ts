@@ -72,7 +72,9 @@ export async function chooseWork(
   await queryRows(db, CHOOSE, [accountId, id, String(row), workId === undefined, workId ?? null])
 }
 
-const FORGET = statement('ratings.forget').sql('delete from list_imports where account_id = $1 and id = $2')
+const FORGET = statement('ratings.forget').sql(
+  'delete from list_imports where account_id = $1 and id = $2',
+)
 
 export async function forgetHeldImport(db: Database, accountId: number, id: string): Promise<void> {
   await queryRows(db, FORGET, [accountId, id])
@@ -89,7 +91,10 @@ export type LockedImport = Pick<HeldImport, 'id' | 'counts' | 'undone'> & {
 }
 
 /** The reader's import, of which nothing else is done until the transaction ends. */
-export async function lockHeldImport(trx: Database, accountId: number): Promise<LockedImport | undefined> {
+export async function lockHeldImport(
+  trx: Database,
+  accountId: number,
+): Promise<LockedImport | undefined> {
   const [held] = await queryRows(trx, LOCK, [accountId])
   return held
 }
@@ -114,7 +119,11 @@ const FINISH = statement('ratings.finish').sql(`
 export async function finishHeldImport(
   trx: Database,
   accountId: number,
-  { counts, firstChange, lastChange }: { counts: ImportCounts; firstChange: number; lastChange: number },
+  {
+    counts,
+    firstChange,
+    lastChange,
+  }: { counts: ImportCounts; firstChange: number; lastChange: number },
 ): Promise<void> {
   await queryRows(trx, FINISH, [accountId, JSON.stringify(counts), firstChange, lastChange])
 }
@@ -123,7 +132,11 @@ const NOTE_UNDONE = statement('ratings.note_undone').sql(
   'update list_imports set undone = $2 where account_id = $1',
 )
 
-export async function noteUndone(trx: Database, accountId: number, undone: UndoneImport): Promise<void> {
+export async function noteUndone(
+  trx: Database,
+  accountId: number,
+  undone: UndoneImport,
+): Promise<void> {
   await queryRows(trx, NOTE_UNDONE, [accountId, JSON.stringify(undone)])
 }
 

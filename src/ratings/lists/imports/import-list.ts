@@ -57,7 +57,11 @@ type Plan = { reports: RowReport[]; writes: Write[] }
 export async function importList(
   db: Database,
   rows: ListRow[],
-  { validateRow, imports, ...options }: ImportOptions & { validateRow: ValidateRow; imports: ImportQueue },
+  {
+    validateRow,
+    imports,
+    ...options
+  }: ImportOptions & { validateRow: ValidateRow; imports: ImportQueue },
 ): Promise<RowReport[]> {
   const { reports, valid } = await validateAll(rows, validateRow)
   if (options.dryRun) return (await planAll(db, reports, valid, options)).reports
@@ -148,7 +152,11 @@ async function planBatch(
     matched.map(({ work }) => work.workId),
   )
   for (const { place, row, work, change: sent, onCreation } of matched) {
-    const report = { ...reportOf(row, place), work_type: workTypeOf(work.kind), work_id: work.workId }
+    const report = {
+      ...reportOf(row, place),
+      work_type: workTypeOf(work.kind),
+      work_id: work.workId,
+    }
     const earlier = firstRows.get(work.workId)
     if (earlier) {
       plan.reports[place] = { ...report, outcome: 'SKIPPED', reason: repeatedBy(earlier) }

@@ -48,7 +48,9 @@ export async function matchWorks(
   db: Database,
   rows: { place: number; keys: LookupKey[] }[],
 ): Promise<Map<number, MatchedWork>> {
-  const keys = rows.flatMap(({ place, keys }) => keys.map((key, rank) => ({ row: place, rank, ...key })))
+  const keys = rows.flatMap(({ place, keys }) =>
+    keys.map((key, rank) => ({ row: place, rank, ...key })),
+  )
   const found = await queryRows(db, MATCH, [JSON.stringify(keys)])
   return new Map(found.map(({ row, ...work }) => [row, work]))
 }
@@ -106,7 +108,11 @@ export async function saveImported(
   clientId: string | null,
   writes: Write[],
 ): Promise<void> {
-  const rows = writes.map(({ work, rating }) => ({ ...rating, work_id: work.workId, kind: work.kind }))
+  const rows = writes.map(({ work, rating }) => ({
+    ...rating,
+    work_id: work.workId,
+    kind: work.kind,
+  }))
   try {
     await queryRows(trx, SAVE_RATINGS, [accountId, JSON.stringify(rows), clientId])
   } catch (error) {

@@ -54,7 +54,11 @@ export function decide(
   recorded: Recorded | undefined,
   { change, onCreation }: { change: RatingChange; onCreation: RatingChange },
   overwrite: boolean,
-): { outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' | 'KEPT'; change: RatingChange; changes: FieldChanges } {
+): {
+  outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' | 'KEPT'
+  change: RatingChange
+  changes: FieldChanges
+} {
   if (!recorded) {
     const created = { status: DEFAULT_STATUS, ...onCreation, ...change }
     return { outcome: 'CREATED', change: created, changes: changesOf(undefined, created) }

@@ -33,4 +33,5 @@ export function rowValidator(): ValidateRow {
 }
 
 // as: what the compiler gives is Ajv's, which leaves its errors on the function
-const errorsOf = (validate: object) => (validate as { errors?: Parameters<typeof faultsIn>[0] }).errors ?? []
+const errorsOf = (validate: object) =>
+  (validate as { errors?: Parameters<typeof faultsIn>[0] }).errors ?? []

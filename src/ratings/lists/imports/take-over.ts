@@ -48,7 +48,10 @@ export async function planHeldImport(
   options: TakeOverOptions,
 ): Promise<PlannedImport> {
   const file = await rowsOf(held)
-  return { file, reports: await importList(db, file.rows, { ...options, clientId: null, dryRun: true }) }
+  return {
+    file,
+    reports: await importList(db, file.rows, { ...options, clientId: null, dryRun: true }),
+  }
 }
 
 async function rowsOf({ source, file, chosen }: HeldImport): Promise<ListFile> {
@@ -70,7 +73,11 @@ export class ImportGoneError extends Error {
  *
  * @throws {ImportGoneError} when it is not the reader's any more
  */
-export async function takeOver(db: Database, held: HeldImport, options: TakeOverOptions): Promise<void> {
+export async function takeOver(
+  db: Database,
+  held: HeldImport,
+  options: TakeOverOptions,
+): Promise<void> {
   if (held.counts) return
   const { accountId } = options
   const file = await rowsOf(held)
@@ -85,7 +92,11 @@ export async function takeOver(db: Database, held: HeldImport, options: TakeOver
       const firstChange = await findLastChangeId(trx, accountId)
       const reports = await write()
       const lastChange = await findLastChangeId(trx, accountId)
-      await finishHeldImport(trx, accountId, { counts: countRowOutcomes(reports), firstChange, lastChange })
+      await finishHeldImport(trx, accountId, {
+        counts: countRowOutcomes(reports),
+        firstChange,
+        lastChange,
+      })
       return reports
     },
   })

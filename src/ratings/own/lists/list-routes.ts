@@ -33,7 +33,9 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
         querystring: Type.Object({
           ...RatingsFilter.properties,
           ...PageQuery.properties,
-          cursor: Type.Optional(Type.String({ description: '`next_cursor` of a page, instead of `page`' })),
+          cursor: Type.Optional(
+            Type.String({ description: '`next_cursor` of a page, instead of `page`' }),
+          ),
         }),
         success: { 200: Envelope(RatingsPage) },
         faults: { badStatus: notOneOf('status', STATUSES), badCursor: badWalkCursor() },

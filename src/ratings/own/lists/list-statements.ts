@@ -21,7 +21,10 @@ const dimensions = (kind: WorkKind) =>
   SUB_SCORES[kind].length === 0
     ? `'[]'`
     : `'[' || concat_ws(',', ${SUB_SCORES[kind]
-        .map((name) => `'{"key":"${name.replace('rate_', '')}","score":' || ${plainScore(name)} || '}'`)
+        .map(
+          (name) =>
+            `'{"key":"${name.replace('rate_', '')}","score":' || ${plainScore(name)} || '}'`,
+        )
         .join(', ')}) || ']'`
 
 /** Members of an item, each with the SQL of its JSON; where `id` is the work's (decision 0013). */

@@ -36,7 +36,8 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
   const WAYS = {
     'page numbers': (page: Loose) =>
       page.meta.page < page.meta.total_pages ? `page=${page.meta.page + 1}&` : undefined,
-    cursors: (page: Loose) => (page.next_cursor === null ? undefined : `cursor=${page.next_cursor}&`),
+    cursors: (page: Loose) =>
+      page.next_cursor === null ? undefined : `cursor=${page.next_cursor}&`,
   }
 
   for (const [name, next] of Object.entries(WAYS)) {
@@ -49,7 +50,11 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
       assert.equal(next(second), undefined)
       assert.deepEqual([...idsOf(first), ...idsOf(second)], novels.slice(0, 26).toReversed())
       assert.equal(second.items.find(({ id }: Loose) => id === changed).rate, 9, 'as it is now')
-      assert.equal(idsOf(await pageOf(me, 'page_size=20'))[0], changed, 'a new walk has the new order')
+      assert.equal(
+        idsOf(await pageOf(me, 'page_size=20'))[0],
+        changed,
+        'a new walk has the new order',
+      )
     })
 
     it(`by ${name} neither repeats nor loses a record while others are added, changed and deleted`, async () => {
@@ -69,7 +74,11 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
             if (random.chance(0.3)) {
               deleted.add(id)
               await me.ask('DELETE', pathOf(id))
-            } else await me.ask('PUT', pathOf(id), { rate: 1 + random.below(10), rate_content: `${write}` })
+            } else
+              await me.ask('PUT', pathOf(id), {
+                rate: 1 + random.below(10),
+                rate_content: `${write}`,
+              })
           }
         }
         assert.equal(new Set(seen).size, seen.length, 'nothing twice')
@@ -97,16 +106,27 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
     assert.deepEqual(idsOf(await pageOf(me, 'page=2&page_size=5')), before.slice(5, 10))
     await age(2)
-    assert.deepEqual(idsOf(await pageOf(me, 'page=2&page_size=5')), before.slice(4, 9), 'the order of today')
+    assert.deepEqual(
+      idsOf(await pageOf(me, 'page=2&page_size=5')),
+      before.slice(4, 9),
+      'the order of today',
+    )
   })
 
   it('is separate for each app and filter', async () => {
     const me = await readerWith(12)
     const app = await createClient(service)
     const browser = await signedInBrowser(service, me.reader)
-    const other = await obtainTokens(service, { app, reader: me.reader, browser, scope: 'status:read' })
+    const other = await obtainTokens(service, {
+      app,
+      reader: me.reader,
+      browser,
+      scope: 'status:read',
+    })
     const byOther = async (query: string) =>
-      idsOf((await askAt(service.url, { token: other.access_token, path: `${LIST}?${query}` })).data)
+      idsOf(
+        (await askAt(service.url, { token: other.access_token, path: `${LIST}?${query}` })).data,
+      )
     const mine = idsOf(await pageOf(me, 'page_size=5'))
     const filtered = await pageOf(me, 'page_size=5&work_type=LIGHT_NOVEL')
     await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
@@ -138,7 +158,12 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
       [0, 1].map(async () => {
         const me = await readerWith(3)
         const browser = await signedInBrowser(service, me.reader)
-        const tokens = await obtainTokens(service, { app, reader: me.reader, browser, scope: 'status:read' })
+        const tokens = await obtainTokens(service, {
+          app,
+          reader: me.reader,
+          browser,
+          scope: 'status:read',
+        })
         return (query: string) =>
           askAt(service.url, { token: tokens.access_token, path: `${LIST}?page_size=2&${query}` })
       }),
@@ -153,7 +178,8 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
   it('is stored once while nothing changes, and few are stored at a time', async () => {
     const me = await readerWith(3)
     const stored = async () =>
-      (await sql`select from rating_walks where account_id = ${me.reader.id}`.execute(service.db)).rows.length
+      (await sql`select from rating_walks where account_id = ${me.reader.id}`.execute(service.db))
+        .rows.length
     for (const _ of [1, 2, 3]) await pageOf(me, 'page_size=2')
     assert.equal(await stored(), 1)
     for (let rate = 1; rate <= 10; rate++) {

@@ -28,7 +28,8 @@ export async function ratingPage(
   const { pageSize } = asked
   const offset = from?.offset ?? offsetAndLimit(asked).offset
   const window = { offset, limit: pageSize }
-  const begun = from || asked.page > 1 ? await findWalk(db, key, window, from?.walk ?? null) : undefined
+  const begun =
+    from || asked.page > 1 ? await findWalk(db, key, window, from?.walk ?? null) : undefined
   if (from && !begun) throw badWalkCursor()
   const { id, total, work_ids } = begun ?? (await startWalk(db, key, window))
   const { items, item_count } = await listRatingsOf(db, key.accountId, work_ids)

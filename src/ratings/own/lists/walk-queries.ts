@@ -2,7 +2,13 @@ import { kindOfWorkType } from '../../../catalog/work-types.ts'
 import { queryRows } from '../../../db/query.ts'
 import type { Database } from '../../../db/database.ts'
 import type { RatingsFilter } from '../schemas.ts'
-import { FIND_LATEST_WALK, FIND_WALK, LIST_RATINGS_OF, START_WALK, type Walk } from './list-statements.ts'
+import {
+  FIND_LATEST_WALK,
+  FIND_WALK,
+  LIST_RATINGS_OF,
+  START_WALK,
+  type Walk,
+} from './list-statements.ts'
 
 /** Identifies a walk: the account, the app that pages through its records, and the filter. */
 export type WalkKey = { accountId: number; clientId: string; filter: RatingsFilter }
@@ -13,7 +19,11 @@ const filterOf = ({ status, work_type, scored }: RatingsFilter) =>
   [status ?? null, kindOfWorkType(work_type) ?? null, scored ?? null] as const
 
 /** Stores the current order of the records, last changed first, for this page and later ones. */
-export async function startWalk(db: Database, key: WalkKey, { offset, limit }: Window): Promise<Walk> {
+export async function startWalk(
+  db: Database,
+  key: WalkKey,
+  { offset, limit }: Window,
+): Promise<Walk> {
   const filter = filterOf(key.filter)
   const [walk] = await queryRows(db, START_WALK, [
     key.accountId,

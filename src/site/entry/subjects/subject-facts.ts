@@ -15,7 +15,8 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
     [words.country, data.country && countryName(language, data.country)],
     [
       words.established,
-      data.established && html`<time datetime="${dayOf(data.established)}">${dayOf(data.established)}</time>`,
+      data.established &&
+        html`<time datetime="${dayOf(data.established)}">${dayOf(data.established)}</time>`,
     ],
     [
       words.homepage,

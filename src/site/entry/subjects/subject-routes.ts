@@ -15,29 +15,35 @@ const WORKS_OF_A_PAGE = 200
 export async function subjectPageRoutes(app: FastifyInstance, { db, cache }: WebOptions) {
   const catalog = new CatalogReader(db, cache, app.pictureAddresses)
   for (const kind of LINKED_KINDS)
-    app.get<{ Params: { id: string } }>(`/${KINDS[kind].path}/:id`, PAGE, async (request, reply) => {
-      const entry = await findEntryPage(request, reply, { db, catalog, kind })
-      if (!entry) return reply
-      const { id, data, seesNsfw } = entry
-      const page = readPageNumber(request)
-      const filter = { types: undefined, roles: undefined, seesNsfw }
-      const found = await findWorksOf(db, kind, id, filter, { page, pageSize: WORKS_OF_A_PAGE })
-      // as: a page of a collection, as the statement makes it
-      const { items, meta } = JSON.parse(found?.data ?? '{"items":[],"meta":{"total_items":0}}') as {
-        items: WorkOf[]
-        meta: { total_items: number }
-      }
-      const total = meta.total_items
-      const last = Math.ceil(total / WORKS_OF_A_PAGE)
-      // as: the detail of an entry of that kind
-      const view = subjectView(request.page, {
-        kind,
-        data: data as SubjectData,
-        works: items,
-        total,
-        page,
-        last,
-      })
-      return sendCatalogPage(request, reply, view)
-    })
+    app.get<{ Params: { id: string } }>(
+      `/${KINDS[kind].path}/:id`,
+      PAGE,
+      async (request, reply) => {
+        const entry = await findEntryPage(request, reply, { db, catalog, kind })
+        if (!entry) return reply
+        const { id, data, seesNsfw } = entry
+        const page = readPageNumber(request)
+        const filter = { types: undefined, roles: undefined, seesNsfw }
+        const found = await findWorksOf(db, kind, id, filter, { page, pageSize: WORKS_OF_A_PAGE })
+        // as: a page of a collection, as the statement makes it
+        const { items, meta } = JSON.parse(
+          found?.data ?? '{"items":[],"meta":{"total_items":0}}',
+        ) as {
+          items: WorkOf[]
+          meta: { total_items: number }
+        }
+        const total = meta.total_items
+        const last = Math.ceil(total / WORKS_OF_A_PAGE)
+        // as: the detail of an entry of that kind
+        const view = subjectView(request.page, {
+          kind,
+          data: data as SubjectData,
+          works: items,
+          total,
+          page,
+          last,
+        })
+        return sendCatalogPage(request, reply, view)
+      },
+    )
 }

@@ -94,11 +94,13 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
 /** For each role the works, the newest first; a year stands before the first of its works. */
 function worksView(context: PageContext, works: WorkOf[]): Html {
   const parts = works.flatMap((item) =>
-    [...Map.groupBy(item.roles, ({ role }) => roleName(context.messages, role))].map(([role, roles]) => ({
-      role,
-      work: item.work,
-      roles,
-    })),
+    [...Map.groupBy(item.roles, ({ role }) => roleName(context.messages, role))].map(
+      ([role, roles]) => ({
+        role,
+        work: item.work,
+        roles,
+      }),
+    ),
   )
   const byRole = [...Map.groupBy(parts, ({ role }) => role)].toSorted(
     ([, one], [, other]) => other.length - one.length,
@@ -108,7 +110,8 @@ function worksView(context: PageContext, works: WorkOf[]): Html {
 
 type Done = { work: WorkOf['work']; roles: WorkOf['roles'] }
 
-const yearOf = (item: Done | undefined) => (item ? (item.work.release_date?.slice(0, 4) ?? '') : undefined)
+const yearOf = (item: Done | undefined) =>
+  item ? (item.work.release_date?.slice(0, 4) ?? '') : undefined
 
 function workLine(context: PageContext, { work, roles }: Done, isFirstOfYear: boolean): Html {
   const { messages, language } = context

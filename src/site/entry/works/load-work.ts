@@ -3,14 +3,25 @@ import type { EntrySummary } from '../../../browse/summary.ts'
 import type { CatalogReader, ReadList } from '../../../catalog/cache/catalog-reader.ts'
 import type { GALGAME_LISTS } from '../../../catalog/lists/galgame.ts'
 import { WORK_LISTS } from '../../../catalog/lists/work-lists.ts'
-import { listPublicCollectionsWith, type NamedCollection } from '../../../collections/public-queries.ts'
+import {
+  listPublicCollectionsWith,
+  type NamedCollection,
+} from '../../../collections/public-queries.ts'
 import type { Database } from '../../../db/database.ts'
 import { findReviews } from '../../../ratings/reviews/queries.ts'
 import type { ReviewOrder } from '../../../ratings/reviews/schemas.ts'
 import { findCounts } from '../../../ratings/statistics/queries.ts'
 import { toStatistics } from '../../../ratings/statistics/statistics-response.ts'
 import { findSimilar } from '../../../similar/queries.ts'
-import type { CastEntry, Credit, EntityRef, Relation, Review, Volume, PagedWork } from '../entry-data.ts'
+import type {
+  CastEntry,
+  Credit,
+  EntityRef,
+  Relation,
+  Review,
+  Volume,
+  PagedWork,
+} from '../entry-data.ts'
 import type { Statistics } from '../score-view.ts'
 
 type RelatedEntry = Static<typeof GALGAME_LISTS.relations.schema>
@@ -40,7 +51,10 @@ export class WorkParts {
   }
 
   async staff(limit: number | null): Promise<{ total: number; credits: Credit[] }> {
-    const { total, items } = await this.#list(this.#work.kind === 'galgame' ? 'staff' : 'people', limit)
+    const { total, items } = await this.#list(
+      this.#work.kind === 'galgame' ? 'staff' : 'people',
+      limit,
+    )
     return { total, credits: items.map((item) => toCredit('person', item)) }
   }
 
@@ -82,7 +96,9 @@ export class WorkParts {
   async similar(): Promise<EntrySummary[]> {
     const found = await findSimilar(this.#db, this.#work, [this.#work.kind], this.#seesNsfw)
     // as: what the statement makes
-    const { items } = JSON.parse(found?.data ?? '{"items":[]}') as { items: { work: EntrySummary }[] }
+    const { items } = JSON.parse(found?.data ?? '{"items":[]}') as {
+      items: { work: EntrySummary }[]
+    }
     return items.map(({ work }) => work)
   }
 

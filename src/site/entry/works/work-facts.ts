@@ -11,7 +11,8 @@ export function workFacts(context: PageContext, work: WorkData): Fact[] {
   return work.kind === 'manga' ? mangaFacts(context, work.data) : novelFacts(context, work.data)
 }
 
-const day = (time: string | null) => time && html`<time datetime="${dayOf(time)}">${dayOf(time)}</time>`
+const day = (time: string | null) =>
+  time && html`<time datetime="${dayOf(time)}">${dayOf(time)}</time>`
 
 const link = (url: string | null) =>
   url !== null &&
@@ -24,7 +25,8 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
   return [
     [
       words.date,
-      day(data.release_date) || (data.release_date_tbd && (data.release_date_tbd_note || words.tbd)),
+      day(data.release_date) ||
+        (data.release_date_tbd && (data.release_date_tbd_note || words.tbd)),
     ],
     [words.status, data.dev_status && wordFor(browse.statuses, data.dev_status)],
     [words.developer, data.developer],
@@ -67,7 +69,10 @@ function mangaFacts({ messages, language }: PageContext, data: MangaData): Fact[
     [words.country, data.origin_country && countryName(language, data.origin_country)],
     [words.pages, data.pages && String(data.pages)],
     [words.isbn, data.isbn],
-    [words.price, data.price_amount !== null && moneyText(language, data.price_amount, data.price_currency)],
+    [
+      words.price,
+      data.price_amount !== null && moneyText(language, data.price_amount, data.price_currency),
+    ],
     [words.homepage, link(data.homepage)],
   ]
 }

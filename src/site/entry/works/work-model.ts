@@ -74,7 +74,10 @@ export function textsOf(
       const plain = unmarkedText(text ?? '')
       return { text: plain, lang: lang ?? titleLanguage(plain, false) }
     })
-    .filter(({ text }, index, all) => text !== '' && all.findIndex((other) => other.text === text) === index)
+    .filter(
+      ({ text }, index, all) =>
+        text !== '' && all.findIndex((other) => other.text === text) === index,
+    )
   const isWanted = ({ lang }: ShownTitle) => (lang ?? 'en') === language
   return texts.toSorted((one, other) => Number(isWanted(other)) - Number(isWanted(one)))
 }

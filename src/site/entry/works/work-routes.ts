@@ -44,19 +44,29 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
       const found = await load(request, reply, kind)
       if (!found) return reply
       const { work, parts } = found
-      const [cast, staff, producers, volumes, relations, statistics, reviews, similar, collections, own] =
-        await Promise.all([
-          parts.cast(SHOWN_CAST),
-          parts.staff(SHOWN_STAFF),
-          parts.producers(),
-          parts.volumes(),
-          parts.relations(),
-          parts.statistics(),
-          parts.reviews('top', { page: 1, pageSize: SHOWN_REVIEWS }),
-          parts.similar(),
-          parts.collections(SHOWN_COLLECTIONS),
-          ownMark(db, request, { kind, id: work.data.id, title: titleOf(work) }),
-        ])
+      const [
+        cast,
+        staff,
+        producers,
+        volumes,
+        relations,
+        statistics,
+        reviews,
+        similar,
+        collections,
+        own,
+      ] = await Promise.all([
+        parts.cast(SHOWN_CAST),
+        parts.staff(SHOWN_STAFF),
+        parts.producers(),
+        parts.volumes(),
+        parts.relations(),
+        parts.statistics(),
+        parts.reviews('top', { page: 1, pageSize: SHOWN_REVIEWS }),
+        parts.similar(),
+        parts.collections(SHOWN_COLLECTIONS),
+        ownMark(db, request, { kind, id: work.data.id, title: titleOf(work) }),
+      ])
       await showMarks(db, request, [...similar, ...relations.map(({ entry }) => entry)])
       request.page.profileAddresses = await findProfileAddresses(db, [
         ...reviews.reviews.map(({ user }) => user.id),
@@ -131,4 +141,5 @@ async function totalsOf(parts: WorkParts) {
   return { statistics, castTotal: cast.total, staffTotal: staff.total, reviewsTotal: reviews.total }
 }
 
-const titleOf = (work: WorkData) => (work.kind === 'galgame' ? work.data.origin_title : work.data.name)
+const titleOf = (work: WorkData) =>
+  work.kind === 'galgame' ? work.data.origin_title : work.data.name

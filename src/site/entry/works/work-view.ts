@@ -181,30 +181,32 @@ export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, '
 /** One that is not graded leads to the whole of it; so does one that is, once it was asked for. */
 function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
   const { entry: words } = context.messages
-  return html`<ul class="screenshots tiles">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
-    const shot = { kind: 'galgame_screenshot', id, index } as const
-    const title = `${titles[0].text} (${index + 1})`
-    const options = {
-      ...shot,
-      media,
-      title,
-      shape: 'screenshot',
-      sizes: '(min-width: 48rem) 18rem, 45vw',
-    } as const
-    const version = versionOf(media.url)
-    const whole = () =>
-      html`<a href="${pathOfPicture({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}">${picture(context, { ...options, graded: 'shown' })}</a>`
-    if (!isGraded(media)) return html`<li>${whole()}</li>`
-    const choice = context.graded?.(index)
-    if (!choice) return html`<li>${picture(context, { ...options, graded: 'guest' })}</li>`
-    const place = `picture-${choice.name}`
-    const href = `${choice.href}#${place}`
-    return html`<li id="${place}" data-graded-part>${
-      choice.isShown
-        ? html`${whole()}<a class="hide" href="${href}" rel="nofollow" data-graded="${choice.name}">${words.hidePicture}<span class="unseen"> ${title}</span></a>`
-        : picture(context, { ...options, graded: { ...choice, href, text: words.reveal } })
-    }</li>`
-  })}</ul>`
+  return html`<ul class="screenshots tiles">${screenshots
+    .slice(0, MAX_SCREENSHOTS)
+    .map((media, index) => {
+      const shot = { kind: 'galgame_screenshot', id, index } as const
+      const title = `${titles[0].text} (${index + 1})`
+      const options = {
+        ...shot,
+        media,
+        title,
+        shape: 'screenshot',
+        sizes: '(min-width: 48rem) 18rem, 45vw',
+      } as const
+      const version = versionOf(media.url)
+      const whole = () =>
+        html`<a href="${pathOfPicture({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}">${picture(context, { ...options, graded: 'shown' })}</a>`
+      if (!isGraded(media)) return html`<li>${whole()}</li>`
+      const choice = context.graded?.(index)
+      if (!choice) return html`<li>${picture(context, { ...options, graded: 'guest' })}</li>`
+      const place = `picture-${choice.name}`
+      const href = `${choice.href}#${place}`
+      return html`<li id="${place}" data-graded-part>${
+        choice.isShown
+          ? html`${whole()}<a class="hide" href="${href}" rel="nofollow" data-graded="${choice.name}">${words.hidePicture}<span class="unseen"> ${title}</span></a>`
+          : picture(context, { ...options, graded: { ...choice, href, text: words.reveal } })
+      }</li>`
+    })}</ul>`
 }
 
 function relationsView(context: PageContext, relations: Relation[]): Html {

@@ -39,7 +39,10 @@ export type MarkFormOptions = {
  * Status and score of a work in one gesture: a form that script sends as soon as one is chosen, and then has the whole part
  * anew from the address that `data-own` says, with the way to undo it. The other attributes are for the mark on a card.
  */
-export function markForm(context: PageContext, { undo, isPanel = false, ...options }: MarkFormOptions): Html {
+export function markForm(
+  context: PageContext,
+  { undo, isPanel = false, ...options }: MarkFormOptions,
+): Html {
   const { kind, id, record, back } = options
   const parameters = new URLSearchParams({ back, ...(isPanel && { panel: '1' }) })
   const address = `${recordAddress(kind, id)}/mark?${parameters.toString()}`
@@ -60,7 +63,8 @@ function form(
   const names = statusWords(messages, kind)
   const rate = record?.rate ?? null
   // One with a decimal stands beside the whole ones.
-  const scores = rate === null || SCORES.includes(rate) ? SCORES : [rate, ...SCORES].toSorted((a, b) => b - a)
+  const scores =
+    rate === null || SCORES.includes(rate) ? SCORES : [rate, ...SCORES].toSorted((a, b) => b - a)
   const key = `${kind}-${id}`
   return html`<form class="mark-form" method="post" action="${recordAddress(kind, id)}/mark" data-mark>
 ${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ?? null, rate })}
@@ -74,7 +78,8 @@ ${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ??
   )}</select>
 <label class="unseen" for="rate-${key}">${words.score}: ${title}</label>
 <select id="rate-${key}" name="rate" class="rate"><option value="">${words.noScore}</option>${scores.map(
-    (score) => html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
+    (score) =>
+      html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
   )}</select>
 <button class="secondary" aria-label="${words.saveOf({ title })}">${words.save}</button>
 </form>`

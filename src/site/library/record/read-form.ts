@@ -18,7 +18,11 @@ export type ReadForm = { change: RatingChange; faults: Record<string, string> }
 const SCORE = /^\d{1,2}([.,]\d*)?$/
 
 /** The status and the score that a card or a line of the list sends: a field that is missing stays as it is. */
-export function readMark(request: FastifyRequest, kind: WorkKind, words: Messages['library']): ReadForm {
+export function readMark(
+  request: FastifyRequest,
+  kind: WorkKind,
+  words: Messages['library'],
+): ReadForm {
   return read(request, kind, words, ['status', 'rate'])
 }
 

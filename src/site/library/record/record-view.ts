@@ -141,7 +141,10 @@ function field(
   hint: string | undefined,
   control: (described: Html) => Html,
 ): Html {
-  const notes = [hint !== undefined && `${name}-hint`, fault !== undefined && `${name}-error`].filter(Boolean)
+  const notes = [
+    hint !== undefined && `${name}-hint`,
+    fault !== undefined && `${name}-error`,
+  ].filter(Boolean)
   const described = html`${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${fault !== undefined && html` aria-invalid="true"`}`
   return html`<div class="field"><label for="${name}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}

@@ -23,7 +23,12 @@ export const recordFormValues = (kind: WorkKind, rating: Rating | undefined): Ra
  * @param sent as read from the form
  * @throws {FormConflict} if a field was changed elsewhere after the form was loaded
  */
-export const saveRecordForm = (db: Database, request: FastifyRequest, key: RatingKey, sent: RatingChange) =>
+export const saveRecordForm = (
+  db: Database,
+  request: FastifyRequest,
+  key: RatingKey,
+  sent: RatingChange,
+) =>
   changeRating(db, key, (rating) => {
     const stored = recordFormValues(key.kind, rating)
     const changed = changedFields(request, sent, stored)

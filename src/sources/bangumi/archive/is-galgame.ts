@@ -29,7 +29,8 @@ const GALGAME_TAGS = new Set([
 ])
 
 /** `ADV` as a word of its own: `AAVG` and `RPG＋ADV` are action and role playing. */
-const GALGAME_GENRE = /(?<![a-z+])(adv|avg|vn)(?![a-z])|galgame|ノベル|视觉小说|視覺小說|文字冒险|美少女/i
+const GALGAME_GENRE =
+  /(?<![a-z+])(adv|avg|vn)(?![a-z])|galgame|ノベル|视觉小说|視覺小說|文字冒险|美少女/i
 
 /**
  * Whether a game reads like a visual novel, by the wiki's and the readers' tags, or by `游戏类型` of its infobox,

@@ -50,7 +50,10 @@ export const KNOWN_KEYS = {
   people: { name: ANY, type: numbers(Object.values(PERSON_TYPE)) },
   characters: { name: ANY },
   relations: {
-    relation_type: knownWithin([1, 4], numbers(BOOK_RELATIONS, GAME_RELATIONS.keys(), OTHER_RELATIONS)),
+    relation_type: knownWithin(
+      [1, 4],
+      numbers(BOOK_RELATIONS, GAME_RELATIONS.keys(), OTHER_RELATIONS),
+    ),
   },
   credits: {
     position: knownWithin(

@@ -83,7 +83,9 @@ async function stageRows<Row extends object>(
 
 /** What is staged of these subjects; rows in file order, save for appearances, which have an order of their own. */
 export async function findLinks(trx: Database, subjects: number[]): Promise<ArchiveLinks> {
-  const find = async <Row extends { subject: number }>(table: Table): Promise<Map<number, Row[]>> => {
+  const find = async <Row extends { subject: number }>(
+    table: Table,
+  ): Promise<Map<number, Row[]>> => {
     const { columns, order } = TABLES[table]
     const { rows } = await sql<Row>`
       select ${sql.join(columns.map((column) => sql.ref(column)))}
@@ -120,7 +122,11 @@ export async function stageImages(dump: DumpReading, trx: Database): Promise<voi
 }
 
 /** The image paths of these entries; of several of one entry the last. */
-export async function findImages(trx: Database, kind: ImageKind, ids: number[]): Promise<ArchiveImages> {
+export async function findImages(
+  trx: Database,
+  kind: ImageKind,
+  ids: number[],
+): Promise<ArchiveImages> {
   const { rows } = await sql<{ id: number; path: string }>`
     select id, path from dump_paths where kind = ${kind} and id = any(${ids}::bigint[]) order by n`.execute(
     trx,

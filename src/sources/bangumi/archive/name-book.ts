@@ -21,7 +21,10 @@ type Sort = 'name' | 'other name'
 type Bearers = Map<string, number | null>
 
 /** Whom works of a batch name: the ids of the dump where there are some, by the reference that the mapping gave. */
-export type NamedIds = { people: ReadonlyMap<string, string>; producers: ReadonlyMap<string, string> }
+export type NamedIds = {
+  people: ReadonlyMap<string, string>
+  producers: ReadonlyMap<string, string>
+}
 
 /**
  * Knows everyone the works name, whether by an id of person.jsonlines or only by a name in an infobox, and as
@@ -91,7 +94,8 @@ export class NameBook {
     const bearers = await this.#findBearers([...new Set([...people, ...names])])
     const ids = { people: new Map<string, string>(), producers: new Map<string, string>() }
     for (const name of people) {
-      const id = findBearer(bearers, name, ['people', 'groups']) ?? findBearer(bearers, name, ['companies'])
+      const id =
+        findBearer(bearers, name, ['people', 'groups']) ?? findBearer(bearers, name, ['companies'])
       if (id === undefined) this.#addNamed('person', name, '\\N')
       else ids.people.set(named(name), this.personById(id))
     }
@@ -120,7 +124,9 @@ export class NameBook {
       from dump_names
       where name = any(${names}::text[] collate "C")
       group by sort, register, name`.execute(this.#trx)
-    return new Map(rows.map(({ sort, register, name, id }) => [bearerKey(sort, register, name), id]))
+    return new Map(
+      rows.map(({ sort, register, name, id }) => [bearerKey(sort, register, name), id]),
+    )
   }
 
   /** To be called once all works were mapped, before people are. */
@@ -180,7 +186,8 @@ async function stageNames(dump: DumpReading, trx: Database) {
     const add = (sort: Sort, name: string) =>
       copier.add(`${register}\t${sort}\t${escapeCell(name)}\t${row.id}`)
     if (row.name !== '') add('name', row.name)
-    for (const other of otherNamesOf(new InfoboxReader(row.infobox), row.name)) add('other name', other)
+    for (const other of otherNamesOf(new InfoboxReader(row.infobox), row.name))
+      add('other name', other)
     await copier.settle()
   }
   await copier.end()
@@ -210,5 +217,8 @@ function findBearer(bearers: Bearers, name: string, registers: Register[]): numb
 /** `简体中文名` and `别名`; nicknames are left out, for `小渚` may be anyone. */
 function otherNamesOf(infobox: InfoboxReader, name: string): string[] {
   const aliases = infobox.items('别名').filter(({ label }) => label !== '昵称')
-  return distinctTexts([...infobox.values('简体中文名'), ...aliases.map(({ value }) => value)], [name])
+  return distinctTexts(
+    [...infobox.values('简体中文名'), ...aliases.map(({ value }) => value)],
+    [name],
+  )
 }

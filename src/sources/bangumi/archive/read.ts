@@ -14,7 +14,11 @@ export const FILES = {
   characters: { name: 'character', toRow: rows.toCharacter, known: KNOWN_KEYS.characters },
   relations: { name: 'subject-relations', toRow: rows.toRelation, known: KNOWN_KEYS.relations },
   credits: { name: 'subject-persons', toRow: rows.toCredit, known: KNOWN_KEYS.credits },
-  appearances: { name: 'subject-characters', toRow: rows.toAppearance, known: KNOWN_KEYS.appearances },
+  appearances: {
+    name: 'subject-characters',
+    toRow: rows.toAppearance,
+    known: KNOWN_KEYS.appearances,
+  },
   actors: { name: 'person-characters', toRow: rows.toActor, known: KNOWN_KEYS.actors },
   images: { name: '_images', toRow: rows.toImage },
 }

@@ -112,7 +112,9 @@ export const toImage: RowReader<ImageRow> = (json) =>
 const ID_KEYS = new Set(['id', 'subject', 'related', 'person', 'character'])
 
 function withIds<Row extends object>(row: Row): Row | undefined {
-  return Object.entries(row).every(([key, value]) => !ID_KEYS.has(key) || value > 0) ? row : undefined
+  return Object.entries(row).every(([key, value]) => !ID_KEYS.has(key) || value > 0)
+    ? row
+    : undefined
 }
 
 function toTag(json: unknown): Tag {

@@ -14,7 +14,10 @@ export function bookFacts(infobox: InfoboxReader): BookFacts {
   return {
     isbn: infobox.parse(parseIsbn, 'ISBN', 'ISBN-13', 'ISBN-10'),
     pages: infobox.parse(parseCount, '页数'),
-    price: price && price.amount !== null ? { amount: price.amount, currency: price.currency } : undefined,
+    price:
+      price && price.amount !== null
+        ? { amount: price.amount, currency: price.currency }
+        : undefined,
   }
 }
 

@@ -1,4 +1,11 @@
-import { aliasesOf, linksOfInfobox, SALE_KEYS, workFields, type EntryTitles, type Run } from '../common.ts'
+import {
+  aliasesOf,
+  linksOfInfobox,
+  SALE_KEYS,
+  workFields,
+  type EntryTitles,
+  type Run,
+} from '../common.ts'
 import type { Context } from '../context.ts'
 import { entryDate, fullDate, knownPartOf } from '../infobox/dates.ts'
 import type { InfoboxReader } from '../infobox/infobox-reader.ts'

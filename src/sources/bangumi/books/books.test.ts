@@ -19,6 +19,12 @@ describe('books', () => {
   })
 
   it('reads counts among words', () => {
-    assert.deepEqual(['208页', '既刊6巻', '3册', '１１０', '0'].map(parseCount), [208, 6, 3, 110, undefined])
+    assert.deepEqual(['208页', '既刊6巻', '3册', '１１０', '0'].map(parseCount), [
+      208,
+      6,
+      3,
+      110,
+      undefined,
+    ])
   })
 })

@@ -35,7 +35,10 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   return {
     kind: 'light_novel',
     external_id: String(row.id),
-    same_as: [...outsideIdsIn(infobox, 'light_novel'), ...isbnAsId(volumes.length > 0 ? undefined : isbn)],
+    same_as: [
+      ...outsideIdsIn(infobox, 'light_novel'),
+      ...isbnAsId(volumes.length > 0 ? undefined : isbn),
+    ],
     fields: withoutEmpty({
       ...shared,
       novel_status: statusOf(row, run, context.dependence, printedFacts(row, infobox, context)),
@@ -55,7 +58,11 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
 }
 
 /** A book of a series of novels; `relation` tells whether the wiki calls it a volume, a side story or an art book. */
-export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
+export function mapLightNovelVolume(
+  row: SubjectRow,
+  place: VolumePlace,
+  context: Context,
+): SourceRecord {
   const infobox = openInfobox('subject', row, context)
   const { isbn, pages, price } = bookFacts(infobox)
   const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)

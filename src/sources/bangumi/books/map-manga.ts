@@ -31,7 +31,9 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   const shared = bookFields(row, titles, infobox, run, context)
   const credits = new CreditReader(row, infobox, context)
   const tags = tagNames(row)
-  const magazines = infobox.values('连载杂志').flatMap((value) => splitNames(value).map(({ name }) => name))
+  const magazines = infobox
+    .values('连载杂志')
+    .flatMap((value) => splitNames(value).map(({ name }) => name))
   const endDate = combineDates(run.endValues)
   const volumes = context.plan.volumesOf.get(row.id) ?? []
   const firstVolume = volumes.findLast(({ facts }) => facts !== null)?.facts ?? undefined
@@ -69,7 +71,11 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   }
 }
 
-export function mapMangaVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
+export function mapMangaVolume(
+  row: SubjectRow,
+  place: VolumePlace,
+  context: Context,
+): SourceRecord {
   const infobox = openInfobox('subject', row, context)
   const { isbn, pages } = bookFacts(infobox)
   const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)

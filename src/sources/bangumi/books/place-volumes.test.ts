@@ -63,7 +63,12 @@ describe('volumes', () => {
   it('puts volumes with words or no label after the parts of a work', async () => {
     const titles = ['物語', '物語 SS', '物語 (下)', '物語 (上)', '別巻']
     const dump = await importFiles({
-      subject: titles.map((name, index) => ({ ...NOVEL, id: index + 1, name, series: index === 0 })),
+      subject: titles.map((name, index) => ({
+        ...NOVEL,
+        id: index + 1,
+        name,
+        series: index === 0,
+      })),
       'subject-relations': [2, 3, 4, 5].map((id) => relation(1, 1003, id)),
     })
     assert.deepEqual(

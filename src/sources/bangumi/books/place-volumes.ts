@@ -147,7 +147,9 @@ async function freeOfVolumes(trx: Database) {
 
 /** Takes the later of two editions of a volume off its shelf. */
 async function takeEditions(trx: Database) {
-  await sql`create temporary table dump_editions (id bigint primary key) on commit drop`.execute(trx)
+  await sql`create temporary table dump_editions (id bigint primary key) on commit drop`.execute(
+    trx,
+  )
   const editions = new IdSet()
   const copier = new RowCopier(trx, 'dump_editions', ['id'])
   const pairs = streamRows<{ subject: number; related: number }>(

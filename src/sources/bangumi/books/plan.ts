@@ -43,7 +43,11 @@ export async function planSubjects(dump: DumpReading, trx: Database): Promise<Pl
   await sql`create index on dump_places (work)`.execute(trx)
   await sql`analyze dump_places`.execute(trx)
   const planned = { works: new IdSet(), galgames: new IdSet() }
-  const works = streamRows<{ id: number; kind: WorkKind }>(trx, 'works', sql`select id, kind from dump_works`)
+  const works = streamRows<{ id: number; kind: WorkKind }>(
+    trx,
+    'works',
+    sql`select id, kind from dump_works`,
+  )
   for await (const rows of works)
     for (const { id, kind } of rows) {
       planned.works.add(id)
@@ -70,7 +74,9 @@ const bookKind = sql`
 async function makeWorks(trx: Database) {
   await sql`
     create temporary table dump_works on commit drop as
-    select id, ${bookKind} as kind from (${unplaced}) book where ${bookKind} is not null`.execute(trx)
+    select id, ${bookKind} as kind from (${unplaced}) book where ${bookKind} is not null`.execute(
+    trx,
+  )
   await sql`alter table dump_works add primary key (id)`.execute(trx)
   await sql`
     insert into dump_works (id, kind) select distinct id, 'galgame' from dump_games

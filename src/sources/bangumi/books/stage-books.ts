@@ -57,7 +57,8 @@ export async function stageBooks(dump: DumpReading, trx: Database): Promise<void
 }
 
 function bookLine(n: number, row: SubjectRow): string {
-  const isReadable = row.platform === codes.BOOK_PLATFORM.manga || row.platform === codes.BOOK_PLATFORM.novel
+  const isReadable =
+    row.platform === codes.BOOK_PLATFORM.manga || row.platform === codes.BOOK_PLATFORM.novel
   const title = plainTitle(row.name || row.nameCn)
   const volume = row.series || !isReadable ? undefined : parseVolumeTitle(row.name || row.nameCn)
   const infobox = volume || row.series ? new InfoboxReader(row.infobox) : undefined
@@ -108,7 +109,8 @@ function isGalgameRow(row: SubjectRow, report: ImportReport): boolean {
   }
   const other = codes.OTHER_GAME_PLATFORMS.get(row.platform)
   const genres = new InfoboxReader(row.infobox).values('游戏类型')
-  const isWanted = !other && isGalgame([...row.metaTags, ...row.tags.map(({ name }) => name)], genres)
+  const isWanted =
+    !other && isGalgame([...row.metaTags, ...row.tags.map(({ name }) => name)], genres)
   if (!isWanted) report.note(passedOver(other ?? 'other_game'), exampleOf(row))
   return isWanted
 }

@@ -49,7 +49,9 @@ const SHAPES_BEHIND_SERIES = [
 /** The number or label a title shows beyond doubt; undefined for a title that may well be a whole work's. */
 export function parseVolumeTitle(title: string): VolumeTitle | undefined {
   const plain = plainTitle(title)
-  return matchShapes(plain, NUMBERED_SHAPES) ?? matchShapes(withoutLastBracket(plain), NUMBERED_SHAPES)
+  return (
+    matchShapes(plain, NUMBERED_SHAPES) ?? matchShapes(withoutLastBracket(plain), NUMBERED_SHAPES)
+  )
 }
 
 /**
@@ -67,7 +69,10 @@ export function parseKnownVolumeTitle(title: string, series = ''): VolumeTitle {
   const none = { base: plain, number: null, label: '' }
   if (rest === '') return none
   return (
-    matchShapes(plain, EXTRA_SHAPES) ?? parseVolumeTitle(title) ?? matchShapes(plain, WEAK_SHAPES) ?? none
+    matchShapes(plain, EXTRA_SHAPES) ??
+    parseVolumeTitle(title) ??
+    matchShapes(plain, WEAK_SHAPES) ??
+    none
   )
 }
 

@@ -13,7 +13,8 @@ type Shape = { pattern: RegExp; order: ('year' | 'month' | 'day' | 'english')[] 
  */
 const SHAPES: Shape[] = [
   {
-    pattern: /(\d{4})\s{0,9}(?:年|[-/.])\s{0,9}-?(\d{1,2})\s{0,9}(?:月|[-/.])\s{0,9}(\d{1,2})(?!\d)/,
+    pattern:
+      /(\d{4})\s{0,9}(?:年|[-/.])\s{0,9}-?(\d{1,2})\s{0,9}(?:月|[-/.])\s{0,9}(\d{1,2})(?!\d)/,
     order: ['year', 'month', 'day'],
   },
   { pattern: /(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)/, order: ['day', 'month', 'year'] },
@@ -30,7 +31,20 @@ const SHAPES: Shape[] = [
   { pattern: /(?<!\d)(\d{4})(?!\d)/, order: ['year'] },
 ]
 
-const ENGLISH_MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const ENGLISH_MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+]
 
 /** The most exact date in a text, the first of that kind: of `2010-08-06 (2010年9月号)` the day, not the issue. */
 export function parseDate(text: string): KnownDate | undefined {
@@ -44,16 +58,25 @@ export function parseDate(text: string): KnownDate | undefined {
 }
 
 /** Year before the first year of each Japanese era. */
-const ERAS: Readonly<Record<string, number>> = { 明治: 1867, 大正: 1911, 昭和: 1925, 平成: 1988, 令和: 2018 }
+const ERAS: Readonly<Record<string, number>> = {
+  明治: 1867,
+  大正: 1911,
+  昭和: 1925,
+  平成: 1988,
+  令和: 2018,
+}
 const ERA_YEAR = /(\()?(明治|大正|昭和|平成|令和) ?(\d{1,2}|元) ?年?(\))?/g
 
 /** Rewrites `平成16年4月28日` as `2004年4月28日`. An era in brackets only repeats the year: `2004年(平成16年)4月28日`. */
 const withWesternYears = (text: string) =>
-  text.replaceAll(ERA_YEAR, (_all, opening: string | undefined, era: string, year: string, closing) => {
-    if (opening !== undefined && closing !== undefined) return ''
-    const western = (ERAS[era] ?? 0) + (year === '元' ? 1 : Number(year))
-    return `${opening ?? ''}${western}年${closing ?? ''}`
-  })
+  text.replaceAll(
+    ERA_YEAR,
+    (_all, opening: string | undefined, era: string, year: string, closing) => {
+      if (opening !== undefined && closing !== undefined) return ''
+      const western = (ERAS[era] ?? 0) + (year === '元' ? 1 : Number(year))
+      return `${opening ?? ''}${western}年${closing ?? ''}`
+    },
+  )
 
 function toKnownDate(texts: string[], order: Shape['order']): KnownDate | undefined {
   const part = (name: Shape['order'][number]) => texts[order.indexOf(name)]
@@ -70,7 +93,9 @@ function toKnownDate(texts: string[], order: Shape['order']): KnownDate | undefi
 function isCalendarDate(date: KnownDate): boolean {
   const full = `${date}-01-01`.slice(0, 10)
   const time = new Date(`${full}T00:00:00Z`)
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(full) && !date.startsWith('0000')
+  return (
+    !Number.isNaN(time.getTime()) && time.toISOString().startsWith(full) && !date.startsWith('0000')
+  )
 }
 
 /** The date if it is known to the day. */

@@ -19,10 +19,13 @@ describe('what a dump of Bangumi says of a day', () => {
         .map((row, place) => JSON.stringify({ id: place + 1, name: `作品${place}`, ...row }))
         .join('\n'),
     })
-    const { records, dependence, close } = await openSource('bangumi', folder, { allowMissing: 'any', today })
-    const read = await withUsualDatabase((trx) => Array.fromAsync(records({ note: () => {} }, trx))).finally(
-      close,
-    )
+    const { records, dependence, close } = await openSource('bangumi', folder, {
+      allowMissing: 'any',
+      today,
+    })
+    const read = await withUsualDatabase((trx) =>
+      Array.fromAsync(records({ note: () => {} }, trx)),
+    ).finally(close)
     return { states: read.map(stateOf), until: dependence.until }
   }
   const stateOf = ({ kind, fields }: SourceRecord) =>
@@ -50,10 +53,16 @@ describe('what a dump of Bangumi says of a day', () => {
 
   it('holds until a serial has come to its end, or its time is over', async () => {
     const ending = { ...MANGA_ROW, series: true, infobox: infobox('开始= 2004', '结束= 2027年3月') }
-    assert.deepEqual(await readOn('2027-02-28', ending), { states: [undefined], until: '2027-03-01' })
+    assert.deepEqual(await readOn('2027-02-28', ending), {
+      states: [undefined],
+      until: '2027-03-01',
+    })
     assert.deepEqual(await readOn('2027-03-01', ending), { states: ['FINISHED'], until: undefined })
     const running = { ...MANGA_ROW, series: true, infobox: infobox('开始= 2021年6月') }
-    assert.deepEqual(await readOn('2026-12-31', running), { states: ['SERIALIZING'], until: '2027-01-01' })
+    assert.deepEqual(await readOn('2026-12-31', running), {
+      states: ['SERIALIZING'],
+      until: '2027-01-01',
+    })
     assert.deepEqual(await readOn('2027-01-01', running), { states: [undefined], until: undefined })
   })
 })

@@ -56,7 +56,10 @@ export class InfoboxReader {
   }
 
   /** The first thing that a parser can read out of the keys' values. */
-  parse<Result>(parser: (value: string) => Result | undefined, ...keys: string[]): Result | undefined {
+  parse<Result>(
+    parser: (value: string) => Result | undefined,
+    ...keys: string[]
+  ): Result | undefined {
     for (const value of this.values(...keys)) {
       const result = parser(value)
       if (result !== undefined) return result
@@ -83,7 +86,10 @@ export class InfoboxReader {
     return this.#infobox.fields
       .filter(({ key }) => key !== '' && !this.#taken.has(key))
       .flatMap(({ key, items }) =>
-        items.map(({ label, value }) => ({ key: label === '' || key !== '链接' ? key : label, value })),
+        items.map(({ label, value }) => ({
+          key: label === '' || key !== '链接' ? key : label,
+          value,
+        })),
       )
       .filter(({ value }) => value !== '')
   }

@@ -18,7 +18,9 @@ describe('measures', () => {
   })
 
   it('takes the first of two heights, about a height, and metres', () => {
-    const heights = ['178cm→181cm', '約180cm', '160 cm', '1.6m', '0cm', '?'].map(measures.parseHeight)
+    const heights = ['178cm→181cm', '約180cm', '160 cm', '1.6m', '0cm', '?'].map(
+      measures.parseHeight,
+    )
     assert.deepEqual(heights, [178, 180, 160, 160, undefined, undefined])
   })
 
@@ -70,7 +72,8 @@ describe('measures', () => {
     ['2月29日', 2, 29],
     ['10.4', 10, 4],
   ] as const) {
-    it(`reads the birthday ${text}`, () => assert.deepEqual(measures.parseBirthday(text), { month, day }))
+    it(`reads the birthday ${text}`, () =>
+      assert.deepEqual(measures.parseBirthday(text), { month, day }))
   }
 
   it('refuses a birthday that no calendar has', () => {

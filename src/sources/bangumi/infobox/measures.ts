@@ -55,13 +55,17 @@ const BODY = /[胸腰臀]|B ?:?\d/i
 export function parseBodyMeasures(text: string): BodyMeasures | undefined {
   const plain = toHalfWidth(text)
   if (NON_BODY_MEASURE.test(plain) && !BODY.test(plain)) return undefined
-  const [bust, waist, hips] = (plain.match(/\d+(?:\.\d+)?/g) ?? []).map((digits) => positive(Number(digits)))
+  const [bust, waist, hips] = (plain.match(/\d+(?:\.\d+)?/g) ?? []).map((digits) =>
+    positive(Number(digits)),
+  )
   if (bust === undefined || waist === undefined || hips === undefined) return undefined
   return {
     bust,
     waist,
     hips,
-    cup: /\d\s{0,9}\(?\s{0,9}([A-K])\s{0,9}(?:\)|カップ|cup|罩杯)/i.exec(plain)?.[1]?.toUpperCase() ?? '',
+    cup:
+      /\d\s{0,9}\(?\s{0,9}([A-K])\s{0,9}(?:\)|カップ|cup|罩杯)/i.exec(plain)?.[1]?.toUpperCase() ??
+      '',
   }
 }
 
@@ -93,7 +97,12 @@ export function parseBirthday(text: string): Birthday | undefined {
   return undefined
 }
 
-const BLOOD_TYPES: Record<string, CharacterFields['blood_type']> = { A: 'A', B: 'B', AB: 'AB', O: 'O' }
+const BLOOD_TYPES: Record<string, CharacterFields['blood_type']> = {
+  A: 'A',
+  B: 'B',
+  AB: 'AB',
+  O: 'O',
+}
 
 const RHESUS = String.raw`(?:RH)?(?:[+\-−]|[阴陰阳陽]性?)`
 const BLOOD_TYPE = new RegExp(`^(?:RH[+\\-−]?)?(AB|A|B|O)型?(?:RH|${RHESUS})?型?$`)

@@ -11,7 +11,20 @@ const CLOSING = ')]}）］｝】〕」』》'
 const SEPARATORS = '、,，/／;；\n'
 
 /** What the wiki writes where it knows no name. */
-const PLACEHOLDERS = new Set(['不明', '未知', '无', '無', '无し', '待定', 'TBA', '?', '？', '-', '—', '等'])
+const PLACEHOLDERS = new Set([
+  '不明',
+  '未知',
+  '无',
+  '無',
+  '无し',
+  '待定',
+  'TBA',
+  '?',
+  '？',
+  '-',
+  '—',
+  '等',
+])
 
 /**
  * The names of a value such as `Key/ビジュアルアーツ(PC)、原画：籐太（第1巻）`, each with its note.

@@ -15,7 +15,9 @@ const ORIGIN_TAGS: [tags: string[], origin: Origin][] = [
 
 /** Countries as producers' infoboxes write them, ISO 3166 alpha-2. */
 const COUNTRIES = new Map<string, string>([
-  ...ORIGIN_TAGS.flatMap(([names, { country }]) => names.map((name): [string, string] => [name, country])),
+  ...ORIGIN_TAGS.flatMap(([names, { country }]) =>
+    names.map((name): [string, string] => [name, country]),
+  ),
   ['中国台湾', 'TW'],
   ['中国香港', 'HK'],
   ['法国', 'FR'],
@@ -132,7 +134,8 @@ function countryOfPublishers(publishers: PublisherHint[]): string | undefined {
   const countries = new Set(
     publishers.map(
       ({ name, label }) =>
-        COUNTRY_OF_LABEL[label.toLowerCase()] ?? PUBLISHERS.find(([pattern]) => pattern.test(name))?.[1],
+        COUNTRY_OF_LABEL[label.toLowerCase()] ??
+        PUBLISHERS.find(([pattern]) => pattern.test(name))?.[1],
     ),
   )
   return countries.has('JP') ? 'JP' : [...countries].find((country) => country !== undefined)
@@ -164,7 +167,9 @@ const AUDIENCE_MAGAZINES: [magazines: RegExp, audience: Audience][] = [
 
 export function audienceOf(tags: string[], magazines: string[]): Audience | undefined {
   const byTag = tags.flatMap((tag) => AUDIENCE_TAGS.filter(([names]) => names.includes(tag)))
-  const byMagazine = magazines.flatMap((name) => AUDIENCE_MAGAZINES.filter(([pattern]) => pattern.test(name)))
+  const byMagazine = magazines.flatMap((name) =>
+    AUDIENCE_MAGAZINES.filter(([pattern]) => pattern.test(name)),
+  )
   return [...byTag, ...byMagazine][0]?.[1]
 }
 

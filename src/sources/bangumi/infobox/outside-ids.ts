@@ -40,7 +40,10 @@ const SITE_NAMES: Partial<Record<SameAs['source'], string>> = {
 /** Whether a label names only the site. A label such as `本篇` or `漫画版` names another work. */
 const namesSite = (label: string, source: SameAs['source']) =>
   label === '' ||
-  new RegExp(`^(?:${SITE_NAMES[source]})(?:\\.\\w+)?\\s*(?:条目|页面|链接|ページ|page|id)?$`, 'i').test(label)
+  new RegExp(
+    `^(?:${SITE_NAMES[source]})(?:\\.\\w+)?\\s*(?:条目|页面|链接|ページ|page|id)?$`,
+    'i',
+  ).test(label)
 
 /** Returns the ids in the list of links, each with its label. */
 const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>

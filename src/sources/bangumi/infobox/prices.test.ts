@@ -28,7 +28,9 @@ describe('prices', () => {
         items.filter((item) => parsePrices(item).every(({ amount }) => amount === null)),
         [],
       )
-      const open = items.filter((item) => parsePrices(item).some(({ currency }) => currency === null))
+      const open = items.filter((item) =>
+        parsePrices(item).some(({ currency }) => currency === null),
+      )
       assert.deepEqual(
         open.map(({ value }) => value),
         silent,

@@ -14,15 +14,23 @@ export const PICTURE_FIELDS = {
   person: { of: 'person', field: 'image', shape: 'media' },
   producer: { of: 'person', field: 'logo', shape: 'media' },
   character: { of: 'character', field: 'image', shape: 'media' },
-} as const satisfies Record<RecordKind, { of: PicturedThing; field: string; shape: 'covers' | 'media' }>
+} as const satisfies Record<
+  RecordKind,
+  { of: PicturedThing; field: string; shape: 'covers' | 'media' }
+>
 
 /** The kinds in the order in which readers miss their pictures. */
 // as: the keys of that very table
 export const PICTURED_KINDS = Object.keys(PICTURE_FIELDS) as RecordKind[]
 
 /** The field of a record with its picture, as the reader of the Archive gives it. */
-export function pictureField(kind: RecordKind, path: string, nsfw: boolean): Record<string, unknown> {
+export function pictureField(
+  kind: RecordKind,
+  path: string,
+  nsfw: boolean,
+): Record<string, unknown> {
   const { of, field, shape } = PICTURE_FIELDS[kind]
-  const media = of === 'subject' ? { ...image('cover', path), sexual: nsfw ? 2 : 0 } : image('crt', path)
+  const media =
+    of === 'subject' ? { ...image('cover', path), sexual: nsfw ? 2 : 0 } : image('crt', path)
   return { [field]: shape === 'covers' ? [{ ...media, votes: 0 }] : media }
 }

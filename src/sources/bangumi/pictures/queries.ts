@@ -1,7 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { RECORD_KINDS, type RecordKind } from '../../records/record-kinds.ts'
-import { PICTURE_FIELDS, PICTURED_KINDS, pictureField, type PicturedThing } from './picture-fields.ts'
+import {
+  PICTURE_FIELDS,
+  PICTURED_KINDS,
+  pictureField,
+  type PicturedThing,
+} from './picture-fields.ts'
 
 export type WantedPicture = { kind: PicturedThing; id: number }
 
@@ -15,7 +20,9 @@ const wanted: RawBuilder<unknown> = sql`
     PICTURED_KINDS.map((kind, rank) => {
       const { of, field, shape } = PICTURE_FIELDS[kind]
       const isEmpty =
-        shape === 'covers' ? sql`entry.${sql.ref(field)} = '[]'` : sql`entry.${sql.ref(field)} is null`
+        shape === 'covers'
+          ? sql`entry.${sql.ref(field)} = '[]'`
+          : sql`entry.${sql.ref(field)} is null`
       return sql`
         select ${sql.lit(of)} as kind, record.external_id::bigint as id, ${sql.lit(rank)} as rank
         from source_records record
@@ -58,10 +65,18 @@ export async function saveAnswer(
 }
 
 /** Known pictures that the records do not have yet; a volume is graded as its work is. */
-type Missing = { kind: RecordKind; external_id: string; entry_id: number; path: string; nsfw: boolean }
+type Missing = {
+  kind: RecordKind
+  external_id: string
+  entry_id: number
+  path: string
+  nsfw: boolean
+}
 
 const kindsOf = (of: PicturedThing) =>
-  sql.join(PICTURED_KINDS.filter((kind) => PICTURE_FIELDS[kind].of === of).map((kind) => sql.lit(kind)))
+  sql.join(
+    PICTURED_KINDS.filter((kind) => PICTURE_FIELDS[kind].of === of).map((kind) => sql.lit(kind)),
+  )
 
 const isOfKind = sql`case picture.kind ${sql.join(
   (['subject', 'person', 'character'] as const).map(
@@ -72,7 +87,8 @@ const isOfKind = sql`case picture.kind ${sql.join(
 
 const hasField = sql`case record.kind ${sql.join(
   PICTURED_KINDS.map(
-    (kind) => sql`when ${sql.lit(kind)} then record.fields ? ${sql.lit(PICTURE_FIELDS[kind].field)}`,
+    (kind) =>
+      sql`when ${sql.lit(kind)} then record.fields ? ${sql.lit(PICTURE_FIELDS[kind].field)}`,
   ),
   sql` `,
 )} end`
@@ -106,7 +122,9 @@ export async function applyPictures(trx: Database, limit: number): Promise<numbe
       from changed
       where record.source = 'bangumi' and record.kind = changed.kind and record.external_id = changed.external_id
     )
-    insert into changed_entries select kind, entry_id from changed on conflict do nothing`.execute(trx)
+    insert into changed_entries select kind, entry_id from changed on conflict do nothing`.execute(
+    trx,
+  )
   return rows.length
 }
 
@@ -141,6 +159,7 @@ export async function hasKnown(trx: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('bangumi_pictures') is not null as found`.execute(trx)
   if (!rows[0]?.found) return false
-  const { rows: known } = await sql`select from bangumi_pictures where path is not null limit 1`.execute(trx)
+  const { rows: known } =
+    await sql`select from bangumi_pictures where path is not null limit 1`.execute(trx)
   return known.length > 0
 }

@@ -43,7 +43,9 @@ export async function* readBytes(file: string, packing: Packing): AsyncGenerator
     return
   }
   const expander: Transform =
-    packing === 'gzip' ? createGunzip({ chunkSize: CHUNK }) : createZstdDecompress({ chunkSize: CHUNK })
+    packing === 'gzip'
+      ? createGunzip({ chunkSize: CHUNK })
+      : createZstdDecompress({ chunkSize: CHUNK })
   // Errors come out of the last stream, from which they are read.
   pipeline(source, expander, () => {})
   yield* withinRatio(naming(readableBytes(expander), file), () => source.bytesRead, file)
@@ -57,7 +59,10 @@ export async function* readableBytes(stream: Readable): AsyncGenerator<Uint8Arra
 }
 
 /** The same bytes, whose errors name the place. */
-export async function* naming(chunks: AsyncIterable<Uint8Array>, place: string): AsyncGenerator<Uint8Array> {
+export async function* naming(
+  chunks: AsyncIterable<Uint8Array>,
+  place: string,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch (error) {
@@ -69,9 +74,12 @@ export async function* naming(chunks: AsyncIterable<Uint8Array>, place: string):
 export function damaged(place: string, error: unknown): DumpError {
   if (error instanceof DumpError) return error
   const reason = error instanceof Error ? error.message : String(error)
-  return new DumpError(`${place} is damaged or cut off (${reason.replace(/\.$/, '')}). Fetch it anew.`, {
-    cause: error,
-  })
+  return new DumpError(
+    `${place} is damaged or cut off (${reason.replace(/\.$/, '')}). Fetch it anew.`,
+    {
+      cause: error,
+    },
+  )
 }
 
 /** Stops what expands without end before it has filled anything. */
@@ -84,7 +92,9 @@ export async function* withinRatio(
   for await (const chunk of chunks) {
     expanded += chunk.length
     if (expanded > RATIO_FREE_BYTES && expanded > packedBytes() * MAX_RATIO)
-      throw new DumpError(`${place} expands to more than ${MAX_RATIO} times its size, as no dump does.`)
+      throw new DumpError(
+        `${place} expands to more than ${MAX_RATIO} times its size, as no dump does.`,
+      )
     yield chunk
   }
 }
@@ -102,7 +112,10 @@ export async function* skipBytes(
 }
 
 /** What comes of at most this many bytes. */
-export async function takeBytes(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+export async function takeBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let length = 0
   for await (const chunk of chunks) {

@@ -27,7 +27,9 @@ export class MemberNames {
   add(member: string, size: number): string {
     const name = member.replace(/^(?:\.\/)+/, '')
     if (/^\/|\\|^[A-Za-z]:/.test(name) || name.split('/').includes('..'))
-      throw new DumpError(`${this.#archive} has a member ${JSON.stringify(member)}, which leads out of it.`)
+      throw new DumpError(
+        `${this.#archive} has a member ${JSON.stringify(member)}, which leads out of it.`,
+      )
     if (this.files.has(name)) throw new DumpError(`${this.#archive} has the member ${name} twice.`)
     const other = this.#spellings.get(name.toLowerCase())
     if (other !== undefined)

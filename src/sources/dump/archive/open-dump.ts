@@ -69,8 +69,11 @@ async function openDumpFile(path: string, kind: FileKind, wanted: Wanted): Promi
     return dumpIn(await openTar(path, bytes, (name) => isTableOf(name, wanted.format)), wanted)
   }
   const dump = await openPgDump(path, bytes)
-  const [likest] = wanted.formats.toSorted((one, other) => countTables(dump, other) - countTables(dump, one))
-  if (!likest || countTables(dump, likest) === 0) throw holdsNone(path, [...dump.tables.keys()], wanted)
+  const [likest] = wanted.formats.toSorted(
+    (one, other) => countTables(dump, other) - countTables(dump, one),
+  )
+  if (!likest || countTables(dump, likest) === 0)
+    throw holdsNone(path, [...dump.tables.keys()], wanted)
   if (likest !== wanted.format) throw wrongSource(path, likest, wanted)
   return dump
 }

@@ -29,21 +29,35 @@ export const beginsPgDump = (text: string) =>
  * @param bytes begins the dump anew, expanded
  * @throws {DumpError} when it is cut off, has no tables, or has one twice
  */
-export async function openPgDump(path: string, bytes: () => AsyncIterable<Uint8Array>): Promise<Dump> {
+export async function openPgDump(
+  path: string,
+  bytes: () => AsyncIterable<Uint8Array>,
+): Promise<Dump> {
   const sections = await findSections(path, bytes())
   return {
     path,
-    tables: new Map([...sections.keys()].map((table) => [table, `${basename(path)}, table ${table}`])),
+    tables: new Map(
+      [...sections.keys()].map((table) => [table, `${basename(path)}, table ${table}`]),
+    ),
     hasRows: async (table) => sections.get(table)?.hasRows ?? false,
     async open(table): Promise<DumpTable | undefined> {
       const section = sections.get(table)
-      return section && { place: path, columns: section.columns, lines: readSection(path, bytes(), section) }
+      return (
+        section && {
+          place: path,
+          columns: section.columns,
+          lines: readSection(path, bytes(), section),
+        }
+      )
     },
     close: async () => {},
   }
 }
 
-async function findSections(path: string, bytes: AsyncIterable<Uint8Array>): Promise<Map<string, Section>> {
+async function findSections(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Map<string, Section>> {
   const sections = new Map<string, Section>()
   let open: Section | undefined
   let isDump = false
@@ -66,7 +80,9 @@ async function findSections(path: string, bytes: AsyncIterable<Uint8Array>): Pro
         hasRows: false,
       }
       if (sections.has(unquoted(name)))
-        throw new DumpError(`${path}:${number + index}: the table ${unquoted(name)} is there twice.`)
+        throw new DumpError(
+          `${path}:${number + index}: the table ${unquoted(name)} is there twice.`,
+        )
       sections.set(unquoted(name), open)
     }
   }
@@ -86,10 +102,18 @@ async function* readSection(
   bytes: AsyncIterable<Uint8Array>,
   { block, first }: Section,
 ): AsyncGenerator<LineBlock> {
-  for await (const { lines, number, offset } of readLines(skipBytes(bytes, block.offset), path, block)) {
+  for await (const { lines, number, offset } of readLines(
+    skipBytes(bytes, block.offset),
+    path,
+    block,
+  )) {
     const begun = lines.slice(Math.max(0, first - number))
     const end = begun.indexOf(END)
-    yield { lines: end === -1 ? begun : begun.slice(0, end), number: Math.max(number, first), offset }
+    yield {
+      lines: end === -1 ? begun : begun.slice(0, end),
+      number: Math.max(number, first),
+      offset,
+    }
     if (end !== -1) return
   }
 }

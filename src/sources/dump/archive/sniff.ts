@@ -11,7 +11,10 @@ export type FileKind =
 const BLOCK = 512
 
 const UNREAD: readonly [bytes: string, what: string][] = [
-  ['PGDMP', "a pg_dump in PostgreSQL's own format. Make it plain first: pg_restore --file=dump.sql"],
+  [
+    'PGDMP',
+    "a pg_dump in PostgreSQL's own format. Make it plain first: pg_restore --file=dump.sql",
+  ],
   ['\xfd7zXZ', 'packed with xz, which is not read. Unpack it first'],
   ['BZh', 'packed with bzip2, which is not read. Unpack it first'],
   ['7z\xbc\xaf', 'packed with 7-Zip, which is not read. Unpack it first'],
@@ -29,7 +32,8 @@ export async function sniff(file: string): Promise<FileKind> {
     : head.startsWith('\x28\xb5\x2f\xfd')
       ? 'zstd'
       : 'plain'
-  const inside = packing === 'plain' ? head : latin(await takeBytes(readBytes(file, packing), BLOCK))
+  const inside =
+    packing === 'plain' ? head : latin(await takeBytes(readBytes(file, packing), BLOCK))
   if (inside.startsWith('ustar', 257)) return { kind: 'tar', packing }
   if (beginsPgDump(inside)) return { kind: 'pg_dump', packing }
   const [, what] = UNREAD.find(([bytes]) => inside.startsWith(bytes)) ?? []

@@ -63,7 +63,10 @@ async function headOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 /** The members in their order; what was not read of one is passed over. */
-async function* entriesOf(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ParsedTarEntry> {
+async function* entriesOf(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ParsedTarEntry> {
   const entries = ReadableStream.from(bytes).pipeThrough(createTarDecoder({ strict: true }))
   const reader = entries.getReader()
   try {

@@ -7,9 +7,11 @@ import { MemberNames } from './member-names.ts'
 
 /** The files of a zip, each read in its place. Their list is at the end of it, so a zip that was cut off opens not at all. */
 export async function openZip(path: string): Promise<Archive> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
-    throw damaged(path, error)
-  })
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(
+    (error: unknown) => {
+      throw damaged(path, error)
+    },
+  )
   try {
     const { names, entries } = await listEntries(zip, path)
     const read = (name: string) => readEntry(zip, entries.get(name), `${path}/${name}`)
@@ -49,7 +51,11 @@ async function collect(zip: ZipFile): Promise<Entry[]> {
 const isLink = ({ externalFileAttributes }: Entry) =>
   ((externalFileAttributes >>> 16) & 0o170000) === 0o120000
 
-async function* readEntry(zip: ZipFile, entry: Entry | undefined, place: string): AsyncGenerator<Uint8Array> {
+async function* readEntry(
+  zip: ZipFile,
+  entry: Entry | undefined,
+  place: string,
+): AsyncGenerator<Uint8Array> {
   if (!entry) throw new DumpError(`${place} is not there.`)
   if (entry.isEncrypted())
     throw new DumpError(`${place} is encrypted; mokuroku reads only what needs no password.`)

@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openReading } from '#test/dumps.ts'
-import { arrayOf, fullDay, integerOf, isTrue, otherNames, partialDate, readTable } from './copy-text.ts'
+import {
+  arrayOf,
+  fullDay,
+  integerOf,
+  isTrue,
+  otherNames,
+  partialDate,
+  readTable,
+} from './copy-text.ts'
 import { Dependence } from '../dependence.ts'
 import { BadRows } from '../bad-rows.ts'
 import { openFolder } from '../archive/folder.ts'
@@ -16,7 +24,8 @@ import { remarkText, type ImportRemark } from '../../records/import-remark.ts'
 
 const remarks: string[] = []
 const report = {
-  note: (remark: ImportRemark, example = '') => void remarks.push(`${remarkText('en', remark)}: ${example}`),
+  note: (remark: ImportRemark, example = '') =>
+    void remarks.push(`${remarkText('en', remark)}: ${example}`),
 }
 let dir: string
 
@@ -45,11 +54,15 @@ const slices = (age: string) =>
 
 describe('readTable', () => {
   it('finds columns by name, whatever their order and however many others there are', async () => {
-    assert.deepEqual(await rowsOf('new\tname\tid\nx\tA\t1\n', ['id', 'name']), [{ id: '1', name: 'A' }])
+    assert.deepEqual(await rowsOf('new\tname\tid\nx\tA\t1\n', ['id', 'name']), [
+      { id: '1', name: 'A' },
+    ])
   })
 
   it('tells null from empty text and from the letters of an escaped \\N', async () => {
-    assert.deepEqual(await rowsOf('a\tb\tc\n\\N\t\t\\\\N\n', ['a', 'b', 'c']), [{ a: null, b: '', c: '\\N' }])
+    assert.deepEqual(await rowsOf('a\tb\tc\n\\N\t\t\\\\N\n', ['a', 'b', 'c']), [
+      { a: null, b: '', c: '\\N' },
+    ])
   })
 
   for (const [written, meant] of [
@@ -93,13 +106,20 @@ describe('readTable', () => {
   })
 
   it('reads a missing column as null and says so, but is silent about one of older dumps', async () => {
-    assert.deepEqual(await rowsOf('id\n1\n', ['id', 'name'], ['website']), [{ id: '1', name: null }])
+    assert.deepEqual(await rowsOf('id\n1\n', ['id', 'name'], ['website']), [
+      { id: '1', name: null },
+    ])
     assert.deepEqual(remarks, ['a column is missing: table.name'])
-    assert.deepEqual(await rowsOf('id\twebsite\n1\tx\n', ['id'], ['website']), [{ id: '1', website: 'x' }])
+    assert.deepEqual(await rowsOf('id\twebsite\n1\tx\n', ['id'], ['website']), [
+      { id: '1', website: 'x' },
+    ])
   })
 
   it('has no rows for a missing table', async () => {
-    assert.deepEqual(await Array.fromAsync(readTable(await reading('own file'), 'nowhere', ['id'])), [])
+    assert.deepEqual(
+      await Array.fromAsync(readTable(await reading('own file'), 'nowhere', ['id'])),
+      [],
+    )
   })
 
   it('refuses a table whose header file is missing', async () => {
@@ -126,7 +146,13 @@ describe('three ages of the VNDB dump', () => {
   }
 
   it('reads the character links of 2023-05', async () => {
-    const table = readTable(await slices('2023-05'), 'chars_vns', ['id', 'vid', 'rid', 'role', 'spoil'])
+    const table = readTable(await slices('2023-05'), 'chars_vns', [
+      'id',
+      'vid',
+      'rid',
+      'role',
+      'spoil',
+    ])
     const links = await Array.fromAsync(table)
     assert.equal(links.length, 1026)
     assert.deepEqual(links[1], { id: 'c15', vid: 'v11', rid: null, role: 'main', spoil: '0' })
@@ -154,7 +180,14 @@ describe('three ages of the VNDB dump', () => {
 describe('typed readings', () => {
   it('reads booleans and whole numbers', () => {
     assert.deepEqual(['t', 'f', '', null].map(isTrue), [true, false, false, false])
-    assert.deepEqual(['12', '-3', '', 'x', null, undefined].map(integerOf), [12, -3, null, null, null, null])
+    assert.deepEqual(['12', '-3', '', 'x', null, undefined].map(integerOf), [
+      12,
+      -3,
+      null,
+      null,
+      null,
+      null,
+    ])
   })
 
   it('reads arrays, quoted elements and all', () => {
@@ -171,14 +204,22 @@ describe('typed readings', () => {
 
   it('reads dates as far as they are known', () => {
     const digits = ['20040428', '20040499', '20049999', '99999999', '0', '', null]
-    assert.deepEqual(digits.map(partialDate), ['2004-04-28', '2004-04', '2004', null, null, null, null])
+    assert.deepEqual(digits.map(partialDate), [
+      '2004-04-28',
+      '2004-04',
+      '2004',
+      null,
+      null,
+      null,
+      null,
+    ])
     assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
   })
 
   it('lists other names once, in order, without blanks and without the names shown', () => {
-    assert.deepEqual(otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']), [
-      'Clannad',
-      'クラナド',
-    ])
+    assert.deepEqual(
+      otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']),
+      ['Clannad', 'クラナド'],
+    )
   })
 })

@@ -6,7 +6,10 @@ import type { KnownColumns } from '../known-values.ts'
 import type { BadRowReason } from '../bad-rows.ts'
 
 /** Null is `\N`, or a column the file does not have; an older column is undefined where the file does not have it. */
-export type CopyRow<Column extends string, Older extends string = never> = Record<Column, string | null> &
+export type CopyRow<Column extends string, Older extends string = never> = Record<
+  Column,
+  string | null
+> &
   Partial<Record<Older, string | null>>
 
 /**
@@ -64,7 +67,9 @@ export async function* readBlocks<Row>(
   const missing = columns.filter((column) => !header.includes(column))
   const [key] = columns
   if (key !== undefined && missing.includes(key))
-    throw new DumpError(`${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`)
+    throw new DumpError(
+      `${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`,
+    )
   for (const column of missing) report.note({ code: 'column.missing' }, `${table}.${column}`)
   const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
   const places = asked.map((column) => [column, header.indexOf(column)] as const)
@@ -105,7 +110,10 @@ export async function* readBlocks<Row>(
 }
 
 /** Undefined when what is escaped is not UTF-8. */
-export function decodeCells(cells: string[], places: Places): Record<string, string | null> | undefined {
+export function decodeCells(
+  cells: string[],
+  places: Places,
+): Record<string, string | null> | undefined {
   const row: Record<string, string | null> = {}
   for (const [column, place] of places) {
     const text = decodeCell(cells[place] ?? '\\N')
@@ -187,7 +195,10 @@ export function fullDay(digits: string | null): string | null {
 }
 
 /** The distinct lines of some text columns, in order, without the names that have a field of their own. */
-export function otherNames(named: (string | null)[], texts: (string | null | undefined)[]): string[] {
+export function otherNames(
+  named: (string | null)[],
+  texts: (string | null | undefined)[],
+): string[] {
   const lines = texts.flatMap((text) => (text ?? '').split('\n')).map((line) => line.trim())
   return [...new Set(lines)].filter((line) => line !== '' && !named.includes(line))
 }

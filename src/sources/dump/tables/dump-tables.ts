@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import { escapeCell, RowCopier } from '../../../db/row-copier.ts'
 import type { Database } from '../../../db/database.ts'
-import { type CopyRow, decodeCell, decodeCells, type Places, readBlocks, UnusableRow } from './copy-text.ts'
+import {
+  type CopyRow,
+  decodeCell,
+  decodeCells,
+  type Places,
+  readBlocks,
+  UnusableRow,
+} from './copy-text.ts'
 import type { DumpReading } from '../reading.ts'
 import type { KnownValues } from '../known-values.ts'
 
@@ -31,7 +38,9 @@ export async function stageTable<Column extends string, Older extends string = n
   { columns, older = [], keep, key, id, known = {} }: TableToStage<Column, Older>,
 ): Promise<void> {
   const name = `dump_${table}`
-  const definitions = [...columns, ...older].map((column) => sql`${sql.ref(column)} text collate "C"`)
+  const definitions = [...columns, ...older].map(
+    (column) => sql`${sql.ref(column)} text collate "C"`,
+  )
   await sql`
     create temporary table ${sql.table(name)} (n integer not null, ${sql.join(definitions)}) on commit drop`.execute(
     trx,

@@ -35,7 +35,9 @@ export async function* readLines(
     if (bytes.length > 0) rest.push(bytes)
     restBytes += bytes.length
     if (restBytes > MAX_ROW_BYTES)
-      throw new DumpError(`${place}:${number}: a row of more than ${MAX_ROW_BYTES / 1024 / 1024} MB`)
+      throw new DumpError(
+        `${place}:${number}: a row of more than ${MAX_ROW_BYTES / 1024 / 1024} MB`,
+      )
   }
   const takeBlock = (): LineBlock => {
     const bytes = rest.length === 1 && rest[0] ? rest[0] : Buffer.concat(rest)
@@ -93,6 +95,8 @@ function withoutMark(bytes: Uint8Array, offset: number, place: string): Uint8Arr
   if (offset > 0) return bytes
   const [one, two, three] = bytes
   if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))
-    throw new DumpError(`${place} is in UTF-16. Dumps are in UTF-8: iconv -f UTF-16 -t UTF-8 makes it so.`)
+    throw new DumpError(
+      `${place} is in UTF-16. Dumps are in UTF-8: iconv -f UTF-16 -t UTF-8 makes it so.`,
+    )
   return one === 0xef && two === 0xbb && three === 0xbf ? bytes.subarray(3) : bytes
 }

@@ -19,7 +19,9 @@ export function listsBy<Item extends unknown[]>(
   name: string,
   { from, columns, where = sql`true` }: ListParts,
 ): GroupStream<Item> {
-  const named = columns.map((column, index) => sql`${sql.ref(column)} as ${sql.ref(`column_${index}`)}`)
+  const named = columns.map(
+    (column, index) => sql`${sql.ref(column)} as ${sql.ref(`column_${index}`)}`,
+  )
   const values = columns.map((_, index) => sql.ref(`sorted.column_${index}`))
   return new GroupStream<Item>(
     trx,

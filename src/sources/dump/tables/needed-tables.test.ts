@@ -36,7 +36,8 @@ describe('a table that a dump has to have', () => {
     for (const [table, losing] of Object.entries(tables.required))
       it(`stops the import when it is missing or empty: ${source}, ${table}`, async () => {
         const file = fileOfTable(source, table)
-        const header = source === 'ranobedb' ? `${String(samples.ranobedb[file]).split('\n')[0]}\n` : ''
+        const header =
+          source === 'ranobedb' ? `${String(samples.ranobedb[file]).split('\n')[0]}\n` : ''
         for (const [members, state] of [
           [without(samples[source], file), 'is missing'],
           [{ ...samples[source], [file]: header }, 'is empty'],
@@ -45,8 +46,14 @@ describe('a table that a dump has to have', () => {
           // Nobody reads JSON lines that end with COPY's mark.
           if (source === 'bangumi' && members[file] === '\\.\n') continue
           await assert.rejects(openSource(source, folderOf(members)), ({ message }: Error) => {
-            assert.match(message, new RegExp(`${table}(\\.\\w+)? ${state}, and would lose ${losing}`))
-            assert.match(message, new RegExp(`Nothing was imported\\. .* --allow-missing ${table}$`))
+            assert.match(
+              message,
+              new RegExp(`${table}(\\.\\w+)? ${state}, and would lose ${losing}`),
+            )
+            assert.match(
+              message,
+              new RegExp(`Nothing was imported\\. .* --allow-missing ${table}$`),
+            )
             return true
           })
         }
@@ -66,7 +73,10 @@ describe('a table that a dump has to have', () => {
               message,
               new RegExp(`${table}(\\.\\w+)? lacks the column ${column}, and would lose `),
             )
-            assert.match(message, new RegExp(`Nothing was imported\\. .* --allow-missing ${table}$`))
+            assert.match(
+              message,
+              new RegExp(`Nothing was imported\\. .* --allow-missing ${table}$`),
+            )
             return true
           })
         }
@@ -84,14 +94,19 @@ describe('a table that a dump has to have', () => {
     const folder = folderOf({ ...samples.vndb, 'db/vn_staff.header': 'id\taid\tpart\teid\tnote' })
     const { remarks, isWhole } = await read('vndb', folder, { allowMissing: ['vn_staff'] })
     assert.ok(
-      remarks.includes('the table vn_staff lacks the column role: no data for the staff of every galgame: '),
+      remarks.includes(
+        'the table vn_staff lacks the column role: no data for the staff of every galgame: ',
+      ),
     )
     assert.equal(isWhole, false)
   })
 
   it('stops it in an archive and in a pg_dump as well', async () => {
     const tar = await tarOf({ ...samples.vndb, 'db/vn_staff': '' })
-    await assert.rejects(openSource('vndb', fileOf(tar)), /vn_staff is empty, and would lose the staff/)
+    await assert.rejects(
+      openSource('vndb', fileOf(tar)),
+      /vn_staff is empty, and would lose the staff/,
+    )
     const header = `${String(samples.ranobedb['tag.tsv']).split('\n')[0]}\n`
     const dump = pgDumpOf({ ...without(samples.ranobedb, 'staff.tsv'), 'tag.tsv': header })
     await assert.rejects(
@@ -103,7 +118,9 @@ describe('a table that a dump has to have', () => {
   it('may be missing where that is said, and then it is a remark', async () => {
     const folder = folderOf(without(samples.vndb, 'db/vn_staff'))
     const { remarks } = await read('vndb', folder, { allowMissing: ['vn_staff'] })
-    assert.ok(remarks.includes('the table vn_staff is missing: no data for the staff of every galgame: '))
+    assert.ok(
+      remarks.includes('the table vn_staff is missing: no data for the staff of every galgame: '),
+    )
     await assert.rejects(
       openSource('vndb', folder, { allowMissing: ['staf'] }),
       /^DumpError: staf is no table of VNDB: they are vn, /,
@@ -183,7 +200,10 @@ describe('rows that cannot be read', () => {
   it('make a part of the dump, which withdraws nothing', async () => {
     const wholeness = async (bad: (number: number) => boolean, allowed = '1') =>
       (await read('bangumi', dumpOf(20, bad), { maxBadRows: parseBadRowLimit(allowed) })).isWhole
-    assert.deepEqual([await wholeness(() => false), await wholeness((number) => number === 7)], [true, false])
+    assert.deepEqual(
+      [await wholeness(() => false), await wholeness((number) => number === 7)],
+      [true, false],
+    )
   })
 
   it('refuse the dump when there are more, naming the first', async () => {
@@ -256,7 +276,10 @@ describe('rows that cannot be read', () => {
       ...samples.bangumi,
       'subject.jsonlines': Buffer.from(`${mark}{"id":1}\n`, 'utf16le'),
     })
-    await assert.rejects(openSource('bangumi', wide), /subject\.jsonlines is in UTF-16\..* iconv -f UTF-16/)
+    await assert.rejects(
+      openSource('bangumi', wide),
+      /subject\.jsonlines is in UTF-16\..* iconv -f UTF-16/,
+    )
   })
 
   it('keep U+FEFF inside a text, also where a piece of a file begins with it', async () => {
@@ -279,7 +302,9 @@ describe('rows that cannot be read', () => {
 
   it('have a limit that is a number or a share', () => {
     assert.deepEqual(
-      ['20', '0', '0.1%', '100%', '101%', '1.5', 'few', '-1', ''].map((text) => parseBadRowLimit(text)),
+      ['20', '0', '0.1%', '100%', '101%', '1.5', 'few', '-1', ''].map((text) =>
+        parseBadRowLimit(text),
+      ),
       [
         { text: '20', rows: 20 },
         { text: '0', rows: 0 },

@@ -44,7 +44,10 @@ export async function requireTables(
 }
 
 /** The tables that have taken the place of a column, where the dump does not have the column either. */
-async function requiredToday(dump: Dump, { formerly = {} }: TableNeeds): Promise<Record<string, string>> {
+async function requiredToday(
+  dump: Dump,
+  { formerly = {} }: TableNeeds,
+): Promise<Record<string, string>> {
   const required: Record<string, string> = {}
   for (const [table, { table: before, column, losing }] of Object.entries(formerly)) {
     const former = await dump.open(before)
@@ -61,7 +64,11 @@ const stateText = (state: TableState) =>
     : `lacks ${state.lacks.length === 1 ? 'the column' : 'the columns'} ${state.lacks.join(' and ')}`
 
 /** What keeps a table from being read; undefined when nothing does. */
-async function stateOf(dump: Dump, table: string, { columns }: TableNeeds): Promise<TableState | undefined> {
+async function stateOf(
+  dump: Dump,
+  table: string,
+  { columns }: TableNeeds,
+): Promise<TableState | undefined> {
   // Also reads the column names, whose absence is an error of its own.
   const opened = await dump.open(table)
   if (!opened) return 'missing'
@@ -72,7 +79,11 @@ async function stateOf(dump: Dump, table: string, { columns }: TableNeeds): Prom
 }
 
 /** Tells of every table that is missing or empty what is not said for it. */
-export async function noteMissing(dump: Dump, { tables }: DumpSource, report: ImportReport): Promise<void> {
+export async function noteMissing(
+  dump: Dump,
+  { tables }: DumpSource,
+  report: ImportReport,
+): Promise<void> {
   const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
   for (const [table, losing] of Object.entries(all)) {
     const state = await stateOf(dump, table, tables)

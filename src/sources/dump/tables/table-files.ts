@@ -33,7 +33,8 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
       const place = join(archive.path, fileOf(table))
       const lines = readLines(archive.read(fileOf(table)), place)
       if (header === 'none') return { place, columns: [], lines }
-      if (header === 'own file') return { place, columns: await readHeader(archive, fileOf(table)), lines }
+      if (header === 'own file')
+        return { place, columns: await readHeader(archive, fileOf(table)), lines }
       const columns = await firstLine(archive, fileOf(table))
       return { place, columns, lines: withoutFirst(lines) }
     },
@@ -43,7 +44,9 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
 async function readHeader(archive: Archive, file: string): Promise<string[]> {
   const name = `${file}.header`
   if (!archive.files.has(name))
-    throw new DumpError(`${join(archive.path, name)} is missing: without it the columns have no names`)
+    throw new DumpError(
+      `${join(archive.path, name)} is missing: without it the columns have no names`,
+    )
   return firstLine(archive, name)
 }
 
@@ -51,7 +54,8 @@ async function firstLine(archive: Archive, file: string): Promise<string[]> {
   const place = join(archive.path, file)
   const head = await archive.head(file)
   const end = head.indexOf(0x0a)
-  if (end === -1 && head.length === HEAD_BYTES) throw new DumpError(`${place}:1: no line of column names`)
+  if (end === -1 && head.length === HEAD_BYTES)
+    throw new DumpError(`${place}:1: no line of column names`)
   for await (const { lines } of readLines(once(end === -1 ? head : head.subarray(0, end)), place)) {
     const [line] = lines
     if (line === null) throw new DumpError(`${place}:1: the column names are not UTF-8`)

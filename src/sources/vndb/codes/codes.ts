@@ -50,7 +50,12 @@ export const GENDER_OF_CODE: Table<CharacterFields['gender']> = {
   a: 'other',
 }
 
-export const BLOOD_TYPES: Table<CharacterFields['blood_type']> = { a: 'A', b: 'B', ab: 'AB', o: 'O' }
+export const BLOOD_TYPES: Table<CharacterFields['blood_type']> = {
+  a: 'A',
+  b: 'B',
+  ab: 'AB',
+  o: 'O',
+}
 
 /** A guess, made only where nearly all speakers live in one country: `en` or `zh-Hant` gives none. */
 export const COUNTRIES: Table<string> = { ja: 'JP', 'zh-Hans': 'CN', ko: 'KR' }

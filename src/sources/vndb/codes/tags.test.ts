@@ -30,14 +30,24 @@ async function tagsAfter(
     tags_vn: [
       VOTES,
       ...votes.map(([tag, vote, spoiler = '\\N', ignore = 'f', lie = '\\N'], reader) =>
-        ['2020-01-01', tag, 'v1', reader % 2 ? `u${reader}` : '\\N', vote, spoiler, ignore, lie, ''].join(
-          '|',
-        ),
+        [
+          '2020-01-01',
+          tag,
+          'v1',
+          reader % 2 ? `u${reader}` : '\\N',
+          vote,
+          spoiler,
+          ignore,
+          lie,
+          '',
+        ].join('|'),
       ),
     ],
   })
   return {
-    tags: findInDump(records, 'galgame', 'v1').fields.tags?.map(({ name, likes }) => `${name} ${likes}`),
+    tags: findInDump(records, 'galgame', 'v1').fields.tags?.map(
+      ({ name, likes }) => `${name} ${likes}`,
+    ),
     remarks,
   }
 }

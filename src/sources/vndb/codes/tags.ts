@@ -24,7 +24,8 @@ const LEAST_SPOILER = 0.4
 export async function stageTags(dump: DumpReading, trx: Database): Promise<void> {
   await stageTable(dump, trx, 'tags', {
     columns: ['id', 'cat', 'defaultspoil', 'searchable', 'applicable', 'name'],
-    keep: ({ name, searchable, applicable }) => Boolean(name) && isTrue(searchable) && isTrue(applicable),
+    keep: ({ name, searchable, applicable }) =>
+      Boolean(name) && isTrue(searchable) && isTrue(applicable),
     key: 'id',
     known: { cat: new Set(['cont', 'ero', 'tech']), searchable: BOOLEAN, applicable: BOOLEAN },
   })
@@ -57,4 +58,6 @@ const isSmall = (text: string | null) => Math.abs(integerOf(text) ?? 10) < 10
 
 /** Sexual tags are those of novels for adults: the others are shown to readers who asked for nothing of the kind. */
 export const tagsOf = (rows: TagRow[], isForAdults: boolean): Tag[] =>
-  rows.filter(([, category]) => isForAdults || category !== 'ero').map(([name, , likes]) => ({ name, likes }))
+  rows
+    .filter(([, category]) => isForAdults || category !== 'ero')
+    .map(([name, , likes]) => ({ name, likes }))

@@ -24,7 +24,9 @@ export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
 /** The traits that are not sexual, by id; `gid` is the group a trait belongs to, which is itself a trait. */
 export async function readTraits(dump: DumpReading): Promise<Traits> {
   const rows = await Array.fromAsync(
-    readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group'], { sexual: BOOLEAN }),
+    readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group'], {
+      sexual: BOOLEAN,
+    }),
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
   const traits = new Map<string, { label: Label; place: number }>()

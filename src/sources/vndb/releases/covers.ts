@@ -22,7 +22,10 @@ type Novel = { id: string; olang: string | null; chosen: string | null }
 type Front = { img: string; vid: string | null; kind: CoverKind; languages: string[] }
 
 /** Pictures of releases that serve as covers. */
-export const KIND_OF_IMAGE: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
+export const KIND_OF_IMAGE: Readonly<Record<string, CoverKind>> = {
+  dig: 'DIG',
+  pkgfront: 'PKGFRONT',
+}
 
 /** Types of release pictures that do not serve as covers: backs, contents, sides and discs. */
 export const OTHER_IMAGE_TYPES = ['pkgback', 'pkgcontent', 'pkgside', 'pkgmed']
@@ -53,7 +56,11 @@ export function toFronts(rows: FrontRow[]): Pictures['fronts'] {
  *
  * @param releases the earliest first
  */
-export function rankedCovers(pictures: Pictures, novel: Novel, releases: Release[]): GalgameCover[] {
+export function rankedCovers(
+  pictures: Pictures,
+  novel: Novel,
+  releases: Release[],
+): GalgameCover[] {
   const votes = Map.groupBy(pictures.votes, (img) => img)
   const ofReleases = releases.flatMap((release) => frontsOf(pictures, novel, release))
   const fronts = ofReleases

@@ -17,7 +17,13 @@ const NOVEL: DumpTables = {
     'r3|en|20050101|0|f|f|f|\\N',
     'r4|ja|20050101|0|f|t|t|\\N',
   ],
-  releases_vn: ['id|vid|rtype', 'r1|v1|complete', 'r2|v1|complete', 'r3|v1|complete', 'r4|v1|complete'],
+  releases_vn: [
+    'id|vid|rtype',
+    'r1|v1|complete',
+    'r2|v1|complete',
+    'r3|v1|complete',
+    'r4|v1|complete',
+  ],
 }
 
 describe('what a dump tells of a novel beyond §2', () => {
@@ -44,7 +50,17 @@ describe('what a dump tells of a novel beyond §2', () => {
         '8|steam|88',
       ],
       vn_extlinks: ['id|link', 'v1|1', 'v1|2'],
-      releases_extlinks: ['id|link', 'r1|3', 'r1|5', 'r1|6', 'r2|4', 'r2|3', 'r1|4', 'r3|7', 'r4|8'],
+      releases_extlinks: [
+        'id|link',
+        'r1|3',
+        'r1|5',
+        'r1|6',
+        'r2|4',
+        'r2|3',
+        'r1|4',
+        'r3|7',
+        'r4|8',
+      ],
     })
     assert.deepEqual(external_links, [
       { label: 'Bangumi', name: 'bgmtv', url: 'https://bgm.tv/subject/13' },

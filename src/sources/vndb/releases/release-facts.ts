@@ -61,7 +61,8 @@ export function extlinksOf(releases: Release[]): Extlink[] {
   return countingReleases(releases).flatMap(({ extlinks }) => extlinks)
 }
 
-const countingReleases = (releases: Release[]) => releases.filter(({ official, patch }) => official && !patch)
+const countingReleases = (releases: Release[]) =>
+  releases.filter(({ official, patch }) => official && !patch)
 
 /** The releases of the first day on which there were any with a publisher. */
 function firstOf(releases: Release[]): Release[] {
@@ -76,7 +77,9 @@ const publishedBy = (ref: string, releases: Release[]) =>
 function withNote(releases: Release[]): { note?: string } {
   const names = releases.flatMap(({ platforms, extlinks }) => {
     const isAtSteam = extlinks.some(({ site }) => site === 'steam')
-    return platforms.map((code) => (code === 'win' && isAtSteam ? 'Steam' : shortPlatformName(code)))
+    return platforms.map((code) =>
+      code === 'win' && isAtSteam ? 'Steam' : shortPlatformName(code),
+    )
   })
   return names.length > 0 ? { note: [...new Set(names)].join('、') } : {}
 }

@@ -47,20 +47,33 @@ export function toReleases(rows: ReleaseRows): Release[] {
   )
   const links = byRelease(rows.links, ([, site, value]): Extlink => ({ site, value }))
   return rows.releases
-    .map(([id, olang, released, minage, hasEro, patch, official, engine, engineName, website]): Release => ({
-      id,
-      released: integerOf(released) ?? 0,
-      official: isTrue(official),
-      patch: isTrue(patch),
-      adult: isTrue(hasEro) || (integerOf(minage) ?? 0) >= 18,
-      // Until October 2025 the column held the name itself.
-      engine: integerOf(engine) === null ? engine || null : engineName,
-      languages: languages.get(id) ?? (olang ? [olang] : []),
-      platforms: platforms.get(id) ?? [],
-      producers: producers.get(id) ?? [],
-      website: (websiteOf(links.get(id)) ?? website) || null,
-      extlinks: links.get(id) ?? [],
-    }))
+    .map(
+      ([
+        id,
+        olang,
+        released,
+        minage,
+        hasEro,
+        patch,
+        official,
+        engine,
+        engineName,
+        website,
+      ]): Release => ({
+        id,
+        released: integerOf(released) ?? 0,
+        official: isTrue(official),
+        patch: isTrue(patch),
+        adult: isTrue(hasEro) || (integerOf(minage) ?? 0) >= 18,
+        // Until October 2025 the column held the name itself.
+        engine: integerOf(engine) === null ? engine || null : engineName,
+        languages: languages.get(id) ?? (olang ? [olang] : []),
+        platforms: platforms.get(id) ?? [],
+        producers: producers.get(id) ?? [],
+        website: (websiteOf(links.get(id)) ?? website) || null,
+        extlinks: links.get(id) ?? [],
+      }),
+    )
     .toSorted((one, other) => (one.released || UNKNOWN) - (other.released || UNKNOWN))
 }
 

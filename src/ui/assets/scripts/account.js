@@ -21,7 +21,8 @@ for (const input of document.querySelectorAll('input[type=password]')) {
 
 for (const tools of document.querySelectorAll('[data-code-tools]')) {
   const list = document.querySelector('[data-codes]')
-  const text = () => [...list.querySelectorAll('code')].map(({ textContent }) => `${textContent}\n`).join('')
+  const text = () =>
+    [...list.querySelectorAll('code')].map(({ textContent }) => `${textContent}\n`).join('')
   const [copy, download, print] = ['copy', 'download', 'print'].map((name) =>
     tools.querySelector(`[data-${name}]`),
   )

@@ -56,7 +56,8 @@
   function drag(line) {
     const from = lines().indexOf(line)
     const listening = new AbortController()
-    const on = (name, listener) => document.addEventListener(name, listener, { signal: listening.signal })
+    const on = (name, listener) =>
+      document.addEventListener(name, listener, { signal: listening.signal })
     const end = () => {
       listening.abort()
       line.classList.remove('dragged')

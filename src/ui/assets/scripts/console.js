@@ -26,7 +26,9 @@ document.addEventListener('submit', async (event) => {
   if (!next) return location.assign(location.pathname)
   const steps = [...page.querySelectorAll('.http-steps > li')]
   document.querySelector('.http-steps').append(...steps)
-  document.querySelector('.poll-state').replaceChildren(...next.querySelector('.poll-state').childNodes)
+  document
+    .querySelector('.poll-state')
+    .replaceChildren(...next.querySelector('.poll-state').childNodes)
   if (!next.querySelector('form')) {
     document.querySelector('.device-try').hidden = true
     form.replaceWith(next.querySelector('a').parentElement)

@@ -1,6 +1,10 @@
 // Gives every block of code a button that copies it; without scripts it is marked by hand.
 if (navigator.clipboard) {
-  const words = { en: ['Copy', 'Copied'], ja: ['コピー', 'コピーしました'], 'zh-Hans': ['复制', '已复制'] }
+  const words = {
+    en: ['Copy', 'Copied'],
+    ja: ['コピー', 'コピーしました'],
+    'zh-Hans': ['复制', '已复制'],
+  }
   const [copy, copied] = words[document.documentElement.lang] ?? words.en
   for (const block of document.querySelectorAll('pre[data-copy]')) {
     const button = document.createElement('button')

@@ -102,7 +102,9 @@ async function sendMenu(form) {
   const panel = form.closest('.mark-panel')
   const link = panel.querySelector('a[data-menu-link]')
   const body = new URLSearchParams(new FormData(form))
-  const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined)
+  const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(
+    () => undefined,
+  )
   if (answer?.type !== 'opaqueredirect') return form.submit()
   form.remove()
   await openMenu(link)
@@ -140,7 +142,9 @@ document.addEventListener('submit', (event) => {
   void (undo ? send(undo) : sendMenu(menu))
 })
 document.addEventListener('click', (event) => {
-  const link = event.target.closest('a[data-mark-link], a[data-graded], .mark-panel a[data-menu-link]')
+  const link = event.target.closest(
+    'a[data-mark-link], a[data-graded], .mark-panel a[data-menu-link]',
+  )
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
   event.preventDefault()
   if (link.matches('[data-graded]')) void showGraded(link)

@@ -3,8 +3,10 @@
 const isAddress = /^[\d.]+$|^\[/.test(location.hostname)
 if (!isAddress && 'PublicKeyCredential' in window && 'SimpleWebAuthnBrowser' in window) {
   const { startAuthentication, startRegistration } = window.SimpleWebAuthnBrowser
-  for (const form of document.querySelectorAll('form[data-passkey]')) serve(form, startAuthentication)
-  for (const form of document.querySelectorAll('form[data-passkey-add]')) serve(form, startRegistration)
+  for (const form of document.querySelectorAll('form[data-passkey]'))
+    serve(form, startAuthentication)
+  for (const form of document.querySelectorAll('form[data-passkey-add]'))
+    serve(form, startRegistration)
   for (const element of document.querySelectorAll('[data-without-passkeys]')) element.hidden = true
 }
 

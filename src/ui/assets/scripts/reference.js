@@ -42,7 +42,8 @@ async function finish(line) {
     redirect_uri: flow.redirect,
   })
   const tokens = await response.json()
-  if (!response.ok) return (line.textContent = `${words.refused} ${tokens.error_description ?? tokens.error}`)
+  if (!response.ok)
+    return (line.textContent = `${words.refused} ${tokens.error_description ?? tokens.error}`)
   const expires = Date.now() + tokens.expires_in * 1_000
   const { issuer, client } = flow
   const { reader } = line.dataset
@@ -86,7 +87,8 @@ function start(section) {
     const { address, headers, body } = request()
     const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(address)}`]
     if (needs) lines.push('-H "Authorization: Bearer $TOKEN"')
-    for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`)
+    for (const [name, value] of Object.entries(headers))
+      lines.push(`-H ${quoted(`${name}: ${value}`)}`)
     if (body !== undefined) lines.push(`-d ${quoted(body)}`)
     find('curl').textContent = lines.join(' \\\n  ')
     if (!state) return
@@ -99,7 +101,10 @@ function start(section) {
         ? words.pasted
         : lacks
           ? words.lacks.replace('{}', needs)
-          : words.has.replace('{}', new Date(token.expires).toLocaleTimeString(document.documentElement.lang))
+          : words.has.replace(
+              '{}',
+              new Date(token.expires).toLocaleTimeString(document.documentElement.lang),
+            )
   }
   const holds = (scopes, scope) =>
     scopes.includes(scope) ||
@@ -110,7 +115,14 @@ function start(section) {
     if (!crypto.subtle) return (state.textContent = words.insecure)
     const known = read(TOKEN)?.scope?.split(' ') ?? []
     const scope = [...new Set([...known, event.target.dataset.signIn])].join(' ')
-    const flow = { state: random(), verifier: random(), back: location.pathname, issuer, client, redirect }
+    const flow = {
+      state: random(),
+      verifier: random(),
+      back: location.pathname,
+      issuer,
+      client,
+      redirect,
+    }
     const challenge = base64url(
       await crypto.subtle.digest('SHA-256', new TextEncoder().encode(flow.verifier)),
     )
@@ -134,7 +146,9 @@ function start(section) {
     pasted.value = ''
     show()
     if (kept)
-      post(`${kept.issuer}/token/revocation`, { token: kept.token, client_id: kept.client }).catch(() => {})
+      post(`${kept.issuer}/token/revocation`, { token: kept.token, client_id: kept.client }).catch(
+        () => {},
+      )
   })
 
   new BroadcastChannel('mokuroku-signed-out').addEventListener('message', () => {
@@ -157,7 +171,8 @@ function start(section) {
       find('state').textContent = `${words.answered} ${status}`
     }
     // As RFC 6750 writes a token: anything else cannot be sent.
-    if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token)) return tell('', '', '', words.noSuchToken)
+    if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token))
+      return tell('', '', '', words.noSuchToken)
     const button = form.querySelector('button:not([type])')
     button.disabled = true
     const started = performance.now()

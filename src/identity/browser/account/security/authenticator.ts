@@ -3,7 +3,10 @@ import { confirmTotp, disableTotp } from '../../../../accounts/credentials/secon
 import { isTotpSecret, startTotp } from '../../../../accounts/credentials/totp.ts'
 import { PageError } from '../../../../ui/page/errors.ts'
 import { fieldOf } from '../../../../ui/forms/form-field.ts'
-import { authenticatorOffView, authenticatorView } from '../../../views/account/security/authenticator.ts'
+import {
+  authenticatorOffView,
+  authenticatorView,
+} from '../../../views/account/security/authenticator.ts'
 import { codesView } from '../../../views/account/security/recovery-codes.ts'
 import { checkCurrentPassword } from './current-password.ts'
 import { redirectWithAccountNotice } from '../notices.ts'
@@ -28,9 +31,12 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     const entered = fieldOf(request, 'secret')
     const fresh = startTotp(account.email)
     // The secret that the authenticator app has, after a mistake too; until it is confirmed only the form holds it.
-    const totp = isTotpSecret(entered) ? { secret: entered, uri: withSecret(fresh.uri, entered) } : fresh
+    const totp = isTotpSecret(entered)
+      ? { secret: entered, uri: withSecret(fresh.uri, entered) }
+      : fresh
     const refused = await checkCurrentPassword(options, request, reply, account)
-    if (refused) return show(request, reply, totp, { current_password: refused.error }, refused.status)
+    if (refused)
+      return show(request, reply, totp, { current_password: refused.error }, refused.status)
     const codes = await confirmTotp(db, account.id, {
       secret: totp.secret,
       code: fieldOf(request, 'code'),
@@ -38,7 +44,8 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
       session: session.uid,
       ...changeContext(request),
     })
-    if (!codes) return show(request, reply, totp, { code: messages.accountAuthenticator.wrong }, 422)
+    if (!codes)
+      return show(request, reply, totp, { code: messages.accountAuthenticator.wrong }, 422)
     wakeOutbox()
     return sendAccountPage(request, reply, {
       ...codesView(request.page, codes),
@@ -55,7 +62,8 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
   app.post(`${PATH}/off`, GUARDED, async (request, reply) => {
     const { account } = ownerOf(request)
     const refused = await checkCurrentPassword(options, request, reply, account)
-    if (refused) return sendAccountPage(request, reply, authenticatorOffView(request.page, refused), refused)
+    if (refused)
+      return sendAccountPage(request, reply, authenticatorOffView(request.page, refused), refused)
     await disableTotp(db, account.id, changeContext(request))
     wakeOutbox()
     return redirectWithAccountNotice(reply, '/account/security', 'authenticator_off')
@@ -73,7 +81,9 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     errors: { code?: string; current_password?: string },
     status = 200,
   ) {
-    return sendAccountPage(request, reply, authenticatorView(request.page, { ...totp, errors }), { status })
+    return sendAccountPage(request, reply, authenticatorView(request.page, { ...totp, errors }), {
+      status,
+    })
   }
 }
 

@@ -26,6 +26,7 @@ export async function checkCurrentPassword(
     device: request.cookies[deviceCookieName(authUrl)],
   })
   if (result.outcome === 'ok') return undefined
-  if (result.outcome !== 'wait') return { status: 422, error: request.page.messages.account.passwordWrong }
+  if (result.outcome !== 'wait')
+    return { status: 422, error: request.page.messages.account.passwordWrong }
   return answerTooManyAttempts(reply, result.seconds, request.page.messages)
 }

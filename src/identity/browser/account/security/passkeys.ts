@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { deletePasskey, listPasskeys, renamePasskey } from '../../../../accounts/credentials/passkey-list.ts'
-import { finishRegistration, registrationOptions } from '../../../../accounts/credentials/passkeys.ts'
+import {
+  deletePasskey,
+  listPasskeys,
+  renamePasskey,
+} from '../../../../accounts/credentials/passkey-list.ts'
+import {
+  finishRegistration,
+  registrationOptions,
+} from '../../../../accounts/credentials/passkeys.ts'
 import { checkName } from '../../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../../ui/page/errors.ts'
 import { fieldOf, jsonFieldOf, parameterOf } from '../../../../ui/forms/form-field.ts'
@@ -39,7 +46,9 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     const { account } = ownerOf(request)
     const { refused, name } = await checkForm(request, reply)
     if (refused || name.fault) return reply.status(refused?.status ?? 422).send({})
-    return reply.header('cache-control', 'no-store').send(await registrationOptions(db, authUrl, account))
+    return reply
+      .header('cache-control', 'no-store')
+      .send(await registrationOptions(db, authUrl, account))
   })
 
   app.post(PATH, GUARDED, async (request, reply) => {
@@ -74,14 +83,22 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     const name = checkName(entered)
     if (name.fault) {
       const errors = { name: messages.accountFaults.name_invalid }
-      return showOne(request, reply, id, { entered, errors, loaded: sentLoadedField(request), status: 422 })
+      return showOne(request, reply, id, {
+        entered,
+        errors,
+        loaded: sentLoadedField(request),
+        status: 422,
+      })
     }
     const nameOf = (stored: string) =>
       changedFields(request, { name: name.value }, { name: stored }).name ?? stored
     const renamed = await conflictIn(renamePasskey(db, ownerOf(request).account.id, id, nameOf))
     if (renamed instanceof FormConflict) {
       const label = messages.accountPasskeys.name
-      const conflict = conflictNotice(messages, renamed, (_name, value) => ({ label, value: String(value) }))
+      const conflict = conflictNotice(messages, renamed, (_name, value) => ({
+        label,
+        value: String(value),
+      }))
       return showOne(request, reply, id, {
         entered,
         loaded: loadedField(renamed.stored),
@@ -119,9 +136,14 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
   ) {
     const passkeys = await listPasskeys(db, ownerOf(request).account.id)
     const entered = fieldOf(request, 'name')
-    return sendAccountPage(request, reply, passkeysView(request.page, { passkeys, entered, errors }), {
-      status,
-    })
+    return sendAccountPage(
+      request,
+      reply,
+      passkeysView(request.page, { passkeys, entered, errors }),
+      {
+        status,
+      },
+    )
   }
 
   async function showOne(
@@ -139,4 +161,5 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
   }
 }
 
-const gone = ({ page }: FastifyRequest) => new PageError(404, undefined, page.messages.accountPasskeys.gone)
+const gone = ({ page }: FastifyRequest) =>
+  new PageError(404, undefined, page.messages.accountPasskeys.gone)

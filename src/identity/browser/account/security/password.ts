@@ -35,9 +35,14 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
         ...(refused && { current_password: refused.error }),
         ...(fault && { password: messages.accountFaults[fault.code] }),
       }
-      return sendAccountPage(request, reply, passwordView(request.page, { email: account.email, errors }), {
-        status: refused?.status ?? 422,
-      })
+      return sendAccountPage(
+        request,
+        reply,
+        passwordView(request.page, { email: account.email, errors }),
+        {
+          status: refused?.status ?? 422,
+        },
+      )
     }
     const origin = originOf(request)
     let ended: EndedSession[] = []

@@ -27,18 +27,25 @@ export async function recoveryCodeRoutes(app: FastifyInstance, options: AccountO
     const mark = fieldOf(request, 'mark')
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused)
-      return sendAccountPage(request, reply, replaceCodesView(request.page, { mark, ...refused }), refused)
+      return sendAccountPage(
+        request,
+        reply,
+        replaceCodesView(request.page, { mark, ...refused }),
+        refused,
+      )
     const codes = await renewRecoveryCodes(db, account.id, {
       session: session.uid,
       mark,
       ...changeContext(request),
     })
-    if (!codes) throw new PageError(409, undefined, request.page.messages.accountCodes.replacedBefore)
+    if (!codes)
+      throw new PageError(409, undefined, request.page.messages.accountCodes.replacedBefore)
     wakeOutbox()
     return sendAccountPage(request, reply, codesView(request.page, codes))
   })
 }
 
 function needAuthenticator({ page }: FastifyRequest, { account }: Owner) {
-  if (!account.has_totp) throw new PageError(409, undefined, page.messages.accountCodes.needsAuthenticator)
+  if (!account.has_totp)
+    throw new PageError(409, undefined, page.messages.accountCodes.needsAuthenticator)
 }

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { forgetTrustedBrowser, listTrustedBrowsers } from '../../../../accounts/sign-in/trusted-browsers.ts'
+import {
+  forgetTrustedBrowser,
+  listTrustedBrowsers,
+} from '../../../../accounts/sign-in/trusted-browsers.ts'
 import { recordEvent } from '../../../../audit/events.ts'
 import { isId } from '../../../../http/wire/requests/validation.ts'
 import { fieldOf } from '../../../../ui/forms/form-field.ts'
@@ -11,7 +14,10 @@ import { GUARDED, type AccountOptions } from '../owner.ts'
 import { sendAccountPage } from '../send-account-page.ts'
 
 /** `/account/sessions`: where the account is signed in, and ending it there. */
-export async function sessionRoutes(app: FastifyInstance, { db, identity, ownerOf }: AccountOptions) {
+export async function sessionRoutes(
+  app: FastifyInstance,
+  { db, identity, ownerOf }: AccountOptions,
+) {
   app.get('/account/sessions', GUARDED, async (request, reply) => {
     const { account, session } = ownerOf(request)
     const [sessions, trusted] = await Promise.all([

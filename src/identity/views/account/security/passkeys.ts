@@ -17,7 +17,10 @@ export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: Passk
  * The passkeys there are, and the form that adds one: shown and filled by a script, it sends `name`, `current_password`
  * and `response`.
  */
-export function passkeysView(page: PageContext, { passkeys, entered, errors }: PasskeysData): AccountView {
+export function passkeysView(
+  page: PageContext,
+  { passkeys, entered, errors }: PasskeysData,
+): AccountView {
   const { messages, csrfField } = page
   const { accountPasskeys: words } = messages
   return {

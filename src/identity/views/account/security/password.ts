@@ -4,7 +4,10 @@ import { field } from '../../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import type { AccountView } from '../frame.ts'
 
-export type PasswordData = { email: string; errors: { password?: string; current_password?: string } }
+export type PasswordData = {
+  email: string
+  errors: { password?: string; current_password?: string }
+}
 
 /** Sends `current_password` and `password`, the new one. */
 export function passwordView(

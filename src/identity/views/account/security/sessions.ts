@@ -6,7 +6,13 @@ import { when, whenText } from '../../../../ui/when.ts'
 import type { AccountView } from '../frame.ts'
 import { placeText } from '../place-text.ts'
 
-type Session = { uid: string; user_agent: string; address: string; created_at: Date; last_used_at: Date }
+type Session = {
+  uid: string
+  user_agent: string
+  address: string
+  created_at: Date
+  last_used_at: Date
+}
 
 export type SessionsData = {
   sessions: Session[]
