@@ -1,5 +1,4 @@
 import { isLoopback } from '../kernel/loopback.ts'
-import { inCsharp } from './snippets/csharp.ts'
 import { inCurl } from './snippets/curl.ts'
 import { inGo } from './snippets/go.ts'
 import { inJavaScript } from './snippets/javascript.ts'
@@ -33,7 +32,6 @@ const LANGUAGES_OF_SNIPPETS = [
   { id: 'javascript', label: 'JavaScript', extension: 'mjs', write: inJavaScript },
   { id: 'python', label: 'Python', extension: 'py', write: inPython },
   { id: 'go', label: 'Go', extension: 'go', write: inGo },
-  { id: 'csharp', label: 'C#', extension: 'cs', write: inCsharp },
 ] as const
 
 /** What the programs of the code flow listen on when the app has no address of loopback; it has to be registered. */

@@ -21,7 +21,7 @@ export type SnippetParts = {
 /** RFC 8628. */
 export const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** A text between quotes, for every language whose escapes are those of JSON: JavaScript, Python, Go and C#. */
+/** A text between quotes, for every language whose escapes are those of JSON: JavaScript, Python and Go. */
 export const quoted = (text: string): string => JSON.stringify(text)
 
 /** For single quotes of a shell. */
