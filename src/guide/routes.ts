@@ -7,8 +7,7 @@ import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
 import { errorTable } from './reference/views/errors-view.ts'
 import { references } from './reference/references.ts'
 import { referenceRoutes } from './reference/routes.ts'
-import { snippetsOf, type SnippetApp } from './snippets.ts'
-import type { Flow } from './snippets/parts.ts'
+import { snippetsOf, type Flow, type SnippetApp } from './snippets.ts'
 
 /** How programs use the service, as text with examples that the tests run. */
 export async function guideRoutes(app: FastifyInstance, { addresses }: WebOptions) {

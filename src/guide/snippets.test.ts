@@ -17,8 +17,13 @@ import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { missingOnPath } from '#test/tools.ts'
-import { EXAMPLE_REDIRECT_URI, snippetsOf, type Snippet, type SnippetApp } from './snippets.ts'
-import type { Flow } from './snippets/parts.ts'
+import {
+  EXAMPLE_REDIRECT_URI,
+  snippetsOf,
+  type Flow,
+  type Snippet,
+  type SnippetApp,
+} from './snippets.ts'
 
 const GO = { GO111MODULE: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
 /** How a file of each language is run. */
@@ -206,14 +211,23 @@ describe('a snippet', { concurrency: 8 }, () => {
         assert.ok(text.includes(EXAMPLE_REDIRECT_URI), `${language} ${String(redirectUri)}`)
   })
 
-  it('holds no text that ends its quotes', () => {
+  it('escapes quotes in the values of the app', () => {
     const redirectUri = `http://127.0.0.1:8000/it's-"$(id)\\`
+    const escaped: Record<Snippet['language'], string> = {
+      curl: String.raw`it'\''s-"$(id)\'`,
+      javascript: String.raw`it\'s-\"$(id)\\'`,
+      python: String.raw`it's-\"$(id)\\"`,
+      go: String.raw`it's-\"$(id)\\"`,
+    }
     for (const { language, text } of snippetsOf({ ...APP, redirectUri }, 'code'))
-      assert.ok(
-        text.includes(
-          language === 'curl' ? String.raw`it'\''s-"$(id)\'` : String.raw`it's-\"$(id)\\"`,
-        ),
-      )
+      assert.ok(text.includes(escaped[language]), language)
+  })
+
+  it('keeps neither the example values nor the conditions of its file', () => {
+    for (const authentication of ['client_secret_basic', 'client_secret_post', 'none'] as const)
+      for (const flow of ['client-credentials', 'code', 'device'] as const)
+        for (const { file, text } of snippetsOf({ ...APP, authentication }, flow))
+          assert.doesNotMatch(text, /mk_example|localhost|only client_secret|only none/, file)
   })
 
   it('is not there for what a public app cannot do', () => {

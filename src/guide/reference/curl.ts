@@ -1,8 +1,10 @@
-import { shellQuoted } from '../snippets/parts.ts'
 import type { ServiceAddresses } from '../../site/options.ts'
 import { hostOf } from './address.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 import { exampleOf, exampleText } from './example.ts'
+
+/** Quotes a text for a shell. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** The request of an operation for a shell, with what its path needs as it is named. */
 export function curlOf(
