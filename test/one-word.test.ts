@@ -84,6 +84,12 @@ const WORDS: Record<keyof typeof PLACES, Pair[]> = {
     ['network', /網路/, /網絡/],
     ['client', /用戶端/, /客戶端/],
     ['current', /目前/, /當前/],
+    ['licence', /授權條款/, /許可證/],
+    ['header', /標頭/, /回應頭|請求頭/],
+    ['body', /請求本文/, /請求體|請求正文/],
+    ['collection', /收藏集/, /收藏夾/],
+    ['repository', /儲存庫/, /倉庫/],
+    ['reader', /讀者/, /用戶(?!端)|使用者(?!名稱)/],
     ['you', /你/, /您/],
   ],
   ko: [
