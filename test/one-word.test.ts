@@ -105,6 +105,9 @@ const WORDS: Record<keyof typeof PLACES, Pair[]> = {
     ['dropped', /중단/, /하차/],
     ['plan', /관심/, /찜/],
     ['browser', /브라우저/, /브라우져/],
+    ['refresh token', /갱신 토큰/, /리프레시 토큰/],
+    ['redirect URI', /리디렉션 URI/, /리다이렉/],
+    ['scope', /권한 범위/, /스코프/],
   ],
 }
 
