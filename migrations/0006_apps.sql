@@ -117,9 +117,8 @@ create table refused_requests (
   status        smallint not null,
   -- Error code of the answer.
   code          text not null check (char_length(code) <= 100),
-  -- The rule that refused the request, in English.
+  -- The rule that refused the request: in English, and as [{code, params, field}], which is null if only a library's own words say it.
   reason        text not null check (char_length(reason) <= 1000),
-  -- The same by code, for pages in every language, as [{code, params, field}]; null where only a library's own words tell why.
   coded_reason  jsonb check (jsonb_typeof(coded_reason) = 'array'),
   -- Names and values of the request's parameters, without secrets.
   sent          jsonb not null check (jsonb_typeof(sent) = 'object'),

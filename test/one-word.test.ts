@@ -4,31 +4,15 @@ import { describe, it } from 'node:test'
 import { LANGUAGES, type Language } from '../src/i18n/languages.ts'
 
 /** What people read in a language, on pages, in the guide and the reference, and in mails. */
-const PLACES: Record<Language, string[]> = {
-  en: [
-    'src/i18n/locales/en/*.json',
-    'src/i18n/locales/en/guide/*.md',
-    'openapi.json',
-    'bin/**/!(*.test).ts',
-  ],
-  ja: [
-    'src/i18n/locales/ja/*.json',
-    'src/i18n/locales/ja/guide/*.md',
-    'src/guide/reference/words/ja.json',
-  ],
-  'zh-Hans': [
-    'src/i18n/locales/zh-Hans/*.json',
-    'src/i18n/locales/zh-Hans/guide/*.md',
-    'src/guide/reference/words/zh-Hans.json',
-  ],
-  'zh-Hant': ['src/i18n/locales/zh-Hant/*.json', 'src/i18n/locales/zh-Hant/guide/*.md'],
-  ko: ['src/i18n/locales/ko/*.json'],
-}
+const placesOf = (language: Language): string[] => [
+  `src/i18n/locales/${language}/**/*.{json,md}`,
+  ...(language === 'en' ? ['openapi.json', 'bin/**/!(*.test).ts'] : []),
+]
 
 type Pair = [concept: string, word: RegExp, others: RegExp]
 
 /** Of each thing the one word it has, and those that other people would have for it. */
-const WORDS: Record<keyof typeof PLACES, Pair[]> = {
+const WORDS: Partial<Record<Language, Pair[]>> = {
   en: [['email', /\bemail\b/i, /e-mail/i]],
   ja: [
     ['review', /レビュー/, /感想|書評/],
@@ -93,6 +77,12 @@ const WORDS: Record<keyof typeof PLACES, Pair[]> = {
     ['network', /網路/, /網絡/],
     ['client', /用戶端/, /客戶端/],
     ['current', /目前/, /當前/],
+    ['licence', /授權條款/, /許可證/],
+    ['header', /標頭/, /回應頭|請求頭/],
+    ['body', /請求本文/, /請求體|請求正文/],
+    ['collection', /收藏集/, /收藏夾/],
+    ['repository', /儲存庫/, /倉庫/],
+    ['reader', /讀者/, /用戶(?!端)|使用者(?!名稱)/],
     ['you', /你/, /您/],
   ],
   ko: [
@@ -108,6 +98,9 @@ const WORDS: Record<keyof typeof PLACES, Pair[]> = {
     ['dropped', /중단/, /하차/],
     ['plan', /관심/, /찜/],
     ['browser', /브라우저/, /브라우져/],
+    ['refresh token', /갱신 토큰/, /리프레시 토큰/],
+    ['redirect URI', /리디렉션 URI/, /리다이렉/],
+    ['scope', /권한 범위/, /스코프/],
   ],
 }
 
@@ -115,10 +108,10 @@ describe('each thing has one word in a language', () => {
   for (const language of LANGUAGES)
     it(language, async () => {
       const lines: { place: string; text: string }[] = []
-      for await (const file of glob(PLACES[language]))
+      for await (const file of glob(placesOf(language)))
         for (const [index, text] of (await readFile(file, 'utf8')).split('\n').entries())
           lines.push({ place: `${file}:${index + 1}`, text })
-      for (const [concept, word, others] of WORDS[language]) {
+      for (const [concept, word, others] of WORDS[language] ?? []) {
         assert.ok(
           lines.some(({ text }) => word.test(text)),
           `nothing says ${word.source} of a ${concept}`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Language } from '../i18n/languages.ts'
 import type { Messages } from '../ui/messages.ts'
 import { readMarkdown, type Block } from './markdown.ts'
@@ -26,15 +26,15 @@ export const findGuidePage = (name: string): GuidePageName | undefined =>
 
 export const guideAddress = (page: GuidePageName) => `/guide/${page}`
 
-/** The language of a page's text: English where a language has no text of its own, and for the tested clients. */
+/** The language of a page's text. The page of tested clients is in English only. */
 export const languageOf = (page: GuidePageName, language: Language): Language =>
-  page !== 'clients' && existsSync(addressOf(page, language)) ? language : 'en'
+  page === 'clients' ? 'en' : language
 
 /** Reads the text of a page; each is read once. */
 export function guideTexts(): (page: GuidePageName, language: Language) => Block[] {
   const read = new Map<string, Block[]>()
   return (page, language) => {
-    const address = addressOf(page, languageOf(page, language))
+    const address = addressOf(page, language)
     const known = read.get(address.href) ?? readMarkdown(readFileSync(address, 'utf8'))
     read.set(address.href, known)
     return known

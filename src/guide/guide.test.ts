@@ -9,6 +9,7 @@ import {
   obtainTokens,
   type TestReader,
 } from '#test/authorization.ts'
+import { scriptOf } from '#test/script.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { memoryThrottle } from '../http/admission/throttle.ts'
 import { LANGUAGES } from '../i18n/languages.ts'
@@ -167,6 +168,21 @@ describe('an example of the guide', () => {
     assert.ok(count >= 24, String(count))
   })
 
+  it('stands on a page in the language of its reader, unless the page is of tested clients', async () => {
+    for (const language of LANGUAGES)
+      for (const page of GUIDE_PAGES) {
+        const headers = { accept: 'text/html', 'accept-language': language }
+        const text = await (await service.get(`/guide/${page}`, undefined, headers)).text()
+        const isForeign = page === 'clients' && language !== 'en'
+        assert.match(text, new RegExp(`<html[^>]* lang="${language}"`), `${language} ${page}`)
+        assert.equal(
+          /<div lang="en">|<p class="notice">/.test(text),
+          isForeign,
+          `${language} ${page}`,
+        )
+      }
+  })
+
   it('stands on a page that links to what is there', async () => {
     const seen = new Set<string>()
     for (const page of ['/guide', ...GUIDE_PAGES.map((name) => `/guide/${name}`)]) {
@@ -213,15 +229,14 @@ describe('the text of the guide', () => {
   })
 
   it('is in that language', () => {
-    for (const language of ['ja', 'zh-Hans'] as const)
+    for (const language of LANGUAGES)
       for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
-        for (const block of textOf(page, language))
-          if (block.kind === 'paragraph' || block.kind === 'heading')
-            assert.match(
-              block.text,
-              /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u,
-              `${language} ${page}`,
-            )
+        for (const [index, block] of textOf(page, language).entries())
+          if (block.kind === 'paragraph' || block.kind === 'heading') {
+            assert.match(block.text, scriptOf(language), `${language} ${page}`)
+            if (language !== 'en')
+              assert.notDeepEqual(block, textOf(page, 'en')[index], `${language} ${page}`)
+          }
   })
 
   it('is read as Markdown, of which nothing else becomes markup', () => {

@@ -31,13 +31,13 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: WebOption
     return sendCatalogPage(request, reply, guideContents(request.page, leadOf))
   })
 
-  app.get<{ Params: { name: string } }>('/guide/:name', PAGE, async (request, reply) => {
+  app.get<{ Params: { name: string } }>('/guide/:name', PAGE, (request, reply) => {
     const context = request.page
     const page = findGuidePage(request.params.name)
     if (page === undefined) throw notFound()
     const blocks = texts(page, context.language)
     const hasErrors = blocks.some((block) => block.kind === 'made' && block.name === 'errors')
-    const errors = hasErrors && errorTable(context, await referenceFor(context.language))
+    const errors = hasErrors && errorTable(context, referenceFor(context.language))
     const made = (name: string, argument: string) => {
       if (name === 'errors') return errors
       const client = clients[argument]

@@ -1,21 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { Language } from '../../i18n/languages.ts'
+import { readLocale } from '../../i18n/locales.ts'
 import { readReference, type ApiReference } from './document.ts'
 import { translateReference, type ReferenceWords } from './translate.ts'
 
-/** Files of their own in the built program, read when somebody asks in their language. */
-const WORDS: Partial<Record<Language, () => Promise<ReferenceWords>>> = {
-  ja: async () => (await import('./words/ja.json', { with: { type: 'json' } })).default,
-  'zh-Hans': async () => (await import('./words/zh-Hans.json', { with: { type: 'json' } })).default,
-}
-
-/** The reference in a language, made when it is first asked for: before that not every route is there. */
-export type References = (language: Language) => Promise<ApiReference>
+/** Returns the reference in a language. The first call reads the document, so every route must be registered by then. */
+export type References = (language: Language) => ApiReference
 
 /** The reference of the API that the routes of a service make. */
 export function references(app: FastifyInstance): References {
   let read: ApiReference | undefined
-  const translations = new Map<Language, Promise<ApiReference>>()
+  const translations = new Map<Language, ApiReference>()
   return (language) => {
     read ??= readReference(app.swagger())
     const known = translations.get(language) ?? referenceIn(language, read)
@@ -25,10 +20,8 @@ export function references(app: FastifyInstance): References {
 }
 
 /** @param reference in English, as the document is */
-export async function referenceIn(
-  language: Language,
-  reference: ApiReference,
-): Promise<ApiReference> {
-  const words = await WORDS[language]?.()
-  return words ? translateReference(reference, words) : reference
-}
+export const referenceIn = (language: Language, reference: ApiReference): ApiReference =>
+  language === 'en' ? reference : translateReference(reference, wordsIn(language))
+
+// as: a test checks the keys of the file
+export const wordsIn = (language: Language) => readLocale(language, 'reference') as ReferenceWords

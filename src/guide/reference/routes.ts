@@ -43,37 +43,32 @@ export async function referenceRoutes(
     return view
   }
 
-  app.get('/docs', LISTED_PAGE, async (request, reply) => {
+  app.get('/docs', LISTED_PAGE, (request, reply) => {
     const q = startOf(parameterOf(request, 'q'), MAX_QUERY)
-    const view = operationListView(request.page, await referenceFor(request.page.language), {
+    const view = operationListView(request.page, referenceFor(request.page.language), {
       q,
       addresses,
     })
     return sendCatalogPage(request, reply, view, { headers })
   })
-  app.get('/docs/schemas', PAGE, async (request, reply) =>
+  app.get('/docs/schemas', PAGE, (request, reply) =>
     sendCatalogPage(
       request,
       reply,
-      schemasView(request.page, await referenceFor(request.page.language)),
+      schemasView(request.page, referenceFor(request.page.language)),
       {
         headers,
       },
     ),
   )
-  app.get('/docs/errors', PAGE, async (request, reply) =>
-    sendCatalogPage(
-      request,
-      reply,
-      errorsView(request.page, await referenceFor(request.page.language)),
-      {
-        headers,
-      },
-    ),
+  app.get('/docs/errors', PAGE, (request, reply) =>
+    sendCatalogPage(request, reply, errorsView(request.page, referenceFor(request.page.language)), {
+      headers,
+    }),
   )
-  app.get<{ Params: { name: string } }>('/docs/schemas/:name', PAGE, async (request, reply) => {
+  app.get<{ Params: { name: string } }>('/docs/schemas/:name', PAGE, (request, reply) => {
     const view = orMissing(
-      schemaPage(request.page, await referenceFor(request.page.language), request.params.name),
+      schemaPage(request.page, referenceFor(request.page.language), request.params.name),
     )
     return sendCatalogPage(request, reply, view, { headers })
   })
@@ -84,8 +79,8 @@ export async function referenceRoutes(
       headers: { ...PAGE_HEADERS, ...headers, 'referrer-policy': 'no-referrer' },
     }),
   )
-  app.get<{ Params: { id: string } }>('/docs/:id', PAGE, async (request, reply) => {
-    const reference = await referenceFor(request.page.language)
+  app.get<{ Params: { id: string } }>('/docs/:id', PAGE, (request, reply) => {
+    const reference = referenceFor(request.page.language)
     const operation = reference.operations.get(request.params.id)
     const view =
       operation && operationView(request.page, reference, { operation, addresses, client })
