@@ -46,6 +46,13 @@ describe('the files the pages load', () => {
     assert.doesNotMatch(body, /\/\*|\n\s/)
   })
 
+  it('are sent without lines of comments if they are scripts', async () => {
+    for (const name of assets.keys().filter((key) => key.endsWith('.js'))) {
+      const { body } = await app.inject(`/assets/${name}`)
+      assert.doesNotMatch(body, /^ *(\/\/|\/\*\*|\* )/m, name)
+    }
+  })
+
   it('are not sent again to who has them', async () => {
     const { headers } = await app.inject('/assets/style.css')
     const etag = String(headers.etag)

@@ -83,15 +83,24 @@ class Asset {
 /** The icon, the stylesheet and the scripts of the pages, in memory. */
 export type Assets = ReadonlyMap<string, Asset>
 
-/** A stylesheet without comments and indentation, which are a quarter of it compressed. */
-const compact = (sheet: string) =>
+/** Removes comments and indentation, which are a quarter of a stylesheet compressed. */
+const compactStyle = (sheet: string) =>
   sheet.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\n\s+/g, '\n')
+
+/** Removes the lines that hold only a comment. A pattern cannot tell other comments from strings. */
+const compactScript = (script: string) =>
+  script.replaceAll(/^ *(?:\/\/.*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)\n/gm, '')
+
+function compact(name: string, bytes: Buffer): Buffer {
+  if (name.endsWith('.css')) return Buffer.from(compactStyle(bytes.toString()))
+  if (name.endsWith('.js')) return Buffer.from(compactScript(bytes.toString()))
+  return bytes
+}
 
 export async function readAssets(): Promise<Assets> {
   const read = Object.entries(ASSETS).map(async ([name, files]): Promise<[string, Asset]> => {
     const parts = await Promise.all(files.map((address) => readFile(address())))
-    const bytes = Buffer.concat(parts)
-    return [name, new Asset(name.endsWith('.css') ? Buffer.from(compact(bytes.toString())) : bytes)]
+    return [name, new Asset(compact(name, Buffer.concat(parts)))]
   })
   return new Map(await Promise.all(read))
 }

@@ -1,18 +1,21 @@
 // The order of a collection by dragging, and by arrow keys on the handle of a line. Each move is the form of its line, sent with
 // another place; without this file it has buttons and a field. Its names are
 // its own: scripts of a page share theirs.
-;(() => {
-  const list = document.querySelector('[data-order]')
-  const state = document.querySelector('[data-moved]')
-  const first = Number(list?.getAttribute('start') ?? 1)
+document.querySelectorAll('[data-order]').forEach((list) => {
+  const state = document.body.querySelector('[data-moved]')
+  const first = Number(list.getAttribute('start') ?? 1)
   const lines = () => [...list.children]
 
-  /** Sends where a line stands now; when that is refused the page is shown as it is. */
+  /**
+   * Sends where a line stands now; when that is refused the page is shown as it is.
+   *
+   * @param {Element} line
+   */
   async function send(line) {
     const form = line.querySelector('form[data-move]')
     const position = first + lines().indexOf(line)
     const body = new URLSearchParams(new FormData(form))
-    body.set('position', position)
+    body.set('position', String(position))
     list.setAttribute('aria-busy', 'true')
     try {
       const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
@@ -31,10 +34,10 @@
     const total = Number(list.dataset.order)
     all.forEach((line, index) => {
       const place = first + index
-      const [up, down] = line.querySelectorAll('[name="to"]')
-      line.querySelector('[name="position"]').value = place
-      up.value = Math.max(1, place - 1)
-      down.value = place + 1
+      const [up, down] = line.querySelectorAll('button[name="to"]')
+      line.querySelector('input[name="position"]').value = String(place)
+      up.value = String(Math.max(1, place - 1))
+      down.value = String(place + 1)
       up.disabled = place === 1
       down.disabled = place === total
     })
@@ -42,8 +45,13 @@
 
   /** One after another, in the order of the moves. */
   let sent = Promise.resolve()
+  /** @param {Element} line */
   const queue = (line) => (sent = sent.then(() => send(line)))
 
+  /**
+   * @param {Element} line
+   * @param {number} by
+   */
   function shift(line, by) {
     const other = by < 0 ? line.previousElementSibling : line.nextElementSibling
     if (!other) return
@@ -52,18 +60,21 @@
     void queue(line)
   }
 
-  /** While a line is dragged. Of the whole page: a line that is moved in it loses the pointer. */
+  /**
+   * Moves a line with the pointer. Listens on the document, because a line that moves within it loses the pointer.
+   *
+   * @param {Element} line
+   */
   function drag(line) {
     const from = lines().indexOf(line)
     const listening = new AbortController()
-    const on = (name, listener) =>
-      document.addEventListener(name, listener, { signal: listening.signal })
+    const { signal } = listening
     const end = () => {
       listening.abort()
       line.classList.remove('dragged')
     }
     line.classList.add('dragged')
-    on('pointermove', ({ clientY }) => {
+    const move = (/** @type {PointerEvent} */ { clientY }) => {
       const over = lines().find((one) => {
         const { top, bottom } = one.getBoundingClientRect()
         return one !== line && clientY > top && clientY < bottom
@@ -72,20 +83,23 @@
       const { top, height } = over.getBoundingClientRect()
       if (clientY < top + height / 2) over.before(line)
       else over.after(line)
-    })
-    on('pointerup', () => {
+    }
+    const drop = () => {
       end()
       if (lines().indexOf(line) !== from) void queue(line)
-    })
-    on('pointercancel', () => location.reload())
+    }
+    document.addEventListener('pointermove', move, { signal })
+    document.addEventListener('pointerup', drop, { signal })
+    document.addEventListener('pointercancel', () => location.reload(), { signal })
   }
 
-  for (const handle of list?.querySelectorAll('.drag') ?? []) {
+  for (const handle of list.querySelectorAll('.drag')) {
     const line = handle.closest('li')
+    if (!line) continue
     handle.hidden = false
     handle.addEventListener('keydown', (event) => {
-      const by = { ArrowUp: -1, ArrowDown: 1 }[event.key]
-      if (by === undefined) return
+      const by = Number(event.key === 'ArrowDown') - Number(event.key === 'ArrowUp')
+      if (by === 0) return
       event.preventDefault()
       shift(line, by)
       handle.focus()
@@ -94,4 +108,4 @@
       if (event.button === 0) drag(line)
     })
   }
-})()
+})

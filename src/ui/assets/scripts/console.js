@@ -1,6 +1,8 @@
 // Buttons that copy what stands in a field; without scripts the field is marked by hand.
 for (const button of document.querySelectorAll('button[data-copy]')) {
-  const field = document.getElementById(button.dataset.copy)
+  const field = /** @type {HTMLInputElement | null} */ (
+    document.getElementById(button.dataset.copy)
+  )
   if (!field || !navigator.clipboard) continue
   button.hidden = false
   const text = button.textContent
@@ -15,7 +17,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
 
 // A device that asks for its tokens: each answer is put below those before it. Without scripts it is a page.
 document.addEventListener('submit', async (event) => {
-  const form = event.target
+  const form = /** @type {HTMLFormElement} */ (event.target)
   if (!form.matches('form[data-poll]')) return
   event.preventDefault()
   const body = new URLSearchParams(new FormData(form, event.submitter))
@@ -23,15 +25,15 @@ document.addEventListener('submit', async (event) => {
   const page = answer && new DOMParser().parseFromString(await answer.text(), 'text/html')
   const next = page?.querySelector('.poll')
   // Signed out meanwhile, or the try is over: what there is to say is a page.
-  if (!next) return location.assign(location.pathname)
+  if (!page || !next) return location.assign(location.pathname)
   const steps = [...page.querySelectorAll('.http-steps > li')]
-  document.querySelector('.http-steps').append(...steps)
-  document
+  document.body.querySelector('.http-steps').append(...steps)
+  document.body
     .querySelector('.poll-state')
     .replaceChildren(...next.querySelector('.poll-state').childNodes)
   if (!next.querySelector('form')) {
-    document.querySelector('.device-try').hidden = true
-    form.replaceWith(next.querySelector('a').parentElement)
+    document.body.querySelector('.device-try').hidden = true
+    form.replaceWith(next.querySelector('a').parentElement ?? '')
   }
   steps.at(-1)?.scrollIntoView({ block: 'nearest' })
 })

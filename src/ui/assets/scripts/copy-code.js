@@ -1,5 +1,6 @@
 // Gives every block of code a button that copies it; without scripts it is marked by hand.
 if (navigator.clipboard) {
+  /** @type {Record<string, string[]>} */
   const words = {
     en: ['Copy', 'Copied'],
     ja: ['コピー', 'コピーしました'],

@@ -8,7 +8,7 @@ for (const line of document.querySelectorAll('[data-countdown]')) {
       clearInterval(timer)
       line.textContent = line.dataset.ready
       line.setAttribute('role', 'status')
-    } else seconds.textContent = left
+    } else seconds.textContent = String(left)
   }
   const timer = setInterval(tick, 250)
 }

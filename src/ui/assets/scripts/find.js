@@ -2,6 +2,7 @@
 // being chosen, sends the form as it is.
 for (const form of document.querySelectorAll('form[data-find]')) serve(form)
 
+/** @param {HTMLFormElement} form */
 function serve(form) {
   const field = form.querySelector('input[type=search]')
   const panel = document.createElement('div')
@@ -10,7 +11,9 @@ function serve(form) {
   panel.hidden = true
   form.append(panel)
   field.setAttribute('aria-controls', panel.id)
+  /** @type {number | undefined} */
   let timer
+  /** @type {AbortController | undefined} */
   let asking
 
   const close = () => {
@@ -49,22 +52,24 @@ function serve(form) {
     if (panel.hidden || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
     const all = [field, ...links()]
     const step = event.key === 'ArrowDown' ? 1 : -1
-    const next = all.indexOf(document.activeElement) + step
+    const next = all.findIndex((element) => element === document.activeElement) + step
     all.at(next % all.length)?.focus()
     event.preventDefault()
   })
   document.addEventListener('click', (event) => {
-    if (!form.contains(event.target)) close()
+    if (!form.contains(/** @type {Node} */ (event.target))) close()
   })
   form.addEventListener('focusout', (event) => {
-    if (event.relatedTarget && !form.contains(event.relatedTarget)) close()
+    const next = /** @type {Node | null} */ (event.relatedTarget)
+    if (next && !form.contains(next)) close()
   })
 }
 
 // `/` goes to the search box, as on many catalogs; never while somebody writes.
 document.addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-  if (event.target.closest('input, textarea, select, [contenteditable]')) return
+  const target = /** @type {Element} */ (event.target)
+  if (target.closest('input, textarea, select, [contenteditable]')) return
   document.querySelector('form[data-find] input[type=search]')?.focus()
   event.preventDefault()
 })

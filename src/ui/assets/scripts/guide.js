@@ -1,8 +1,9 @@
 // Narrows the operations as somebody types.
 const filter = document.querySelector('form[data-filter]')
 if (filter) {
-  const state = document.querySelector('[data-count]')
+  const state = document.body.querySelector('[data-count]')
   const narrow = () => {
+    /** @type {string[]} */
     const words = filter.q.value.toLowerCase().split(/\s+/).filter(Boolean)
     let count = 0
     for (const part of document.querySelectorAll('[data-part]')) {
@@ -14,7 +15,8 @@ if (filter) {
       part.hidden = left === 0
       count += left
     }
-    state.textContent = count === 0 ? state.dataset.none : state.dataset.count.replace('0', count)
+    state.textContent =
+      count === 0 ? state.dataset.none : state.dataset.count.replace('0', String(count))
   }
   // What was left out by the address is not there to be found again.
   if (!new URLSearchParams(location.search).get('q')) {

@@ -3,24 +3,31 @@
 // `a[data-mark-link]`; and from there another the boxes of collections: `a[data-menu-link]`. A graded picture is shown and hidden
 // in place, with the `[data-graded-part]` it stands in: `a[data-graded]`. Without this file the forms have buttons, and the links lead to pages.
 
-/** Puts the part of a page that an address answers in the place of an element. */
+/**
+ * Puts the part of a page that an address answers in the place of an element.
+ *
+ * @param {Element} element
+ * @param {string | URL} address
+ */
 async function replace(element, address) {
   const answer = await fetch(address)
   if (!answer.ok) throw new Error(String(answer.status))
   const holder = document.createElement('div')
   holder.innerHTML = await answer.text()
-  const part = holder.firstElementChild
+  const part = /** @type {HTMLElement} */ (holder.firstElementChild)
   element.replaceWith(part)
   return part
 }
 
+/** @param {HTMLFormElement} form */
 async function send(form) {
   const own = form.closest('[data-own]')
+  if (!own) return
   const state = own.querySelector('.mark-state') ?? document.createElement('span')
   state.className = 'mark-state'
   state.setAttribute('role', 'status')
   own.append(state)
-  const focused = document.activeElement?.name
+  const focused = document.activeElement?.getAttribute('name')
   own.dataset.state = 'saving'
   try {
     const body = new URLSearchParams(new FormData(form))
@@ -41,15 +48,20 @@ async function send(form) {
   }
 }
 
-/** The mark of the card that a part was opened from. */
+/**
+ * Updates the mark of the card that a part was opened from.
+ *
+ * @param {HTMLElement} part
+ */
 function showOnCard(part) {
   const link = part.closest('.entry')?.querySelector('a[data-mark-link]')
   if (!link) return
   const { status, word } = part.dataset
   link.className = status === '' ? 'on-list add' : `on-list status-${status}`
-  link.firstElementChild.textContent = status === '' ? '+' : word
+  link.querySelector('span').textContent = status === '' ? '+' : word
 }
 
+/** @param {HTMLAnchorElement} link */
 async function open(link) {
   const card = link.closest('.entry')
   const panel = document.createElement('div')
@@ -57,7 +69,7 @@ async function open(link) {
   panel.popover = 'auto'
   const own = document.createElement('div')
   panel.append(own)
-  card.append(panel)
+  card?.append(panel)
   panel.addEventListener('toggle', ({ newState }) => {
     if (newState !== 'closed') return
     panel.remove()
@@ -75,9 +87,14 @@ async function open(link) {
   }
 }
 
-/** The boxes of a work's collections in the panel of its card; a second press puts them away. */
+/**
+ * Shows the boxes of a work's collections in the panel of its card; a second press puts them away.
+ *
+ * @param {HTMLAnchorElement} link
+ */
 async function openMenu(link) {
   const panel = link.closest('.mark-panel')
+  if (!panel) return
   const shown = panel.querySelector('.collection-menu')
   if (shown) {
     shown.remove()
@@ -97,9 +114,14 @@ async function openMenu(link) {
   }
 }
 
-/** What was ticked is shown again as it is kept. What is refused is told by the page that the form leads to without script. */
+/**
+ * Sends the ticked boxes and shows them as saved. If they are refused, the page that the form leads to says why.
+ *
+ * @param {HTMLFormElement} form
+ */
 async function sendMenu(form) {
   const panel = form.closest('.mark-panel')
+  if (!panel) return
   const link = panel.querySelector('a[data-menu-link]')
   const body = new URLSearchParams(new FormData(form))
   const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(
@@ -115,34 +137,40 @@ async function sendMenu(form) {
   state.textContent = '✓'
 }
 
-/** Puts the picture of the page that the link leads to in its place: only from then on there is an address of it here. */
+/**
+ * Replaces the link with the picture of the page it leads to, whose address is not in this page until then.
+ *
+ * @param {HTMLAnchorElement} link
+ */
 async function showGraded(link) {
   const same = `a[data-graded="${link.dataset.graded}"]`
+  /** @param {Element} found */
   const partOf = (found) => found.closest('[data-graded-part]') ?? found
   try {
     const answer = await fetch(link.href)
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-    const part = partOf(page.querySelector(same))
+    const part = partOf(page.body.querySelector(same))
     partOf(link).replaceWith(part)
-    document.querySelector(same).focus()
+    document.body.querySelector(same).focus()
   } catch {
     location.assign(link.href)
   }
 }
 
 document.addEventListener('change', ({ target }) => {
-  const form = target.closest('form[data-mark]')
+  const form = /** @type {Element} */ (target).closest('form[data-mark]')
   if (form) void send(form)
 })
 document.addEventListener('submit', (event) => {
-  const undo = event.target.closest('[data-own] form[data-undo]')
-  const menu = event.target.closest('.mark-panel .collection-menu')
+  const form = /** @type {HTMLFormElement} */ (event.target)
+  const undo = form.matches('[data-own] form[data-undo]')
+  const menu = form.matches('.mark-panel .collection-menu')
   if (!undo && !menu) return
   event.preventDefault()
-  void (undo ? send(undo) : sendMenu(menu))
+  void (undo ? send(form) : sendMenu(form))
 })
 document.addEventListener('click', (event) => {
-  const link = event.target.closest(
+  const link = /** @type {Element} */ (event.target).closest(
     'a[data-mark-link], a[data-graded], .mark-panel a[data-menu-link]',
   )
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return

@@ -10,7 +10,12 @@ if (!isAddress && 'PublicKeyCredential' in window && 'SimpleWebAuthnBrowser' in 
   for (const element of document.querySelectorAll('[data-without-passkeys]')) element.hidden = true
 }
 
-/** Has the passkey sign before the form is sent. */
+/**
+ * Has the passkey sign before the form is sent.
+ *
+ * @param {HTMLFormElement} form
+ * @param {(options: { optionsJSON: any }) => Promise<unknown>} start
+ */
 function serve(form, start) {
   const button = form.querySelector('button')
   const failure = form.querySelector('[data-passkey-failed]')
@@ -29,7 +34,7 @@ function serve(form, start) {
       if (answer.status === 422 || answer.status === 429) return form.submit()
       if (!answer.ok) throw new Error(`The options were answered with ${answer.status}`)
       const signed = await start({ optionsJSON: await answer.json() })
-      form.elements.namedItem('response').value = JSON.stringify(signed)
+      form.querySelector('input[name=response]').value = JSON.stringify(signed)
       form.submit()
     } catch {
       if (failure) failure.hidden = false

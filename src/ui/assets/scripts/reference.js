@@ -2,6 +2,7 @@
 const TOKEN = 'mokuroku-reference-token'
 const FLOW = 'mokuroku-reference-flow'
 
+/** @param {string} name */
 const read = (name) => {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? 'null')
@@ -9,12 +10,17 @@ const read = (name) => {
     return null
   }
 }
+/** @param {ArrayBuffer | Uint8Array} bytes */
 const base64url = (bytes) =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
 const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
+/**
+ * @param {string} address
+ * @param {Record<string, string>} form
+ */
 const post = (address, form) =>
   fetch(address, {
     method: 'POST',
@@ -23,6 +29,7 @@ const post = (address, form) =>
     referrerPolicy: 'no-referrer',
   })
 
+/** @param {HTMLElement} line */
 async function finish(line) {
   const words = JSON.parse(line.dataset.words)
   const answer = new URLSearchParams(location.search)
@@ -52,12 +59,17 @@ async function finish(line) {
   location.replace(/^\/docs\/\w+$/.test(flow.back) ? `${flow.back}#try` : '/docs')
 }
 
+/** @param {HTMLElement} section */
 function start(section) {
   const form = section.querySelector('form')
   const { method, target, issuer, client, redirect, needs, reader } = section.dataset
   // Its reader has signed out since, or somebody else has signed in: the token is theirs no more.
   if (read(TOKEN)?.reader !== reader) sessionStorage.removeItem(TOKEN)
   const words = JSON.parse(section.dataset.words)
+  /**
+   * @param {string} name
+   * @returns {any}
+   */
   const find = (name) => section.querySelector(`[data-${name}]`)
   const pasted = find('token')
   const state = find('token-state')
@@ -72,7 +84,10 @@ function start(section) {
   const request = () => {
     let address = target
     const query = new URLSearchParams()
-    for (const field of form.querySelectorAll('[data-name]')) {
+    const fields = /** @type {NodeListOf<HTMLInputElement>} */ (
+      form.querySelectorAll('[data-name]')
+    )
+    for (const field of fields) {
       const { name } = field.dataset
       if (field.dataset.in === 'path')
         address = address.replace(`{${name}}`, () => encodeURIComponent(field.value))
@@ -82,6 +97,7 @@ function start(section) {
     const headers = body === undefined ? {} : { 'Content-Type': find('type').value }
     return { address: query.size > 0 ? `${address}?${query}` : address, headers, body }
   }
+  /** @param {string} text */
   const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   const show = () => {
     const { address, headers, body } = request()
@@ -93,7 +109,7 @@ function start(section) {
     find('curl').textContent = lines.join(' \\\n  ')
     if (!state) return
     const token = current()
-    const lacks = token?.scope && !holds(token.scope.split(' '), needs)
+    const lacks = needs && token?.scope && !holds(token.scope.split(' '), needs)
     find('forget').hidden = !token
     state.textContent = !token
       ? words.noToken
@@ -106,15 +122,20 @@ function start(section) {
               new Date(token.expires).toLocaleTimeString(document.documentElement.lang),
             )
   }
+  /**
+   * @param {string[]} scopes
+   * @param {string} scope
+   */
   const holds = (scopes, scope) =>
     scopes.includes(scope) ||
     scopes.includes(scope.replace(/:read$/, ':write')) ||
     (scope === 'catalog:read' && scopes.includes('catalog:full'))
 
-  find('sign-in')?.addEventListener('click', async (event) => {
+  const signIn = find('sign-in')
+  signIn?.addEventListener('click', async () => {
     if (!crypto.subtle) return (state.textContent = words.insecure)
     const known = read(TOKEN)?.scope?.split(' ') ?? []
-    const scope = [...new Set([...known, event.target.dataset.signIn])].join(' ')
+    const scope = [...new Set([...known, signIn.dataset.signIn])].join(' ')
     const flow = {
       state: random(),
       verifier: random(),
@@ -162,7 +183,8 @@ function start(section) {
     event.preventDefault()
     const { address, headers, body } = request()
     const token = needs ? current()?.token : undefined
-    const tell = (status, time, head, text) => {
+    /** @param {string[]} texts */
+    const tell = (...[status, time, head, text]) => {
       find('answer-status').textContent = status
       find('answer-time').textContent = time
       find('answer-headers').textContent = head
@@ -199,6 +221,7 @@ function start(section) {
   show()
 }
 
+/** @param {string} text */
 function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
