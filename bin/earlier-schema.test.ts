@@ -40,7 +40,7 @@ const REFUSAL =
   'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
   'docs/operations.md.\n'
 
-/** The columns of all tables, and the number of rows in each with a digest of their values. */
+/** Columns of every table, with its row count and a digest of its values. */
 async function readEverything(db: Database) {
   const { rows: columns } = await sql<{ table: string; columns: string }>`
     select attrelid::regclass::text as table, string_agg(attname || ' ' || atttypid, ', ' order by attnum) as columns
@@ -59,7 +59,7 @@ async function readEverything(db: Database) {
   return { columns, contents }
 }
 
-/** As if the first migration had another name: that of a file which a later version replaced. */
+/** Creates a database whose first migration has the name of a file that a later version replaced. */
 async function createEarlierDatabase(engine: Engine) {
   const place = await createDatabase(engine, 'sample')
   await withTestDatabase(place, async (db) => {

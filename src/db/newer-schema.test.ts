@@ -9,7 +9,7 @@ import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { migrate } from './upkeep/migrate.ts'
 
-/** Adds what the next version of the program might: a column to every table, and a table. */
+/** Makes changes that the next version of the program might make: adds a table, and a column to every table. */
 const NEXT = `
   do $$
   declare
@@ -39,7 +39,7 @@ describe('a running service whose database another version migrates', () => {
     await service.close()
   })
 
-  /** Reads and writes, many at once so that every connection of the pool prepares the statements. */
+  /** Runs many reads and writes at once, so that every connection of the pool prepares the statements. */
   const use = async (round: string) => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {

@@ -26,7 +26,7 @@ export const findGuidePage = (name: string): GuidePageName | undefined =>
 
 export const guideAddress = (page: GuidePageName) => `/guide/${page}`
 
-/** The language of a page's text: English where a language has no text of its own, and for the tested clients. */
+/** Language of a page's text. English if the language lacks the text, and always for the tested clients. */
 export const languageOf = (page: GuidePageName, language: Language): Language =>
   page !== 'clients' && existsSync(addressOf(page, language)) ? language : 'en'
 

@@ -32,7 +32,7 @@ describe('the messages of a language', async () => {
   for (const language of LANGUAGES) {
     it(`have the files of English: ${language}`, async () => {
       const own = await filesOf(language)
-      // A language may do without the guide: its pages are shown in English then.
+      // A language may omit the guide, whose pages are then shown in English.
       const expected = all.filter(
         (file) =>
           language === 'en' ||

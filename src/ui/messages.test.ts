@@ -44,7 +44,7 @@ describe('the messages of the pages', () => {
     const sources = await Array.fromAsync(glob('src/**/*.ts'), (file) => readFile(file, 'utf8'))
     const code = sources.join('\n')
     const isUsed = (group: string, key: string) =>
-      // By its name, or as one of a group that is passed on or looked up by a value.
+      // A key is used if the code names it, passes on its group, or looks it up in the group by a value.
       new RegExp(
         String.raw`\.${key}\b|[{,]\s*${key}\b|\b${group}[[)]|\.${group}[,;\s]|\{ ${group} \}`,
       ).test(code)

@@ -13,14 +13,14 @@ const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\//g, '
 const SHEETS = read('ui/assets/styles/**/*.css').map(
   ([name, text]) => [name, withoutComments(text)] as const,
 )
-/** All sheets but the one that holds the colours and sizes. */
+/** All stylesheets except the one that defines the colours and sizes. */
 const USERS = SHEETS.filter(([name]) => name !== 'tokens.css')
 const ALL = SHEETS.map(([, text]) => text).join('\n')
 const PROGRAM = read('{site,console,desk,guide,machines,identity,ui}/**/*.{ts,js}')
   .map(([, text]) => text)
   .join('\n')
 
-/** What a pattern finds in the sheets, each with its sheet. */
+/** Returns the matches of a pattern in the stylesheets, each with its file. */
 const findIn = (sheets: typeof SHEETS, pattern: RegExp) =>
   sheets.flatMap(([name, text]) =>
     [...text.matchAll(pattern)].map(([found]) => `${name}: ${found}`),
@@ -55,7 +55,7 @@ describe('the stylesheets', () => {
 
   it('have no class that no page uses', () => {
     const classes = new Set([...ALL.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name))
-    // Put together where they are used: `of-${kind}`, `status-${status}`.
+    // Class names that the code builds at run time: `of-${kind}`, `status-${status}`.
     const isUsed = (name: string) =>
       new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(PROGRAM) ||
       new RegExp(`(?<![\\w-])${name.replace(/-.*/, '-')}\\$\\{`).test(PROGRAM)

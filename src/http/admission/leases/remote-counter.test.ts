@@ -5,7 +5,7 @@ import { Leases } from './leases.ts'
 import { answerFrom, remoteCounter } from './remote-counter.ts'
 import { Windows } from './shared-counter.ts'
 
-/** Workers with a primary that counts; messages keep their order and arrive some turns of the event loop later. */
+/** Workers and a counting primary. Messages keep their order and arrive a few turns of the event loop later. */
 function service(count: number, delay: () => number = () => 1) {
   let time = 0
   const now = () => time
@@ -17,7 +17,7 @@ function service(count: number, delay: () => number = () => 1) {
     for (let left = delay(); left > 0; left -= 1) await turn()
     deliver()
   }
-  /** Delivers messages in order, each some turns after the one before. */
+  /** Delivers messages in order, each a few turns after the previous one. */
   const channel = () => {
     let last = Promise.resolve()
     return (deliver: () => void) => {
@@ -42,7 +42,7 @@ function service(count: number, delay: () => number = () => 1) {
       assert.ok(window)
       return window
     },
-    /** Whether it answers without a message. */
+    /** Whether the worker can decide without a message. */
     isAtHand: (worker: number, limit: number) =>
       !(workers[worker]?.count('key', limit) instanceof Promise),
     giveBackIdle: (worker: number) => workers[worker]?.giveBackIdle(0),
@@ -52,7 +52,7 @@ function service(count: number, delay: () => number = () => 1) {
   }
 }
 
-/** Sends requests, a millisecond after each other. @returns how many were let through */
+/** Sends requests one millisecond apart. @returns how many were admitted */
 async function use(
   { ask, pass }: ReturnType<typeof service>,
   worker: number,
