@@ -84,7 +84,7 @@ const refusedBy = async (place: TestDatabase, args: string[], workers = '') => {
   assert.deepEqual(ending, { status: 1, signal: null, output: '', errors: REFUSAL })
 }
 
-describe('a database on a server that has a replaced migration', () => {
+describe('a server database with a replaced migration', () => {
   let place: TestDatabase
   let untouched: Awaited<ReturnType<typeof readEverything>>
   before(async () => {
@@ -98,15 +98,15 @@ describe('a database on a server that has a replaced migration', () => {
   })
 
   for (const args of [...COMMANDS, ['import', 'ranobedb', SAMPLE]])
-    it(`is refused unchanged by mokuroku ${args.slice(0, 2).join(' ')}`, () =>
+    it(`is rejected and left unchanged by mokuroku ${args.slice(0, 2).join(' ')}`, () =>
       refusedBy(place, args))
 
-  it('is refused unchanged by mokuroku serve with several workers', () =>
+  it('is rejected and left unchanged by mokuroku serve with several workers', () =>
     refusedBy(place, ['serve'], '2'))
 })
 
-describe('an embedded database that has a replaced migration', () => {
-  it('is refused unchanged', async () => {
+describe('an embedded database with a replaced migration', () => {
+  it('is rejected and left unchanged', async () => {
     const place = await createEarlierDatabase('embedded')
     try {
       const untouched = await withTestDatabase(place, readEverything)

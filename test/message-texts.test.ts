@@ -105,7 +105,7 @@ function findReadings(file: string, source: string): string[] {
 }
 
 describe('the text of a message', () => {
-  it('decides nothing, except in modules that have a reason', async () => {
+  it('does not affect behaviour, except in modules that are listed with a reason', async () => {
     const found: string[] = []
     for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {
       if (file.endsWith('.test.ts') || file in ALLOWED) continue
@@ -115,12 +115,12 @@ describe('the text of a message', () => {
     assert.deepEqual(found, [])
   })
 
-  it('is read by each module with a reason', async () => {
+  it('is read by every module that is listed with a reason', async () => {
     for (const file of Object.keys(ALLOWED))
       assert.notDeepEqual(findReadings(file, await readFile(`${ROOT}/${file}`, 'utf8')), [], file)
   })
 
-  it('is found however it is read', () => {
+  it('is detected in every form of use', () => {
     for (const source of [
       "error.message.includes('expired')",
       "error?.message.startsWith('expired')",

@@ -78,7 +78,7 @@ const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined
 
 describe('SQL templates that are whole statements', () => {
-  it('are prepared by PostgreSQL as far as the sources tell their text', async () => {
+  it('can be prepared by PostgreSQL where their text is known from the source', async () => {
     const { dataDir, remove } = await createDatabase('embedded', 'empty')
     const engine = await startEngine(clusterOf(dataDir))
     const refused: string[] = []

@@ -22,12 +22,12 @@ describe('advisory locks', async () => {
   }))
     texts.set(file, await readFile(`${ROOT}/${file}`, 'utf8'))
 
-  it('have a key each', () => {
+  it('have distinct keys', () => {
     const keys = Object.values(ADVISORY_LOCKS)
     assert.equal(new Set<number>(keys).size, keys.length)
   })
 
-  it('are taken by the registry alone', () => {
+  it('are taken only through the registry', () => {
     const files = [...texts].filter(([, text]) => /pg_(try_)?advisory_\w*lock/.test(text))
     assert.deepEqual(
       files

@@ -21,7 +21,7 @@ const NEXT = `
   end $$;
   create table next (id bigint primary key)`
 
-describe('a running service whose database another version migrates', () => {
+describe('a running service while another version migrates its database', () => {
   let service: TestService
   let reader: SignedInReader
   let developer: Developer
@@ -70,7 +70,7 @@ describe('a running service whose database another version migrates', () => {
     return new Set(statuses.map((one) => one.join(' ')))
   }
 
-  it('answers as before', async () => {
+  it('keeps answering all requests as before', async () => {
     const expected = await use('before')
     assert.deepEqual(expected, new Set(['200 200 200 200 200 200 201 200 200 200 200 200 200']))
     assert.deepEqual(await migrate(service.db, pathToFileURL(`${folder}/`)), ['9001_next'])

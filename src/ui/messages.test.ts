@@ -10,12 +10,12 @@ import { html } from './html.ts'
 import { MESSAGE_FILES, messagesIn } from './messages.ts'
 
 describe('the messages of the pages', () => {
-  it('have the types of the English files', async () => {
+  it('have types generated from the current English files', async () => {
     const described = await readFile(new URL('message-values.ts', import.meta.url), 'utf8')
     assert.equal(described, describeMessages(), 'run npm run messages')
   })
 
-  it('put their values in, count in the words of their language, and format numbers', () => {
+  it('insert values, pluralize and format numbers', () => {
     const { account, browse } = messagesIn('en')
     assert.equal(account.greeting({ name: '<Mio> {x}' }), 'Hello, <Mio> {x}')
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe('the messages of the pages', () => {
     )
   })
 
-  it('make markup of tags, and escape what is around them', () => {
+  it('turn tags into markup and escape the text around them', () => {
     const { importPage } = messagesIn('en')
     assert.equal(
       String(importPage.undoLead({ time: () => html`<time>${'<now>'}</time>` })),
@@ -32,7 +32,7 @@ describe('the messages of the pages', () => {
     )
   })
 
-  it('name every value of the English text in each language', () => {
+  it('use every value of the English text in each language', () => {
     for (const language of LANGUAGES)
       for (const file of MESSAGE_FILES) {
         const own = namesIn(readLocale(language, file))

@@ -27,7 +27,7 @@ const findIn = (sheets: typeof SHEETS, pattern: RegExp) =>
   )
 
 describe('the stylesheets', () => {
-  it('have three breakpoints', () => {
+  it('use only the three breakpoints', () => {
     const conditions = [...ALL.matchAll(/@media ([^{]*)/g)].map(([, condition = '']) => condition)
     const widths = conditions.filter((condition) => condition.includes('width'))
     assert.deepEqual(
@@ -36,24 +36,24 @@ describe('the stylesheets', () => {
     )
   })
 
-  it('have colours in tokens.css alone', () => {
+  it('define colours only in tokens.css', () => {
     assert.deepEqual(
       findIn(USERS, /#[\da-f]{3,8}\b(?=[^{}]*;)|\b(?:rgb|hsl|oklch|light-dark)\(.*/g),
       [],
     )
   })
 
-  it('have sizes of type in tokens.css alone', () => {
+  it('define font sizes only in tokens.css', () => {
     assert.deepEqual(findIn(USERS, /font-size: (?!var\(--|inherit;).*|\bfont: (?!inherit;).*/g), [])
   })
 
-  it('use each token they declare, and declare each they use', () => {
+  it('use every declared token and declare every used one', () => {
     const declared = new Set([...ALL.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name))
     const used = new Set([...ALL.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name))
     assert.deepEqual(declared.symmetricDifference(used), new Set())
   })
 
-  it('have no class that no page uses', () => {
+  it('have no unused classes', () => {
     const classes = new Set([...ALL.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name))
     // Class names that the code builds at run time: `of-${kind}`, `status-${status}`.
     const isUsed = (name: string) =>

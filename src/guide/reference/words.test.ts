@@ -67,7 +67,7 @@ describe('the words of the reference', () => {
   })
 
   for (const [language, words] of LANGUAGES) {
-    it(`name nothing in ${language} that the document has not`, () => {
+    it(`name only operations and tags of the document in ${language}`, () => {
       for (const id of Object.keys(words.operations)) assert.ok(reference.operations.has(id), id)
       const names = new Set(reference.tags.map(({ name }) => name))
       for (const name of Object.keys(words.tags)) assert.ok(names.has(name), name)
