@@ -28,7 +28,7 @@ describe('the messages of the pages', () => {
     const { importPage } = messagesIn('en')
     assert.equal(
       String(importPage.undoLead({ time: () => html`<time>${'<now>'}</time>` })),
-      'Until <time>&lt;now&gt;</time> all of it can be taken back at once. What you have changed since stays.',
+      'You can undo the whole import until <time>&lt;now&gt;</time>. Changes you have made since are kept.',
     )
   })
 
