@@ -40,7 +40,7 @@ const REFUSAL =
   'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
   'docs/operations.md.\n'
 
-/** The columns of all tables, and the number of rows in each with a digest of their values. */
+/** Columns of every table, with its row count and a digest of its values. */
 async function readEverything(db: Database) {
   const { rows: columns } = await sql<{ table: string; columns: string }>`
     select attrelid::regclass::text as table, string_agg(attname || ' ' || atttypid, ', ' order by attnum) as columns
@@ -59,7 +59,7 @@ async function readEverything(db: Database) {
   return { columns, contents }
 }
 
-/** As if the first migration had another name: that of a file which a later version replaced. */
+/** Creates a database whose first migration has the name of a file that a later version replaced. */
 async function createEarlierDatabase(engine: Engine) {
   const place = await createDatabase(engine, 'sample')
   await withTestDatabase(place, async (db) => {
@@ -84,7 +84,7 @@ const refusedBy = async (place: TestDatabase, args: string[], workers = '') => {
   assert.deepEqual(ending, { status: 1, signal: null, output: '', errors: REFUSAL })
 }
 
-describe('a database on a server that has a replaced migration', () => {
+describe('a server database with a replaced migration', () => {
   let place: TestDatabase
   let untouched: Awaited<ReturnType<typeof readEverything>>
   before(async () => {
@@ -98,15 +98,15 @@ describe('a database on a server that has a replaced migration', () => {
   })
 
   for (const args of [...COMMANDS, ['import', 'ranobedb', SAMPLE]])
-    it(`is refused unchanged by mokuroku ${args.slice(0, 2).join(' ')}`, () =>
+    it(`is rejected and left unchanged by mokuroku ${args.slice(0, 2).join(' ')}`, () =>
       refusedBy(place, args))
 
-  it('is refused unchanged by mokuroku serve with several workers', () =>
+  it('is rejected and left unchanged by mokuroku serve with several workers', () =>
     refusedBy(place, ['serve'], '2'))
 })
 
-describe('an embedded database that has a replaced migration', () => {
-  it('is refused unchanged', async () => {
+describe('an embedded database with a replaced migration', () => {
+  it('is rejected and left unchanged', async () => {
     const place = await createEarlierDatabase('embedded')
     try {
       const untouched = await withTestDatabase(place, readEverything)

@@ -6,9 +6,9 @@ import { collectStatements, describeStatements } from './describe-statements.ts'
 import { describeSchema } from './describe-schema.ts'
 import { describeTables } from './describe-tables.ts'
 
-/** Types of tables and statements. */
+/** Output file for the types of tables and statements. */
 const DESCRIBED = 'src/db/described.ts'
-/** The schema as SQL. Not among the migrations, every file of which runs and is shipped. */
+/** Output file for the schema as SQL. It is not in `migrations/`, because every file there runs and is shipped. */
 const SCHEMA = 'docs/schema.sql'
 
 /** A constant, because the module that this file writes imports it, and this one does not. */
@@ -30,13 +30,13 @@ const ADD_COLUMNS = `
   end $$`
 
 /**
- * Describes the migrated schema and the statements that read it. The embedded database does so, so that the texts do not
- * depend on the version of a server.
+ * Describes the migrated schema and the statements that read it. It uses the embedded database, so that the output does
+ * not depend on the version of a server.
  *
- * @param dataDir of an embedded database that this may migrate
- * @returns texts by file
- * @throws {AggregateError} when PostgreSQL refuses statements, with an error for each
- * @throws {Error} when a statement's result depends on columns that it does not name
+ * @param dataDir data directory of an embedded database that this function may migrate
+ * @returns the generated texts by file name
+ * @throws {AggregateError} if PostgreSQL rejects statements, with one error for each
+ * @throws {Error} if the result of a statement depends on columns that it does not name
  */
 async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   const collected = await collectStatements()
@@ -86,7 +86,7 @@ const pathOf = (file: string) => new URL(`../${file}`, import.meta.url)
 const typeText = (name: string, lines: string[]) =>
   `export type ${name} = {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`
 
-/** With `--check DATA_DIR`, an embedded database: exits with 1 and a sentence for each file that is not current. */
+/** With `--check DATA_DIR` (an embedded database), exits with 1 and prints a line for each file that is out of date. */
 if (import.meta.main) {
   const { values } = parseArgs({ options: { check: { type: 'string' } } })
   const dataDir = values.check ?? (await mkdtemp(join(tmpdir(), 'mokuroku-describe-')))

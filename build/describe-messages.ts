@@ -6,12 +6,12 @@ import { MESSAGE_FILES } from '../src/ui/messages.ts'
 
 const DESCRIBED = new URL('../src/ui/message-values.ts', import.meta.url)
 
-/** Beside the file that is made. */
+/** Import path of the markup type, relative to the generated file. */
 const HTML = './html.ts'
 
 const TYPES = { text: 'string | number', number: 'number', moment: 'Date', tag: 'Tag' }
 
-/** The text of `message-values.ts`: which values the English messages take. */
+/** Returns the text of `message-values.ts`: the values that each English message takes. */
 export function describeMessages(): string {
   const lines = MESSAGE_FILES.flatMap((name) => linesOf(readLocale('en', name), ''))
   const [markup, text] = [true, false].map((isMarkup) =>

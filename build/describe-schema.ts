@@ -25,7 +25,7 @@ const COLUMNS_AND_CONSTRAINTS = `
   ) lines
   order by section, attnum, key`
 
-/** Further statements about a table: indexes that no constraint has, statistics targets, triggers. */
+/** Further statements about a table: indexes that back no constraint, statistics targets, triggers. */
 const BELONGINGS = `
   select line
   from (
@@ -41,7 +41,7 @@ const BELONGINGS = `
 
 const inSchema = (namespace: string) => `${namespace} = 'public'::regnamespace`
 
-/** Queries for the statements of each class of objects, without semicolons. */
+/** Queries that return the statements for each class of objects, without semicolons. */
 const CLASSES = [
   `select format('CREATE DOMAIN %I AS %s %s', typname, format_type(typbasetype, typtypmod),
      (select string_agg(pg_get_constraintdef(oid), ' ') from pg_constraint where contypid = pg_type.oid)) as statement
@@ -63,8 +63,8 @@ const CLASSES = [
 ]
 
 /**
- * Describes the schema as statements, read from PostgreSQL's catalogs. They are sorted by class and name, so that a change
- * shows as a small diff; the file is to be read, not run.
+ * Describes the schema as SQL statements, read from PostgreSQL's catalogs. They are sorted by class and name, so that
+ * changes produce small diffs. The file is meant to be read, not run.
  */
 export async function describeSchema(db: Database): Promise<string> {
   const statements: string[] = [

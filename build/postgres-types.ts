@@ -15,7 +15,7 @@ const STRINGS = [
   'xid8',
 ]
 
-/** TypeScript's types of PostgreSQL's, as `src/db/server/type-parsers.ts` and pg read and write them. */
+/** TypeScript types of PostgreSQL types, as `src/db/server/type-parsers.ts` and pg read and write them. */
 const TYPES: Record<string, string> = {
   ...Object.fromEntries(NUMBERS.map((name) => [name, 'number'])),
   ...Object.fromEntries(STRINGS.map((name) => [name, 'string'])),

@@ -9,7 +9,10 @@ import { startTotals } from './ratings/totals/totals.ts'
 import { startSearchIndex } from './search/index/search-index.ts'
 import { startSimilar } from './similar/similar-task.ts'
 
-/** Between two looks, in milliseconds; with the poll of `db/upkeep/signals.ts` it is what a rating takes to be seen by all. */
+/**
+ * Interval between checks, in milliseconds. Together with the poll of `db/upkeep/signals.ts`, it determines when
+ * everyone sees a new rating.
+ */
 const LOOK_MS = 250
 
 export type BackgroundOptions = {

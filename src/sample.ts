@@ -18,7 +18,7 @@ const SAMPLE_FOLDERS = SOURCE_NAMES.flatMap((source) =>
 export async function loadSample(db: Database, onProgress: (line: string) => void = () => {}) {
   for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
     onProgress(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
-    // Some of the folders are a few rows by themselves; where an id is in several, the last one counts.
+    // Some of the folders hold only a few rows. If an id is in several, the last one wins.
     const { records, close } = await openSource(source, fileURLToPath(folder), {
       allowMissing: 'any',
     })

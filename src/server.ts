@@ -31,7 +31,9 @@ export type OpenServerOptions = {
   openThrottle?: OpenThrottle
   /** Settles when this process is to do the periodic tasks that one does for all; missing: at once. */
   onDuty?: Promise<void>
-  /** False for a worker that joins others: the first one migrates, and a newer version may have done so since. */
+  /**
+   * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
+   */
   isFirst?: boolean
 }
 

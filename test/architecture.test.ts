@@ -175,7 +175,7 @@ describe('the house', () => {
     assert.ok(loaded.has('src/identity/provider/oidc-provider.ts'))
   })
 
-  it('has folders that fit on a page: at most 15 files beside their tests', async () => {
+  it('has at most 15 files in each folder, not counting tests', async () => {
     const code = await Array.fromAsync(glob('{src,bin,build}/**/*.{ts,js,css}', { cwd: ROOT }))
     const folders = Map.groupBy(
       code.filter((file) => !isTest(file)),
@@ -200,7 +200,7 @@ describe('the house', () => {
     assert.deepEqual(both, ['src/catalog/entries/list-routes.ts'])
   })
 
-  it('names the columns it reads, so that a new one does not change a prepared statement', () => {
+  it('names the columns it reads, so that a new column does not change the result of a prepared statement', () => {
     for (const file of files.filter(
       (name) => name.startsWith('src/') && !name.endsWith('.test.ts'),
     ))
@@ -298,7 +298,7 @@ describe('a reference', async () => {
       )
   })
 
-  it('to a file is in no migration, since files move and a migration is never edited', () => {
+  it('to a file does not occur in migrations, because files move and migrations are never edited', () => {
     for (const file of migrations)
       assert.deepEqual(read(file).match(/\b(?:src|bin|docs|test)\/\S*/g), null, file)
   })

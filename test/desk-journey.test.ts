@@ -104,7 +104,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
 
       const two = await moderator('Moderator two')
       await one.reload()
-      assert.match(await one.innerText('main'), /somebody else decides the objection/)
+      assert.match(await one.innerText('main'), /someone else decides the objection/)
       assert.equal(await one.locator('form[action$="/reject"]').count(), 0)
 
       await two.goto(`${service.url}/desk`)

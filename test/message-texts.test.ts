@@ -6,7 +6,7 @@ import { parseSync, Visitor, type Node } from 'oxc-parser'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files that read messages of other programs, with the reason. */
+/** Files that read messages of other programs, each with the reason. */
 const ALLOWED: Record<string, string> = {
   'bin/explain-failure.ts': 'pg has no codes for failed connections',
   'src/db/embedded/directory-lock.ts': 'node:sqlite has no code for a locked file',
@@ -14,7 +14,7 @@ const ALLOWED: Record<string, string> = {
   'src/kernel/is-unavailable.ts': 'pg has no codes for connections that ended',
 }
 
-/** Names of what is written for people. */
+/** Names of properties that hold text for people. */
 const MESSAGE = /(?:message|reason|remark|description|detail)$/i
 const TEXT_METHODS = new Set([
   'startsWith',
@@ -26,10 +26,10 @@ const TEXT_METHODS = new Set([
   'search',
   'split',
 ])
-/** Four words at least: what has fewer may be a name. */
+/** A text of at least four words; a shorter one may be a name. */
 const SENTENCE = /^\S+(?: \S+){3,}$/
 
-/** Whether an expression is a message, also behind `?.`, `?? ''` and `String(…)`. */
+/** Whether an expression is a message, including behind `?.`, `?? ''` and `String(…)`. */
 function isMessage(node: Node | null | undefined): boolean {
   switch (node?.type) {
     case 'Identifier':
@@ -57,7 +57,7 @@ const isText = (node: Node | null | undefined, pattern: RegExp): boolean =>
 
 const isSentence = (node: Node | null | undefined) => isText(node, SENTENCE)
 
-/** Whether rows begin with a sentence each, by which one of them is found. */
+/** Whether each row begins with a sentence, by which the row is looked up. */
 const isTableOfSentences = (rows: Node[]) =>
   rows.length > 0 &&
   rows.every(
@@ -65,7 +65,7 @@ const isTableOfSentences = (rows: Node[]) =>
       row.type === 'ArrayExpression' && row.elements.length > 1 && isSentence(row.elements[0]),
   )
 
-/** Finds what depends on the wording of a message: a better word must not change what the program does. */
+/** Finds code that depends on the wording of a message. Rewording a message must not change what the program does. */
 function findReadings(file: string, source: string): string[] {
   const found: string[] = []
   const note = ({ start, end }: { start: number; end: number }) => {
@@ -76,7 +76,7 @@ function findReadings(file: string, source: string): string[] {
       const { callee } = node
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return
       const { name } = callee.property
-      // Blank lines are no words.
+      // Blank lines are not words.
       const [first] = node.arguments
       if (TEXT_METHODS.has(name) && isMessage(callee.object) && !isText(first, /^\s*$/)) note(node)
       if ((name === 'test' || name === 'exec') && isMessage(first)) note(node)
@@ -105,7 +105,7 @@ function findReadings(file: string, source: string): string[] {
 }
 
 describe('the text of a message', () => {
-  it('decides nothing, except in modules that have a reason', async () => {
+  it('does not affect behaviour, except in modules that are listed with a reason', async () => {
     const found: string[] = []
     for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {
       if (file.endsWith('.test.ts') || file in ALLOWED) continue
@@ -115,12 +115,12 @@ describe('the text of a message', () => {
     assert.deepEqual(found, [])
   })
 
-  it('is read by each module with a reason', async () => {
+  it('is read by every module that is listed with a reason', async () => {
     for (const file of Object.keys(ALLOWED))
       assert.notDeepEqual(findReadings(file, await readFile(`${ROOT}/${file}`, 'utf8')), [], file)
   })
 
-  it('is found however it is read', () => {
+  it('is detected in every form of use', () => {
     for (const source of [
       "error.message.includes('expired')",
       "error?.message.startsWith('expired')",

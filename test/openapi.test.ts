@@ -34,7 +34,7 @@ describe('openapi.json', () => {
     assert.deepEqual(document, JSON.parse(JSON.stringify(await describeApi())))
   })
 
-  it('is OpenAPI 3.1 by the recommended rules of Redocly, which also validate its structure and examples', async () => {
+  it('passes Redocly’s recommended rules for OpenAPI 3.1, which also validate its structure and examples', async () => {
     assert.match(document.openapi, /^3\.1\./)
     assert.equal(document.info.version, '3.13.0')
     const source = readFileSync(FILE, 'utf8')

@@ -9,16 +9,17 @@ import { startEngine } from '../src/db/embedded/embedded-engine.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** How a template begins that is a whole statement. */
+/** First word of a template that is a whole statement. */
 const WHOLE = /^\s*(?:select|insert|update|delete|with|create|drop|truncate|lock)\b/
-/** A table that only a run of an import creates. */
+/** Error code for a table that only an import creates. */
 const NO_SUCH_TABLE = '42P01'
 /**
- * Refusals that hold whatever an import puts into a template: an unknown column (`42703`), an ambiguous one (`42702`), an
- * unknown type (`42704`), a column that is not grouped (`42803`). Others may come from a fragment in the place of a value.
+ * Errors that are certain whatever an import inserts into a template: an unknown column (`42703`), an ambiguous column
+ * (`42702`), an unknown type (`42704`), an ungrouped column (`42803`). Other errors may be due to a fragment that
+ * stands in for a value.
  */
 const CERTAIN = new Set(['42703', '42702', '42704', '42803'])
-/** Least number of statements that are prepared: fewer mean that this test has stopped looking. */
+/** Minimum number of prepared statements; fewer mean that this test no longer finds them. */
 const MIN_PREPARED = 170
 
 type Template = { file: string; text: string; isConstant: boolean }
@@ -30,7 +31,7 @@ const templateOf = (node: Node | null | undefined): TemplateLiteral | undefined 
     ? node.quasi
     : undefined
 
-/** The text of a template, with parameters for its values and the text of fragments that are constants. */
+/** Returns the text of a template, with parameters in place of values and constant fragments inlined. */
 function textOf(
   { quasis, expressions }: TemplateLiteral,
   fragments: ReadonlyMap<string, string>,
@@ -77,12 +78,12 @@ const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined
 
 describe('SQL templates that are whole statements', () => {
-  it('are prepared by PostgreSQL as far as the sources tell their text', async () => {
+  it('can be prepared by PostgreSQL where their text is known from the source', async () => {
     const { dataDir, remove } = await createDatabase('embedded', 'empty')
     const engine = await startEngine(clusterOf(dataDir))
     const refused: string[] = []
     let prepared = 0
-    /** @returns false if the template has to wait for a table that another one creates */
+    /** @returns false if the template needs a table that another template creates */
     const prepare = async ({ file, text, isConstant }: Template): Promise<boolean> => {
       try {
         await engine.describeQuery(text)

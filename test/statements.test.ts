@@ -21,7 +21,7 @@ const MAKE_TEXTS: Record<string, string> = {
 }
 
 describe('statements', () => {
-  it('are all prepared by PostgreSQL, and described with the schema as in src/db/described.ts and docs/schema.sql', async () => {
+  it('can all be prepared by PostgreSQL, and match src/db/described.ts and docs/schema.sql', async () => {
     const database = await createDatabase('embedded', 'empty')
     try {
       // In a process of its own: statements are seen as their modules load.

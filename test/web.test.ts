@@ -79,7 +79,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       await context.close()
     })
 
-  /** Beside those that the sitemap lists. */
+  /** Pages that the sitemap does not list. */
   const PATHS = [
     '/galgames?view=table&year=2004&tag=x',
     '/light-novels?page=2',

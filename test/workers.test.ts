@@ -160,7 +160,7 @@ describe('a service of two workers', () => {
     await rateAndSee(7)
   })
 
-  it('replaces a worker that is killed, whose periodic tasks another does, also beside a newer schema', async () => {
+  it('replaces a killed worker and hands over its periodic tasks, even beside a newer schema', async () => {
     const earlier = await askBoth()
     await withTestDatabase(database, (db) =>
       db.insertInto('migrations').values({ name: '9001_next', hash: 'none' }).execute(),

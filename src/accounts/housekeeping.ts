@@ -8,7 +8,10 @@ import { UNUSED_UPLOADS } from '../uploads/upload-queries.ts'
 import { FORGOTTEN_AFTER } from './sign-in/login-throttle.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 
-/** SQL interval after which every access token issued before has expired: an hour (§8), and five minutes of clocks that differ. */
+/**
+ * SQL interval after which an access token has certainly expired: its lifetime of an hour (§8), plus five minutes of
+ * clock skew.
+ */
 export const TOKENS_OUTLIVE = '65 minutes'
 
 /** By table, the condition of rows that are of no use any more. */

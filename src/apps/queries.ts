@@ -8,7 +8,7 @@ import type { TableRow } from '../db/tables.ts'
 import { creationTime } from './sql-fragments.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
-/** Named one by one: a column that a newer version adds must not change the result of a prepared statement. */
+/** Listed explicitly: a column that a newer version adds must not change the result of a prepared statement. */
 export const APP_COLUMNS = [
   'client_id',
   'account_id',

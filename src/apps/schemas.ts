@@ -176,7 +176,7 @@ export const AppEndpointUsage = Named('AppEndpointUsage', {
   days: Type.Array(EndpointUsage, { description: 'Newest first; what was not called is left out' }),
 })
 
-/** Days of use that are told of. */
+/** Number of days of usage in the response. */
 export const USAGE_DAYS = 90
 
 /** How far back to look. */

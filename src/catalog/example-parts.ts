@@ -1,6 +1,6 @@
 /** Parts of the examples in the OpenAPI document, which stand beside each kind. */
 
-/** Time of the import. */
+/** Time of the example import. */
 export const EXAMPLE_TIME = '2026-11-21T08:00:00.000Z'
 
 export const exampleRef = (

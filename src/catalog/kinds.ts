@@ -14,16 +14,16 @@ type Kind = {
   description: string
   /** A row of `works` too, with which it shares its id, and what readers rate and collect. */
   isWork: boolean
-  /** Columns of what lists show of one. */
+  /** Columns that lists show of an entry. */
   shown: {
     title: string
     /** Title or name in Chinese. */
     translated: string
-    /** When it was released, published or founded. */
+    /** Date of release, publication or founding. */
     day: string | null
-    /** A picture, or the covers of a work. */
+    /** The picture, or the covers of a work. */
     picture: string
-    /** Of a work: where its release or serialization stands. */
+    /** For works: the status of the release or serialization. */
     status: string | null
   }
 }

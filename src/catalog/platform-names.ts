@@ -1,4 +1,4 @@
-/** Names of platforms by VNDB's codes, with a shorter one where notes have less room. */
+/** Platform names by VNDB's codes, with a shorter one for notes. */
 const PLATFORMS: Readonly<Record<string, readonly [name: string, short?: string]>> = {
   win: ['Windows'],
   lin: ['Linux'],
@@ -53,6 +53,6 @@ const PLATFORMS: Readonly<Record<string, readonly [name: string, short?: string]
 /** What people call a platform; of an unknown one its code. */
 export const platformName = (code: string): string => PLATFORMS[code]?.[0] ?? code.toUpperCase()
 
-/** Same for notes. */
+/** Returns the shorter name, for notes. */
 export const shortPlatformName = (code: string): string =>
   PLATFORMS[code]?.[1] ?? platformName(code)

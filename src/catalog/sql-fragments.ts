@@ -23,10 +23,10 @@ export const ratingSql = (work: string) =>
   `coalesce((select published.rating from work_ratings published where published.work_id = ${work}.id), ${NO_RATING})`
 
 /**
- * The id under which an outside source has an entry, as a number; null where it has none. Of several the lowest. Where
- * nothing of that source is loaded, it is what another source says it is.
+ * Returns the SQL of an entry's id at an outside source, as a number, or null if it has none. If there are several, the
+ * lowest one is used. If no records of that source are loaded, the id stated by another source is used.
  *
- * @param entry its table, or what a statement calls it
+ * @param entry the entry's table or alias
  */
 export const outsideId = (kind: EntryKind, entry: string, source: SourceName) => `coalesce(
     (
@@ -189,13 +189,19 @@ export const characterRef = entityRef(
   'character.trans_name',
   'character.image',
 )
-/** Columns of a reference to a work, from its row `referred`; the image is the first cover, which is the best voted one. */
+/**
+ * Columns of a reference to a work, read from the row `referred`. The image is the first cover, which has the most
+ * votes.
+ */
 const referredWork = (kind: WorkKind) => {
   const { title, translated } = KINDS[kind].shown
   return [`referred.${title}`, `referred.${translated}`, firstCover('referred')] as const
 }
 
-/** A work of any kind, named by two columns; null when it is not there, while one that was withdrawn is as last known. */
+/**
+ * Reference to a work of any kind, identified by two columns. Null if the work does not exist; a withdrawn work is
+ * shown as last known.
+ */
 export const workRef = (id: string, kind: string) => `
   case ${kind} ${WORK_KINDS.map(
     (work) => `
@@ -233,19 +239,22 @@ export const ratedMediaText = (picture: string) => `
     ',"violence":' || (${picture} ->> 'violence') || '}'
   end`
 
-/** Title that lists show of an entry: the translated one where there is one. */
+/** Title of an entry in lists: the translated one if there is one. */
 export const shownTitleSql = (kind: EntryKind, entry: string) => {
   const { title, translated } = KINDS[kind].shown
   return `coalesce(nullif(${entry}.${translated}, ''), ${entry}.${title})`
 }
 
-/** Day that lists show. */
+/** Date of an entry in lists. */
 export const shownDaySql = (kind: EntryKind, entry: string) => {
   const { day } = KINDS[kind].shown
   return day === null ? 'null::date' : `${entry}.${day}`
 }
 
-/** Picture that lists show, as OpenCoverDto (§2.2): of a work the cover with the most votes; others have no votes. */
+/**
+ * Picture of an entry in lists, as OpenCoverDto (§2.2). For a work, it is the cover with the most votes; other pictures
+ * have no votes.
+ */
 export const shownCoverSql = (kind: EntryKind, entry: string) => {
   const { picture } = KINDS[kind].shown
   return picture === 'covers'

@@ -11,7 +11,7 @@ type TextRule = (text: string) => { text: string } | { fault: Fault }
 const NAME_LENGTH = 255
 const TEXT_LENGTH = 2_000
 
-/** Of the name of a collection; spaces around it are left out. */
+/** Rule for the name of a collection, which is trimmed. */
 export const nameRule: TextRule = (given) => {
   const text = given.trim()
   if (text === '' || [...text].length > NAME_LENGTH)

@@ -31,7 +31,7 @@ export type Setting<Value> = {
 }
 
 export const dumpUrlSetting = (source: SourceName) =>
-  // as: that very text in upper case
+  // as: the same text in upper case
   `${source.toUpperCase() as Uppercase<SourceName>}_DUMP_URL` as const
 
 const DUMP_URLS = Object.fromEntries(
@@ -43,7 +43,7 @@ const DUMP_URLS = Object.fromEntries(
       about: `Where \`mokuroku update\` finds the newest dump of ${SOURCES[source].dump.title}: the file, or a \`.json\` that names it as GitHub does.`,
     },
   ]),
-  // as: a setting for each source
+  // as: one setting for each source
 ) as Record<ReturnType<typeof dumpUrlSetting>, Setting<string>>
 
 /** Every setting there is, in the order of the documents. An empty value counts as unset. */

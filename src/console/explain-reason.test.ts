@@ -11,7 +11,7 @@ const PARTS = [
 ]
 
 describe('the reason of a refused request', () => {
-  it('is in the reader’s language, whole requests and fields alike', () => {
+  it('is in the reader’s language, for whole requests and for fields', () => {
     const textIn = (language: 'en' | 'ja' | 'zh-Hans') =>
       explainReason(language, { reason: REASON, coded_reason: PARTS })
     assert.deepEqual(
@@ -36,14 +36,14 @@ describe('the reason of a refused request', () => {
     )
   })
 
-  it('names what a rule of the provider was about', () => {
+  it('names the parameter that violated a rule of the provider', () => {
     const coded_reason = [{ code: 'scope.not_held', params: { scope: 'catalog:full' } }]
     assert.deepEqual(explainReason('zh-Hans', { reason: 'x', coded_reason }), [
       { text: '应用没有作用域 catalog:full。', language: 'zh-Hans' },
     ])
   })
 
-  it('stays in English without codes, and with codes or parameters of another version', () => {
+  it('stays in English if codes are missing, or if codes or parameters come from another version', () => {
     const reason = 'grant request is invalid · authorization code not found'
     for (const coded_reason of [
       null,

@@ -5,7 +5,7 @@ import providerEn from '../i18n/locales/en/provider-refusals.json' with { type: 
 import en from '../i18n/locales/en/refusals.json' with { type: 'json' }
 import { isFaultCode, namedFaultText } from '../ui/value-fault-text.ts'
 
-/** One thing a request did not meet; in English where only a library says it. */
+/** Text of one requirement that a request failed; in English if only a library describes it. */
 export type Detail = { text: string; language: Language }
 
 type RefusalCode = keyof typeof en | keyof typeof providerEn
@@ -14,7 +14,7 @@ const render = catalogue<RefusalCode>('refusals', 'provider-refusals')
 const isRefusalCode = (code: string): code is RefusalCode =>
   Object.hasOwn(en, code) || Object.hasOwn(providerEn, code)
 
-/** @returns undefined for a code or parameters of another version */
+/** @returns undefined if the code or its parameters come from another version */
 function findText(
   language: Language,
   { code, params = {}, field }: CodedReason,
@@ -28,7 +28,7 @@ function findText(
   }
 }
 
-/** Puts the reason of a refused request into the reader's language. Without codes it is what was kept, in English. */
+/** Renders the reason of a refused request in the reader's language. Without codes, returns the stored English text. */
 export function explainReason(
   language: Language,
   { reason, coded_reason: parts }: Pick<RefusedRequest, 'reason' | 'coded_reason'>,

@@ -22,8 +22,8 @@ import { resolve } from './records/resolve.ts'
 import { stage } from './records/stage.ts'
 
 /**
- * What became of the records of a kind, each counted once. New ones that joined an entry of another source are `joined` and not
- * `created`; imports of earlier versions did not tell them apart.
+ * Outcome of the records of a kind, each counted once. New records that joined an entry of another source count as
+ * `joined`, not as `created`. Imports of earlier versions did not distinguish the two.
  */
 export type RecordCounts = KindCounts & { joined?: number; withdrawn: number; returned: number }
 
@@ -66,10 +66,10 @@ export async function loadRecords(
 }
 
 /**
- * Joins what a source says with what others do, and derives the catalog from what has changed.
+ * Joins the records of a source with those of other sources, and derives the catalog from the changes.
  *
- * @param kinds what became of its records before
- * @returns the same with those that joined
+ * @param kinds outcome of the source's records so far
+ * @returns the same counts, with joined records counted separately
  */
 export async function joinAndDerive(
   trx: Database,
@@ -96,7 +96,7 @@ type JoinOptions = {
   onProgress: (progress: ImportProgress) => void
 }
 
-/** New records of a source whose entry has records of another, by kind. */
+/** Returns, by kind, the number of a source's new records whose entry also has records of another source. */
 async function countJoined(trx: Database, source: Source): Promise<Map<string, number>> {
   const { rows } = await sql<{ kind: string; joined: number }>`
     select resolved.kind, count(*) as joined

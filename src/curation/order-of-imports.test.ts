@@ -35,8 +35,8 @@ const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
 ]
 
 /**
- * A name that no other source has: two records that are called the same may be joined, and stay so when one of them is called
- * otherwise later (`curation/join/join.test.ts`).
+ * A name that no other source uses. Records with the same name may be joined, and stay joined if one of them is renamed
+ * later (`curation/join/join.test.ts`).
  */
 const named = <Frame extends { external_id: string }, Fields extends { name: string }>(
   frame: Frame,

@@ -76,7 +76,9 @@ export async function compareStaged(
       )`.execute(trx)
 }
 
-/** Notes in `outcomes` which new records joined an entry of another source, and a record that it has there. */
+/**
+ * Records in `outcomes` which new records joined an entry of another source, with a record that the entry has there.
+ */
 export async function noteJoined(trx: Database, source: Source): Promise<void> {
   await sql`
     update outcomes set outcome = 'joined', same_as = joined.same_as

@@ -13,7 +13,7 @@ import type { ReadRecords } from '../sources/records/record.ts'
 import { describeDump, type DumpFacts } from '../sources/dump/dump-facts.ts'
 import { VNDB } from '../sources/vndb/source.ts'
 
-/** How the dumps of each source look, and who reads them. */
+/** Dump layout and reader of each source. */
 export const DUMP_SOURCES: { readonly [Name in SourceName]: DumpSource & { source: Name } } = {
   bangumi: BANGUMI,
   ranobedb: RANOBEDB,

@@ -7,7 +7,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REGISTRY = 'src/db/advisory-locks.ts'
 
-/** Tests that take locks by a call of their own. */
+/** Tests that take locks with calls of their own. */
 const CALL_LOCKS: Record<string, string> = {
   'src/desk/races.test.ts':
     'takes a lock on a connection without Kysely, by its key in the registry',
@@ -22,12 +22,12 @@ describe('advisory locks', async () => {
   }))
     texts.set(file, await readFile(`${ROOT}/${file}`, 'utf8'))
 
-  it('have a key each', () => {
+  it('have distinct keys', () => {
     const keys = Object.values(ADVISORY_LOCKS)
     assert.equal(new Set<number>(keys).size, keys.length)
   })
 
-  it('are taken by the registry alone', () => {
+  it('are taken only through the registry', () => {
     const files = [...texts].filter(([, text]) => /pg_(try_)?advisory_\w*lock/.test(text))
     assert.deepEqual(
       files

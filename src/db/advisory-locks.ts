@@ -7,11 +7,11 @@ import { statement, type Statement } from './statement.ts'
  * transaction ends, so the death of a process frees it.
  */
 export const ADVISORY_LOCKS = {
-  /** Held by the process that migrates. */
+  /** Held by the process that runs migrations. */
   migrations: 7_301_955,
   /** Held while signing keys are created, rotated or sealed. */
   signingKeys: 7_301_956,
-  /** Held by an import, or by a change of entries beside it. */
+  /** Held by an import, or by a change of entries outside imports. */
   imports: 7_301_957,
   /** Held by the process that creates or updates the demo. */
   demo: 7_301_958,
@@ -31,7 +31,7 @@ export const ADVISORY_LOCKS = {
 
 type AdvisoryLock = keyof typeof ADVISORY_LOCKS
 
-/** Settings of a transaction. */
+/** Settings for a transaction. */
 type Settings = Readonly<Record<string, string>>
 
 const select = (call: string, settings: Settings) =>
@@ -73,10 +73,10 @@ export async function holdLockOfRun(trx: Database, run: number): Promise<void> {
 }
 
 /**
- * Does work in a transaction of its own that holds a lock.
+ * Runs `work` in its own transaction while holding a lock.
  *
  * @param tryLock a statement of `tryLockWith`
- * @param otherwise what to return if another transaction holds the lock
+ * @param otherwise result if another transaction holds the lock
  */
 export function underLock<Result>(
   db: Database,
@@ -85,7 +85,7 @@ export function underLock<Result>(
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().execute(async (trx) => {
-    // A statement of its own: the next one sees all that the last holder has committed.
+    // A separate statement: the next one sees everything that the previous holder committed.
     const [lock] = await queryRows(trx, tryLock, [])
     return lock?.taken ? work(trx) : otherwise
   })

@@ -9,7 +9,7 @@ import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { migrate } from './upkeep/migrate.ts'
 
-/** Adds what the next version of the program might: a column to every table, and a table. */
+/** Makes changes that the next version of the program might make: adds a table, and a column to every table. */
 const NEXT = `
   do $$
   declare
@@ -21,7 +21,7 @@ const NEXT = `
   end $$;
   create table next (id bigint primary key)`
 
-describe('a running service whose database another version migrates', () => {
+describe('a running service while another version migrates its database', () => {
   let service: TestService
   let reader: SignedInReader
   let developer: Developer
@@ -39,7 +39,7 @@ describe('a running service whose database another version migrates', () => {
     await service.close()
   })
 
-  /** Reads and writes, many at once so that every connection of the pool prepares the statements. */
+  /** Runs many reads and writes at once, so that every connection of the pool prepares the statements. */
   const use = async (round: string) => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {
@@ -70,7 +70,7 @@ describe('a running service whose database another version migrates', () => {
     return new Set(statuses.map((one) => one.join(' ')))
   }
 
-  it('answers as before', async () => {
+  it('keeps answering all requests as before', async () => {
     const expected = await use('before')
     assert.deepEqual(expected, new Set(['200 200 200 200 200 200 201 200 200 200 200 200 200']))
     assert.deepEqual(await migrate(service.db, pathToFileURL(`${folder}/`)), ['9001_next'])

@@ -227,7 +227,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match((await admin.browser.get(page)).text, /Waiting/)
   })
 
-  it('shows a bad value of a field again in its form, with the fault and the reason', async () => {
+  it('shows the form again with an invalid value, the fault and the note', async () => {
     const page = `/desk/entries?kind=galgame&id=${game}`
     const bad = { field: 'release_date', value: '2023-02-30', note: 'From the box.' }
     const refused = await act(admin, page, '/desk/entries/set', bad)

@@ -17,7 +17,7 @@ const CONTACT = 'desk@mokuroku.example'
 const WHY = 'Because <of> this.'
 
 const UNDONE = {
-  en: 'What was done before was taken back.',
+  en: 'The earlier decision was reversed.',
   ja: '以前の操作を取り消しました。',
   'zh-Hans': '撤销了之前的操作。',
 } as const

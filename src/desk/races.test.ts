@@ -104,7 +104,11 @@ describe('two administrators at the same moment, each at a process of its own', 
     return all
   }
   /** One did it, the other was told that somebody else had. */
-  function assertOnce(answers: Told[], done: RegExp, late: RegExp = /somebody else was first/) {
+  function assertOnce(
+    answers: Told[],
+    done: RegExp,
+    late: RegExp = /Someone else has already done this/,
+  ) {
     const said = answers.map((answer) => answer.said)
     assert.equal(said.filter((text) => done.test(text)).length, 1, said.join(' | '))
     assert.equal(
@@ -284,7 +288,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     assertOnce(
       await atOnce(report, [dismiss, dismiss]),
       /reports are closed/,
-      /Somebody else has decided it/,
+      /Someone else has decided this/,
     )
     const reopen = { path: `/reports/${made.report.id}/reopen` }
     assertOnce(await atOnce(report, [reopen, reopen]), /open again/)
@@ -296,7 +300,7 @@ describe('two administrators at the same moment, each at a process of its own', 
     const retry = { path: `/mails/${mail?.id}/retry` }
     const row: [string, unknown[]] = ['select from mails where id = $1 for update', [mail?.id]]
     const answers = await atOnce(row, [retry, retry])
-    const [done, late] = [/tried again now/, /somebody else was first/].map(
+    const [done, late] = [/tried again now/, /Someone else has already done this/].map(
       (text) => answers.filter(({ said }) => text.test(said)).length,
     )
     // Between the two it may have been tried, and given up again.

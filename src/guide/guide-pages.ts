@@ -26,7 +26,7 @@ export const findGuidePage = (name: string): GuidePageName | undefined =>
 
 export const guideAddress = (page: GuidePageName) => `/guide/${page}`
 
-/** The language of a page's text. The page of tested clients is in English only. */
+/** Language of a page's text: the page of tested clients is in English only. */
 export const languageOf = (page: GuidePageName, language: Language): Language =>
   page === 'clients' ? 'en' : language
 

@@ -52,7 +52,7 @@ export function guideView(
   }
 }
 
-/** The attribute of a text that is not in the language of the page. */
+/** Returns the `lang` attribute of a text whose language differs from the page's. */
 function otherLanguage({ language }: PageContext, page: GuidePageName): Html | false {
   const own = languageOf(page, language)
   return own !== language && html` lang="${own}"`

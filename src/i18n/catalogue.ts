@@ -10,9 +10,8 @@ export type Coded<Code extends string> = {
 }
 
 /**
- * Makes the renderer of the messages of some files in `locales/`.
- *
- * @throws {Error} while rendering, when a message names a value that the parameters lack
+ * Creates a renderer for the messages of some files in `locales/`. The renderer throws an error if a message names a
+ * value that the parameters lack.
  */
 export function catalogue<Code extends string>(
   ...files: string[]

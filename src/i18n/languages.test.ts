@@ -15,19 +15,19 @@ describe('the language of a page', () => {
     assert.equal(chooseLanguage({ uiLocales: '  ja_JP ' }), 'ja')
   })
 
-  it('is the Chinese of the script of a tag, or of its region', () => {
+  it('is the Chinese variant that the tag’s script or region implies', () => {
     for (const tag of ['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'ZH-hans-cn', 'zh-Hans-TW'])
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'zh-Hans', tag)
     for (const tag of ['zh-TW', 'zh-HK', 'zh-MO', 'zh_tw', 'zh-Hant', 'zh-hant-hk', 'zh-Hant-CN'])
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'zh-Hant', tag)
   })
 
-  it('is Korean, whatever the region', () => {
+  it('is Korean for every region', () => {
     for (const tag of ['ko', 'ko-KR', 'ko-KP', 'ko-Kore'])
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ko', tag)
   })
 
-  it('is that of a tag with another script or region, when there is only one', () => {
+  it('ignores script and region for a language with a single variant', () => {
     for (const tag of ['ja-Latn', 'ja-JP-u-ca-japanese', 'ja-US'])
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ja', tag)
   })

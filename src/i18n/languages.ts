@@ -1,6 +1,6 @@
 import { memoize } from '../kernel/async/memoize.ts'
 
-/** The languages of the pages, in the order in which they are offered: each has a folder in `locales/`. */
+/** Languages of the pages, in the order in which they are offered. Each has a folder in `locales/`. */
 const TABLE = {
   // English of no single country has the day before the month, and a clock of 24 hours: it cannot be read in two ways.
   en: { name: 'English', dates: 'en-GB' },
@@ -12,7 +12,7 @@ const TABLE = {
 
 export type Language = keyof typeof TABLE
 
-/** `name`: what a language calls itself; `dates`: the locale of its dates, if it is another. */
+/** `name` is the language's own name; `dates` is the locale for its dates, if it differs. */
 export const LANGUAGE_FACTS: Readonly<Record<Language, { name: string; dates?: string }>> = TABLE
 
 // as: the keys of that very table
@@ -46,7 +46,10 @@ const acceptedLanguage = memoize((header) => firstOf(byQuality(header)))
 export const findLanguage = (tag: unknown): Language | undefined =>
   LANGUAGES.find((language) => language === tag)
 
-/** The language of a tag in its script, such as traditional Chinese for `zh-TW`; else the same in another script. */
+/**
+ * Returns the language that matches a tag and its script, such as traditional Chinese for `zh-TW`, or else the same
+ * language in another script.
+ */
 function nearest(tag: string): Language | undefined {
   const wished = maximized(tag)
   if (!wished) return undefined
@@ -54,7 +57,7 @@ function nearest(tag: string): Language | undefined {
   return related.find((language) => maximized(language)?.script === wished.script) ?? related[0]
 }
 
-/** @returns undefined for what is no tag */
+/** @returns undefined if the text is not a language tag */
 const maximized = memoize((tag) => {
   try {
     return new Intl.Locale(tag.trim().replaceAll('_', '-')).maximize()

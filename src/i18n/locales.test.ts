@@ -37,7 +37,7 @@ describe('the messages of a language', async () => {
       assert.deepEqual(own.toSorted(), expected.toSorted())
     })
     for (const file of files.filter(isForPeople))
-      it(`have the keys of English, and no values that English does not name: ${language}/${file}`, () => {
+      it(`have the keys of English and use only its values: ${language}/${file}`, () => {
         const [english, own] = [read('en', file), read(language, file)]
         assert.deepEqual([...own.keys()], [...english.keys()])
         for (const [key, text] of own) {
@@ -47,7 +47,7 @@ describe('the messages of a language', async () => {
         }
       })
     if (language !== 'en')
-      it(`are not left in English: ${language}`, () => {
+      it(`are translated from English: ${language}`, () => {
         for (const file of files.filter(isForPeople)) {
           const english = read('en', file)
           for (const [key, text] of read(language, file))

@@ -5,7 +5,7 @@ type Elements = ReturnType<IntlMessageFormat['getAst']>
 /** A value that a message takes: text, a number to format or count by, a moment, or a tag that makes markup. */
 export type MessageArgument = { name: string; kind: 'text' | 'number' | 'moment' | 'tag' }
 
-/** Kinds by the type of an element in the parser of FormatJS; literal text (0) and `#` (7) take no value. */
+/** Kinds by element type in the FormatJS parser; literal text (0) and `#` (7) take no value. */
 const KINDS: Record<string, MessageArgument['kind']> = {
   1: 'text',
   2: 'number',
@@ -16,7 +16,7 @@ const KINDS: Record<string, MessageArgument['kind']> = {
   8: 'tag',
 }
 
-/** Lists the values that a message takes, those of its branches included; a name can be there more than once. */
+/** Lists the values that a message takes, including those of its branches. Names may repeat. */
 export const argumentsIn = (elements: Elements): MessageArgument[] =>
   elements.flatMap((element) => {
     const kind = KINDS[element.type]
@@ -29,5 +29,5 @@ export const argumentsIn = (elements: Elements): MessageArgument[] =>
     ]
   })
 
-/** Reads a message as {@link argumentsIn} takes it. */
+/** Parses a message for {@link argumentsIn}. */
 export const parseMessage = (text: string): Elements => new IntlMessageFormat(text, 'en').getAst()

@@ -2,7 +2,7 @@ import { IntlMessageFormat, type FormatXMLElementFn, type PrimitiveType } from '
 import type { Language } from './languages.ts'
 import { argumentsIn } from './message-arguments.ts'
 
-/** Messages in ICU MessageFormat, by the keys under which the code knows them. */
+/** Messages in ICU MessageFormat, by the keys that the code uses. */
 export type MessageTexts = { readonly [key: string]: string | string[] | MessageTexts }
 
 type Values<Markup> = Readonly<Record<string, string | number | ((inner: Markup) => Markup)>>
@@ -10,9 +10,9 @@ type Values<Markup> = Readonly<Record<string, string | number | ((inner: Markup)
 /**
  * Compiles the messages of a language.
  *
- * @param join makes markup of texts, which it escapes, and of the markup of tags
- * @returns the same keys; a text without values is a string, one with values a function of them, which returns
- *   markup if there are tags among them
+ * @param join joins texts, which it escapes, and the markup of tags into markup
+ * @returns the messages under the same keys: a string if a message takes no values, else a function of its values. The
+ *   function returns markup if the message contains tags.
  */
 export function messageTree<Markup extends object>(
   language: Language,
@@ -20,7 +20,7 @@ export function messageTree<Markup extends object>(
   join: (parts: readonly (string | Markup)[]) => Markup,
 ): Record<string, unknown> {
   const compile = (text: string) => {
-    // Nine messages in ten are plain text, and need not be parsed.
+    // Nine messages in ten are plain text and need no parsing.
     if (!/[{<']/.test(text)) return text
     const format = new IntlMessageFormat(text, language)
     const named = argumentsIn(format.getAst())

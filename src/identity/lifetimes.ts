@@ -6,7 +6,7 @@ export const ACCESS_TOKEN_LIFETIME = 3_600
 export const AUTHORIZATION_CODE_LIFETIME = 60
 /** From its last use; and never beyond the consent it came from. */
 export const REFRESH_TOKEN_LIFETIME = 30 * DAY
-/** SQL interval after its first use in which a refresh token is good until a successor is used. */
+/** SQL interval, from a refresh token's first use, during which it can be reused until a successor is used. */
 export const REUSABLE_FOR = '1 day'
 export const CONSENT_LIFETIME = 180 * DAY
 /** From the last sign-in, or request of an app. */

@@ -1,2 +1,2 @@
-/** Bytes of a mebibyte. */
+/** Number of bytes in a mebibyte. */
 export const MEBIBYTE = 2 ** 20

@@ -12,9 +12,12 @@ export function printableWithin(characters: number, text: string): string {
   return text.length <= characters ? line : `${line.slice(0, characters - 1).toWellFormed()}…`
 }
 
-/** Characters that no name may have: controls, unpaired surrogates, line separators, and those that turn the direction of text. */
+/**
+ * Characters not allowed in names: controls, unpaired surrogates, line separators, and characters that change the text
+ * direction.
+ */
 export const NOT_IN_LINE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-/** The first characters of a text, without spaces around it. */
+/** Returns the first characters of a text, trimmed. */
 export const startOf = (text: string, characters: number) =>
   Array.from(text.trim()).slice(0, characters).join('')

@@ -25,7 +25,7 @@ const HEADERS = {
 
 export type SitemapOptions = {
   db: Database
-  /** Addresses of the pages of which there is one. */
+  /** Addresses of the routes marked with `LISTED_PAGE`. */
   listed: readonly string[]
 }
 

@@ -53,8 +53,9 @@ const told = (act: string, event: string, mail: string) => `
   )`
 
 /**
- * Hides a subject of the owner `$3`; `$4` is the id of a record. If two moderators hide the same subject at once, the second
- * statement does nothing. A picture of an account that its owner has replaced is not hidden, and nor is the next in its place.
+ * Hides a subject of the owner `$3`; `$4` is the id of a record. If two moderators hide the same subject at once, the
+ * second statement does nothing. If the owner has replaced a reported picture, neither the old nor the new one is
+ * hidden.
  */
 const HIDE = statement('moderation.hide').returning<{ id: number }>(`
   with ${ownerOf('$3')}, created as (

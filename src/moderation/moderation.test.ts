@@ -186,7 +186,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.equal(await pictureOf(), next, 'a picture chosen since stays')
   })
 
-  it('hides the picture of an account that was found, and not the next in its place', async () => {
+  it('hides the reported picture of an account, not one that has replaced it', async () => {
     const { id } = (await signIn(service)).reader
     const setPicture = (address: string | null) =>
       queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, address])

@@ -22,7 +22,10 @@ export type Subject = {
   place: string
 }
 
-/** SQL: the subject of an account's picture. It names the picture, which its owner may replace; an address too long by its hash. */
+/**
+ * SQL: the subject of an account's picture. It identifies the picture, because the owner may replace it. Addresses that
+ * are too long are hashed.
+ */
 export const pictureSubject = (account: string, picture: string) =>
   `'account:' || ${account} || ' ' || case when char_length(${picture}) > 1900 then md5(${picture}) else ${picture} end`
 

@@ -1,6 +1,7 @@
 /**
- * SQL condition: the record `alias` says that its reader likes the work, and everyone may know of the record (decision 0018).
- * The partial indexes on likes have this very condition, and the function `is_liked` decides the same of a delta.
+ * SQL condition: the reader of the record `alias` likes the work, and everyone may see the record (decision 0018). It
+ * must match the condition of the partial indexes on likes. The function `is_liked` makes the same decision for a
+ * delta.
  */
 export const liked = (alias: string) =>
   `${alias}.rate >= 7 and not ${alias}.status_private and not ${alias}.hidden`

@@ -308,7 +308,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     assert.equal((await unset(refused)).status, 200)
     assert.notEqual((await entryField('engine'))?.value, 'Second')
     const already = await unset(stale)
-    assert.match(already.text, /somebody else was first/)
+    assert.match(already.text, /Someone else has already done this/)
   })
 
   it('undoes no later change at the desk, with a reason either', async () => {

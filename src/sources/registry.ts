@@ -1,4 +1,4 @@
-/** Kinds of things that sites have ids of: entries, and volumes, which stand for their work. */
+/** Kinds of things that sites assign ids to: entries, and volumes, which stand for their work. */
 export const ID_KINDS = [
   'galgame',
   'light_novel',
@@ -15,29 +15,29 @@ export type IdKind = (typeof ID_KINDS)[number]
 export type OutsideSite = {
   /** Hosts of its pages; links lead to the first. */
   hosts: readonly [string, ...string[]]
-  /** Names a query may write before an id. */
+  /** Names that a query may put before an id. */
   names: readonly string[]
-  /** What its pages are of, by the first segment of their path. A number alone is an id of the first. */
+  /** Kinds of its pages, by the first segment of their path. A bare number is an id of the first. */
   pages: Readonly<Record<string, readonly IdKind[]>>
-  /** True if an id is the segment and a number without a slash: `v17`. Else it is a number. */
+  /** True if ids consist of that segment and a number, such as `v17`. Otherwise they are plain numbers. */
   isLettered?: boolean
-  /** What its ids look like, for the refusal of others. */
+  /** Description of valid ids, for the error that rejects others. */
   idForm: string
 }
 
-/** A source: a site whose dumps are imported. Its folder in `src/sources/` reads them. */
+/** A source: a site whose dumps are imported. They are read by its folder in `src/sources/`. */
 type Source = OutsideSite & {
   /** Its name in links. */
   label: string
   attribution: Attribution
-  /** Place among the sources, 1 the most trusted: for most fields, and for those in Chinese. */
+  /** Rank among the sources, 1 for the most trusted: for most fields, and for fields in Chinese. */
   rank: { usual: number; chinese: number }
   dump: { title: string; url: string }
-  /** Hosts of its pictures; the addresses that its reader makes have the first. */
+  /** Hosts of its pictures; addresses built by the reader use the first. */
   pictureHosts: readonly [string, ...string[]]
 }
 
-/** What a source asks to be said of its data, as in NOTICE. */
+/** Attribution that a source requires, as in NOTICE. */
 type Attribution = {
   name: string
   url: string
@@ -116,7 +116,7 @@ export const SOURCES = {
 } as const satisfies Record<string, Source>
 
 export type SourceName = keyof typeof SOURCES
-/** Sites that nothing is imported from, whose ids the sources state. */
+/** Sites without imports, whose ids the sources state. */
 export type LinkedSiteName = 'mal' | 'anilist'
 export type SiteName = SourceName | LinkedSiteName | 'steam'
 
@@ -145,7 +145,7 @@ const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
   Object.keys(table) as Name[]
 
 export const SITE_NAMES = namesOf(OUTSIDE_SITES)
-/** Sites whose ids are those of records: each has one of a work, where Steam has several. */
+/** Sites whose ids are ids of records. Each has one id for a work, whereas Steam has several. */
 export const RECORDED_SITES = SITE_NAMES.filter((name) => name !== 'steam')
 
 const byRank = (field: keyof Source['rank']) =>
@@ -153,13 +153,13 @@ const byRank = (field: keyof Source['rank']) =>
 
 /** A value for each source. */
 export const bySource = <Value>(make: (source: SourceName) => Value) =>
-  // as: an entry for each source
+  // as: one entry for each source
   Object.fromEntries(namesOf(SOURCES).map((source) => [source, make(source)])) as Record<
     SourceName,
     Value
   >
 
-/** The sources, the most trusted first. */
+/** Sources, the most trusted first. */
 export const SOURCE_NAMES = byRank('usual')
 /** Same for texts in Chinese. */
 export const CHINESE_SOURCE_NAMES = byRank('chinese')

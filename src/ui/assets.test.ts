@@ -41,7 +41,7 @@ describe('the files the pages load', () => {
     }
   })
 
-  it('are sent without comments and indentation if they are stylesheets', async () => {
+  it('omit comments and indentation in stylesheets', async () => {
     const { body } = await app.inject('/assets/style.css')
     assert.doesNotMatch(body, /\/\*|\n\s/)
   })

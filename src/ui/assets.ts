@@ -83,9 +83,9 @@ class Asset {
 /** The icon, the stylesheet and the scripts of the pages, in memory. */
 export type Assets = ReadonlyMap<string, Asset>
 
-/** Removes comments and indentation, which are a quarter of a stylesheet compressed. */
+/** Strips comments and indentation from a stylesheet; they make up a quarter of its compressed size. */
 const compactStyle = (sheet: string) =>
-  sheet.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\n\s+/g, '\n')
+  sheet.replaceAll(/\/\*(?:[^*]|\*(?!\/))*\*\//g, '').replaceAll(/\n\s+/g, '\n')
 
 /** Removes the lines that hold only a comment. A pattern cannot tell other comments from strings. */
 const compactScript = (script: string) =>

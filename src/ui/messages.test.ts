@@ -10,12 +10,12 @@ import { html } from './html.ts'
 import { MESSAGE_FILES, messagesIn } from './messages.ts'
 
 describe('the messages of the pages', () => {
-  it('have the types of the English files', async () => {
+  it('have types generated from the current English files', async () => {
     const described = await readFile(new URL('message-values.ts', import.meta.url), 'utf8')
     assert.equal(described, describeMessages(), 'run npm run messages')
   })
 
-  it('put their values in, count in the words of their language, and format numbers', () => {
+  it('insert values, pluralize and format numbers', () => {
     const { account, browse } = messagesIn('en')
     assert.equal(account.greeting({ name: '<Mio> {x}' }), 'Hello, <Mio> {x}')
     assert.deepEqual(
@@ -24,15 +24,15 @@ describe('the messages of the pages', () => {
     )
   })
 
-  it('make markup of tags, and escape what is around them', () => {
+  it('turn tags into markup and escape the text around them', () => {
     const { importPage } = messagesIn('en')
     assert.equal(
       String(importPage.undoLead({ time: () => html`<time>${'<now>'}</time>` })),
-      'Until <time>&lt;now&gt;</time> all of it can be taken back at once. What you have changed since stays.',
+      'You can undo the whole import until <time>&lt;now&gt;</time>. Changes you have made since are kept.',
     )
   })
 
-  it('name every value of the English text in each language', () => {
+  it('use every value of the English text in each language', () => {
     for (const language of LANGUAGES)
       for (const file of MESSAGE_FILES) {
         const own = namesIn(readLocale(language, file))
@@ -44,7 +44,7 @@ describe('the messages of the pages', () => {
     const sources = await Array.fromAsync(glob('src/**/*.ts'), (file) => readFile(file, 'utf8'))
     const code = sources.join('\n')
     const isUsed = (group: string, key: string) =>
-      // By its name, or as one of a group that is passed on or looked up by a value.
+      // A key is used if the code names it, passes on its group, or looks it up in the group by a value.
       new RegExp(
         String.raw`\.${key}\b|[{,]\s*${key}\b|\b${group}[[)]|\.${group}[,;\s]|\{ ${group} \}`,
       ).test(code)

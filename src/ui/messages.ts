@@ -17,7 +17,7 @@ import { messageTree } from '../i18n/message-tree.ts'
 import { html, type Html } from './html.ts'
 import type { MarkupValues, TextValues } from './message-values.ts'
 
-/** Files whose groups of messages make up {@link Messages}. */
+/** Files whose message groups make up {@link Messages}. */
 export const MESSAGE_FILES = [
   'account',
   'browse',
@@ -61,12 +61,12 @@ type Message<Path> = Path extends keyof TextValues
     ? (values: MarkupValues[Path]) => Html
     : string
 
-/** The words of the pages in one language, a group for each page. */
+/** Messages of the pages in one language, with one group for each page. */
 export type Messages = Rendered<English, ''>
 
 const compiled = new Map<Language, Messages>()
 
-/** The words of the pages in a language, read when they are first asked for. */
+/** Returns the messages of the pages in a language; their files are read on first use. */
 export function messagesIn(language: Language): Messages {
   const known = compiled.get(language) ?? compile(language)
   compiled.set(language, known)
@@ -75,7 +75,7 @@ export function messagesIn(language: Language): Messages {
 
 function compile(language: Language): Messages {
   const texts = MESSAGE_FILES.map((name) => readLocale(language, name))
-  // as: the type is made from the English files, and a test compares the other languages with them
+  // as: the type is generated from the English files, and a test compares the other languages with them
   return messageTree<Html>(
     language,
     Object.assign({}, ...texts),

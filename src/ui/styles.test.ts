@@ -13,21 +13,21 @@ const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\//g, '
 const SHEETS = read('ui/assets/styles/**/*.css').map(
   ([name, text]) => [name, withoutComments(text)] as const,
 )
-/** All sheets but the one that holds the colours and sizes. */
+/** All stylesheets except the one that defines the colours and sizes. */
 const USERS = SHEETS.filter(([name]) => name !== 'tokens.css')
 const ALL = SHEETS.map(([, text]) => text).join('\n')
 const PROGRAM = read('{site,console,desk,guide,machines,identity,ui}/**/*.{ts,js}')
   .map(([, text]) => text)
   .join('\n')
 
-/** What a pattern finds in the sheets, each with its sheet. */
+/** Returns the matches of a pattern in the stylesheets, each with its file. */
 const findIn = (sheets: typeof SHEETS, pattern: RegExp) =>
   sheets.flatMap(([name, text]) =>
     [...text.matchAll(pattern)].map(([found]) => `${name}: ${found}`),
   )
 
 describe('the stylesheets', () => {
-  it('have three breakpoints', () => {
+  it('use only the three breakpoints', () => {
     const conditions = [...ALL.matchAll(/@media ([^{]*)/g)].map(([, condition = '']) => condition)
     const widths = conditions.filter((condition) => condition.includes('width'))
     assert.deepEqual(
@@ -36,26 +36,26 @@ describe('the stylesheets', () => {
     )
   })
 
-  it('have colours in tokens.css alone', () => {
+  it('define colours only in tokens.css', () => {
     assert.deepEqual(
       findIn(USERS, /#[\da-f]{3,8}\b(?=[^{}]*;)|\b(?:rgb|hsl|oklch|light-dark)\(.*/g),
       [],
     )
   })
 
-  it('have sizes of type in tokens.css alone', () => {
+  it('define font sizes only in tokens.css', () => {
     assert.deepEqual(findIn(USERS, /font-size: (?!var\(--|inherit;).*|\bfont: (?!inherit;).*/g), [])
   })
 
-  it('use each token they declare, and declare each they use', () => {
+  it('use every declared token and declare every used one', () => {
     const declared = new Set([...ALL.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name))
     const used = new Set([...ALL.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name))
     assert.deepEqual(declared.symmetricDifference(used), new Set())
   })
 
-  it('have no class that no page uses', () => {
+  it('have no unused classes', () => {
     const classes = new Set([...ALL.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name))
-    // Put together where they are used: `of-${kind}`, `status-${status}`.
+    // Class names that the code builds at run time: `of-${kind}`, `status-${status}`.
     const isUsed = (name: string) =>
       new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(PROGRAM) ||
       new RegExp(`(?<![\\w-])${name.replace(/-.*/, '-')}\\$\\{`).test(PROGRAM)

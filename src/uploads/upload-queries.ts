@@ -8,8 +8,8 @@ import { encodeUpload, type UploadFault } from './encode-upload.ts'
 export const MAX_UPLOADS = 40
 
 /**
- * What shows an uploaded picture: an account as its own, an app of the account as its logo. What is hidden may be shown again, and
- * moderators see what was reported.
+ * References to an uploaded picture: an account's picture, or the logo of one of its apps. Hidden pictures count
+ * because they may be restored, and reported ones because moderators need to see them.
  */
 const IS_USED = `
   (exists (

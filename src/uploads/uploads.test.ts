@@ -211,7 +211,7 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal((await upload(Buffer.alloc(11 * 1024 * 1024))).status, 413)
   })
 
-  it('are kept and shown to moderators while they are reported, also once they are replaced', async () => {
+  it('are kept and shown to moderators while reported, even after they are replaced', async () => {
     const [owner, moderator] = [await someone(), await someone()]
     await setRole(service.db, moderator.id, 'MODERATOR')
     await owner.upload(await madePicture(300, 300))

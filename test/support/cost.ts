@@ -3,12 +3,16 @@ import assert from 'node:assert/strict'
 /** Added to both measurements to hide clock noise. */
 const NOISE_MICROSECONDS = 2_000
 const MIN_ATTEMPTS = 5
-/** Time, in milliseconds, for which attempts go on before the work counts as slow: a busy machine is slow for seconds. */
+/**
+ * Time, in milliseconds, after which repeated attempts stop and the work counts as slow. A busy machine may be slow for
+ * seconds.
+ */
 const MAX_MEASURING_MS = 15_000
 
 /**
- * Asserts that `work` takes time in proportion to the size of its input: for twice the size at most three times the processor
- * time, the best of several attempts by turns. Choose a size for which quadratic work takes tens of milliseconds.
+ * Asserts that the cost of `work` grows linearly: twice the input may take at most three times the processor time.
+ * Several attempts alternate between the two sizes, and the best of each counts. Choose a size for which quadratic work
+ * takes tens of milliseconds.
  */
 export async function assertLinear(
   work: (size: number) => unknown,

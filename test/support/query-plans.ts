@@ -44,7 +44,7 @@ export async function rowsReadBy(db: Database, { sql, parameters }: SentStatemen
   return { rows: rowsOf(plan), plan }
 }
 
-/** Rows that pass through a node and those below it. PostgreSQL reports the rows of one loop. */
+/** Number of rows that pass through a node and its children. PostgreSQL reports the rows of one loop. */
 function rowsOf(node: PlanNode): number {
   const { 'Actual Rows': taken = 0, 'Actual Loops': loops = 0, Plans: children = [] } = node
   const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unjoined = 0 } =
@@ -58,8 +58,8 @@ const EXPLAINABLE =
   /^\s*(with|select|insert|update|delete|create temporary table \S+ on commit drop as)\b/
 
 /**
- * Counts the rows that the database looks at for the statements of `work` in a transaction: a measure of their cost that does
- * not depend on the machine. Each statement runs twice, first explained and rolled back.
+ * Counts the rows that the database reads for the statements of `work` in a transaction. The count measures their cost
+ * independently of the machine. Each statement runs twice: the first run is explained and rolled back.
  */
 export async function rowsReadDuring(trx: Database, work: () => Promise<unknown>): Promise<number> {
   let rows = 0

@@ -9,7 +9,7 @@ import { toLetter, type Letter, type LetterPart } from './letter.ts'
 /** What a mail can say: what was queued, or that there is an account already where somebody signed up. */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
-/** A mail without an ending of its own says what to do if it was not its reader who made the change. */
+/** A mail without its own ending tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type LetterFacts = {

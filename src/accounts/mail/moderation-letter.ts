@@ -2,7 +2,7 @@ import type { Language } from '../../i18n/languages.ts'
 import { messagesIn, type Messages } from '../../ui/messages.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'
 
-/** What readers who do not agree can do: object on a page of their own, or write to the operator. */
+/** How readers can contest a decision: object on a page of their own, or write to the operator. */
 const OBJECTIONS = {
   content_hidden: 'appeal',
   content_restored: 'amends',
@@ -60,7 +60,7 @@ export function composeModerationMail(
   const objection = OBJECTIONS[kind]
   if (objection === 'appeal')
     parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: words.object })
-  // Without an address of the operator it is the one of the service itself.
+  // Falls back to the service's own address if the operator has configured none.
   else parts.push({ text: others[objection]({ contact: contact || authUrl }) })
   return toLetter(language, fill(subject), parts)
 }

@@ -25,7 +25,7 @@ export const PASSWORD_LENGTH = { min: 8, max: 1_000 }
 
 /** Also letters that mean something in a mail header, and half a surrogate pair. */
 const NOT_IN_EMAIL = /[\s\p{C}<>()[\]\\,;:"]/u
-/** As `NOT_IN_LINE`, without line feeds, tabs and line separators. */
+/** Same as `NOT_IN_LINE`, except that line feeds, tabs and line separators are allowed. */
 const NOT_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
 const lengthOf = (text: string) => [...text].length

@@ -10,7 +10,7 @@ import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
 const MAX_DELAY_SECONDS = 15 * 60
-/** SQL interval after the last try at which all tries of a key are forgotten. */
+/** SQL interval, after the last attempt, at which all attempts of a key are forgotten. */
 export const FORGOTTEN_AFTER = '24 hours'
 
 /** What tries are counted under. No email address can be read from it. */

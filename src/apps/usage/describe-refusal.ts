@@ -91,10 +91,10 @@ export function describeText(text: string, max = MAX_VALUE): string {
 
 const masked = (value: string) => `… (${value.length})`
 
-/** Parts of a reason that are kept. */
+/** Maximum number of parts stored of a reason. */
 const MAX_PARTS = 20
 
-/** A reason whose parameters and fields are as `describeText` leaves them. */
+/** Returns a reason whose parameters and fields are sanitized by `describeText`. */
 export const describeReason = (parts: readonly CodedReason[]): CodedReason[] =>
   parts.slice(0, MAX_PARTS).map(({ code, params = {}, field }) => ({
     code,

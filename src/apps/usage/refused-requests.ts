@@ -1,6 +1,6 @@
 import type { Coded } from '../../i18n/catalogue.ts'
 
-/** Part of a reason: what a request did not meet, or what is wrong with one of its fields. */
+/** Part of a reason: the requirement that a request failed, or what is wrong with one of its fields. */
 export type CodedReason = Coded<string> & { readonly field?: string }
 
 /** A request of an app that was refused, as its developer may read it: nothing in it is a secret (`describe-refusal.ts`). */
@@ -14,7 +14,7 @@ export type RefusedRequest = {
   code: string
   /** The rule that refused it, in English. */
   reason: string
-  /** The same by code; null where a library says it in its own words. */
+  /** The rule as codes; null if only a library describes it. */
   coded_reason: CodedReason[] | null
   sent: Record<string, string>
   /** Shortened to a network. */

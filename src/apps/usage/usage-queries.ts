@@ -46,7 +46,7 @@ const SELECT_USAGE = statement('apps.select_usage').returning<AppUsage>(`
       '[]'
     ) as days`)
 
-/** How an app was used in the last `USAGE_DAYS`, and how many have allowed it. */
+/** Usage of an app in the last `USAGE_DAYS`, and the number of readers who have authorized it. */
 export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
   const [usage] = await queryRows(db, SELECT_USAGE, [clientId])
   return usage ?? { connected_users: 0, days: [] }

@@ -6,7 +6,9 @@ import type { ListRequest } from './page-statements.ts'
 import type { ListQuery } from './read-list-query.ts'
 import { sortOf, type SortName } from './sorts.ts'
 
-/** Entries of a page, as values. `total` is exact up to `MAX_EXACT_TOTAL`; hasMore: there is a page behind. */
+/**
+ * Entries of a page, as values. `total` is exact up to `MAX_EXACT_TOTAL`; `hasMore` is true if another page follows.
+ */
 export type EntriesPage = { entries: EntrySummary[]; total: number; hasMore: boolean }
 
 /** The entries that a list's query asks for, for who shows them in another way than as JSON. */

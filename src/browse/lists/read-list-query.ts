@@ -10,7 +10,7 @@ import { filterProperties, readFilters, type Filter } from './filters.ts'
 import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
 
-/** Number of entries that `page` reaches; beyond them a cursor goes on. */
+/** Number of entries that `page` can reach; clients read further with a cursor. */
 export const MAX_PAGED_ENTRIES = 10_000
 const TOO_FAR: RequestFault = {
   field: 'page',

@@ -1,17 +1,17 @@
 import { ID_NUMBER } from '../../sources/outside-ids.ts'
 import { OUTSIDE_SITES, type IdKind, type SiteName } from '../../sources/registry.ts'
 
-/** An id of a site as `source_records` has it. */
+/** Id at another site, as `source_records` stores it. */
 export type OutsideKey = { kind: IdKind; externalId: string }
 
 const ID = new RegExp(`^([a-z])?(${ID_NUMBER})$`, 'i')
 
 /**
- * What an id of a site may be of.
+ * Returns the keys that an id of a site may stand for.
  *
- * @param kinds those the request names; undefined: what is usual there. Where volumes have pages as works have (a subject
- *   of Bangumi), a kind of works stands for both.
- * @returns undefined when it is no id of that site
+ * @param kinds kinds that the request names; undefined for the site's default kind. Where volumes have the same kind of
+ *   page as works (subjects of Bangumi), a kind of works includes its volumes.
+ * @returns undefined if the text is not an id of that site
  */
 export function keysOf(
   site: SiteName,

@@ -22,7 +22,7 @@ import { startOf } from '../../kernel/printable.ts'
 
 const CATALOG = { access: 'catalog' } as const
 const TAG = 'Tags'
-/** Characters read of a part of a name. */
+/** Maximum number of characters used of a partial name. */
 export const MAX_NAME_PART = 100
 
 /** Tags by their names, and the works that have one (decision 0017). */

@@ -5,9 +5,9 @@ import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task
 import { CHANGES_DUE, findSnapshotOfDue, MAX_NOTES, numberChanges } from './sequencer-queries.ts'
 
 /**
- * How old a change must be, in milliseconds: by then every process has invalidated the answers it cached before
- * (db/upkeep/signals.ts). A follower that reads an entry as soon as it knows of the change must not be given the old one, or it
- * would keep that for ever.
+ * Minimum age of a change, in milliseconds, before it is published. By then every process has invalidated its cached
+ * responses (db/upkeep/signals.ts). Otherwise a follower that reads an entry at once could receive the stale version
+ * and keep it forever.
  */
 const SETTLED_MS = 1_000
 

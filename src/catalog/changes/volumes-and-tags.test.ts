@@ -114,7 +114,7 @@ onOneDatabase('what notes volumes, tags and developers', (engine) => {
           await sql.raw('discard plans').execute(connection)
           const planned: number[] = []
           const afterNone: number[] = []
-          // By turns: a machine may be slow for seconds.
+          // Alternating runs, because a machine may be slow for seconds.
           for (let round = 0; round < 4; round += 1) {
             await sql.raw('discard plans').execute(connection)
             planned.push(await millisecondsOf(touch))

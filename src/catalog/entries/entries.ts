@@ -32,9 +32,9 @@ export const Character = Named('Character', answersOf(CHARACTER_FIELDS))
 type Parts = {
   schema: TObject
   fields: Fields
-  /** SQL of one more row that the fields are read from. */
+  /** SQL of a further row from which fields are read. */
   from?: string
-  /** Of a work, in its example. */
+  /** For works: the tags in the example. */
   tags?: object[]
 }
 
@@ -53,7 +53,7 @@ function answerAbout(kind: EntryKind, { schema, fields, from, tags = [] }: Parts
   }
 }
 
-/** How the catalog answers about an entry of each kind. */
+/** Response definition of each kind of entry. */
 export const ENTRIES: Readonly<Record<EntryKind, EntryDefinition>> = {
   galgame: answerAbout('galgame', {
     schema: Galgame,

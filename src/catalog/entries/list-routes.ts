@@ -30,7 +30,11 @@ export type ListDefinition = {
   example: unknown
 }
 
-/** The whole of a list, or a page of it. @param name last segment of the path, and in the name of the operation */
+/**
+ * Sends a whole list, or one page of it.
+ *
+ * @param name last segment of the path, also used in the operation's name
+ */
 export function listRoute(
   { app, db, cache, baseUrl }: CatalogApp,
   kind: WorkKind,

@@ -43,7 +43,7 @@ export const CHARACTER_FIELDS = {
   waist: { ...centimetres, example: null },
   hips: { ...centimetres, example: null },
   cup: { ...VALUES.text, example: null },
-  // In years.
+  // Age in years.
   age: { ...VALUES.integer(0, 1_000_000, isIntegerFrom(-(2 ** 31))), example: null },
   labels: { ...VALUES.labels, example: [{ key: '引用来源', value: 'Wikipedia' }] },
   external_links: { ...VALUES.links, example: [] },

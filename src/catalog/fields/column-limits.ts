@@ -4,7 +4,7 @@ const MAX_INTEGER = 2 ** 31 - 1
 export function isDay(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value < '0001') return false
   const date = new Date(`${value}T00:00:00Z`)
-  // JavaScript reads a day that does not exist, such as 31 February, as another one.
+  // JavaScript turns a day that does not exist, such as 31 February, into another one.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
 }
 
@@ -13,7 +13,7 @@ export function isTime(value: unknown): boolean {
   return typeof value === 'string' && isDay(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))
 }
 
-/** Same for an integer column whose check allows numbers from `least` on. */
+/** Same for an integer column whose check requires at least `least`. */
 export function isIntegerFrom(least: number, most = MAX_INTEGER) {
   return (value: unknown) =>
     Number.isInteger(value) && Number(value) >= least && Number(value) <= most

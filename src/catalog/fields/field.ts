@@ -1,32 +1,35 @@
 import type { Static, TSchema } from 'typebox'
 
-/** Part of the answer about an entry. */
+/** Part of the response for an entry. */
 type Shown = {
-  /** Schema of the value in answers. */
+  /** Schema of the value in responses. */
   answer: TSchema
-  /** SQL of that value, of the entry's row and the field's name. Without it, the column of that name. */
+  /** Returns the SQL of that value, given the entry's row and the field's name. Defaults to the column of that name. */
   select?: (entry: string, name: string) => string
   /** Value in the example of the OpenAPI document. */
   example: unknown
 }
 
-/** Column that is filled from what sources say. */
+/** Column filled with what the sources state. */
 type Stated = {
-  /** Schema of a value that is set by hand. Its type is that of the field in records. */
+  /** Schema of a value set by hand. Its type is also the type of the field in records. */
   stated: TSchema
-  /** Value of the column when no source says anything. */
+  /** Value of the column if no source states one. */
   fallback: unknown
-  /** Whether the column can hold a value that a source says; without it, any. */
+  /** Whether the column can hold a value that a source states. Defaults to accepting any value. */
   canHold?: (value: unknown) => boolean
 }
 
-/** One field of a kind of entries. Columns, records, answers, SQL, edits, examples and types of pages follow from it. */
+/**
+ * One field of a kind of entry. Its columns, records, responses, SQL, edits, examples and page types are derived from
+ * it.
+ */
 type Field = (Shown & Partial<Stated>) | (Stated & { answer?: never })
 
-/** The fields of a kind, in the order of answers. */
+/** Fields of a kind, in the order in which responses list them. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** What a record may say, by field. */
+/** Values that a record may state, by field. */
 export type StatedIn<Rows> = {
   -readonly [
     Name in keyof Rows as Rows[Name] extends { stated: TSchema } ? Name : never
@@ -42,18 +45,18 @@ type AnswersOf<Rows> = {
 const shownIn = (fields: Fields) =>
   Object.entries(fields).flatMap(([name, field]) => (field.answer ? [[name, field] as const] : []))
 
-/** Columns among the fields. */
+/** Returns the fields that are columns. */
 export const columnsIn = (fields: Fields) =>
   Object.entries(fields).flatMap(([name, { stated, fallback, canHold }]) =>
     stated ? [{ name, stated, fallback, canHold }] : [],
   )
 
-/** Properties of the answer's schema. */
+/** Returns the properties of the response schema. */
 export const answersOf = <Rows extends Fields>(fields: Rows) =>
-  // as: the properties of those very fields
+  // as: exactly the properties of those fields
   Object.fromEntries(shownIn(fields).map(([name, { answer }]) => [name, answer])) as AnswersOf<Rows>
 
-/** SQL: the fields of the answer. @param entry table or alias of the row that has the columns */
+/** SQL: the fields of the response. @param entry table or alias of the row that has the columns */
 export const selectOf = (fields: Fields, entry: string) =>
   shownIn(fields)
     .map(([name, { select }]) =>
@@ -61,6 +64,6 @@ export const selectOf = (fields: Fields, entry: string) =>
     )
     .join(',\n  ')
 
-/** The entry of the example, which is one of the bundled sample; texts may be shortened. */
+/** Returns the example entry, taken from the bundled sample; long texts may be shortened. */
 export const examplesOf = (fields: Fields) =>
   Object.fromEntries(shownIn(fields).map(([name, { example }]) => [name, example]))

@@ -11,7 +11,7 @@ import { VALUES } from './value-types.ts'
 export const PRODUCER_FIELDS = {
   id: { answer: Id, example: 9 },
   name: { ...VALUES.requiredText, example: 'Key' },
-  // Shown only where something refers to a producer (§2.2).
+  // Shown only in references to a producer (§2.2).
   trans_name: { stated: VALUES.text.stated, fallback: VALUES.text.fallback },
   type: {
     ...VALUES.oneOfOr(STORED_PRODUCER_TYPES, 'COMPANY'),

@@ -8,7 +8,7 @@ import { isTime } from './column-limits.ts'
 import { StatedCount, StatedObject, StatedText } from './stated-values.ts'
 import { describedText, VALUES } from './value-types.ts'
 
-/** Fields that several kinds have. */
+/** Fields shared by several kinds. */
 
 const time = {
   stated: Type.String(),
@@ -19,8 +19,8 @@ const time = {
   example: EXAMPLE_TIME,
 }
 /**
- * What ends every answer about an entry. In records, date-times or dates of the source's own entry; without them the time of
- * the import counts. They are not set by hand.
+ * Last fields of every entry's response. In records, they are the date or date-time of the entry at its source; without
+ * them, the time of the import counts. They cannot be set by hand.
  */
 export const TIME_FIELDS = {
   created_at: time,
@@ -43,7 +43,7 @@ export const WORK_FIELDS = {
   ...TIME_FIELDS,
 }
 
-/** What ends the answer about a work, of `works work` (§2.3, decision 0002). */
+/** Last fields of a work's response, read from `works work` (§2.3, decision 0002). */
 export const WORK_ANSWER = {
   tags: WORK_FIELDS.tags,
   rating: {
@@ -60,7 +60,7 @@ export const WORK_ANSWER = {
 }
 
 const outside = (site: string) => `Its id at ${site}; null where none is known`
-/** Id of an entry at another site. @param sql where a statement has it */
+/** Id of an entry at another site. @param sql expression that yields it */
 export const outsideNumber = (site: string, sql: string | ((entry: string) => string)) => ({
   answer: Type.Union([Id, Type.Null()], { description: outside(site) }),
   select: typeof sql === 'string' ? () => sql : sql,
@@ -69,7 +69,7 @@ export const outsideText = (site: string, sql: string) => ({
   answer: describedText(outside(site)),
   select: () => sql,
 })
-/** Both ids as the sources write them, from `outsideIds`. */
+/** Both ids as written by the sources, read from `outsideIds`. */
 export const externalSource = (kind: EntryKind) => ({
   answer: Ref(OpenExternalSourceDto),
   select: () => externalSourceSql(kind),

@@ -2,7 +2,10 @@ import { Type, type TSchema } from 'typebox'
 import { Nullable, StringEnum } from '../../http/wire/schemas.ts'
 import { COVER_KINDS } from '../enums.ts'
 
-/** Schemas of what records state, and of what may be set by hand. Sources are bounded by rules of their own, not by these. */
+/**
+ * Schemas of the values that records state and that can be set by hand. They are not limits for sources, which have
+ * their own rules.
+ */
 
 export const StatedText = Type.String({ minLength: 1, maxLength: 100_000 })
 export const StatedAddress = Type.String({
@@ -38,7 +41,7 @@ const media = {
 /** §2.2. Grades: 0 safe, 1 suggestive or violent, 2 explicit or brutal. */
 export const StatedMedia = StatedObject(media)
 export const StatedCover = StatedObject({ ...media, votes: StatedCount })
-/** `language` is BCP 47; a source that does not tell leaves out both, or says null. */
+/** `language` is BCP 47. A source that does not know it omits both fields or sets them to null. */
 export const StatedGalgameCover = StatedObject({
   ...media,
   votes: StatedCount,

@@ -34,7 +34,7 @@ import {
   StatedText,
 } from './stated-values.ts'
 
-/** Types of values, as parts of rows: a row adds its example, and what differs from its type. */
+/** Value types, as parts of rows. A row adds its example and overrides what differs. */
 
 export const describedText = (description: string) =>
   Type.Union([Type.String(), Type.Null()], { description })
@@ -74,7 +74,7 @@ const day = {
   select: (entry: string, name: string) => isoDay(`${entry}.${name}`),
   canHold: isDay,
 }
-/** What is known of a date in part; the field is named after the date's, with `_text`. */
+/** Known part of an incomplete date. The field is named after the date's, with the suffix `_text`. */
 const partOfDate = {
   ...text,
   stated: StatedPartOfDate,
@@ -99,7 +99,7 @@ const measure = (unit: string) => ({
   stated: Type.Number({ minimum: 0, maximum: 99_999 }),
   answer: Type.Union([Type.Number(), Type.Null()], { description: unit }),
 })
-/** @param canHold what the check of the column allows */
+/** @param canHold values that the column's check allows */
 const integer = (minimum: number, maximum: number, canHold = isIntegerFrom(minimum)) => ({
   stated: Type.Integer({ minimum, maximum }),
   answer: NullableInteger,
@@ -108,7 +108,12 @@ const integer = (minimum: number, maximum: number, canHold = isIntegerFrom(minim
 })
 const pageCount = integer(1, 100_000)
 
-/** List of values in one column. @param item what a record states @param shown the same in answers */
+/**
+ * List of values in one column.
+ *
+ * @param item schema of an item in records
+ * @param shown schema of an item in responses
+ */
 const listOf = <Item extends TSchema, Shown extends TSchema>(
   item: Item,
   shown: Shown,

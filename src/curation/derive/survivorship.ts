@@ -47,7 +47,7 @@ export const TITLES: Record<
 const placeIn = (ranks: readonly Source[], source: string) =>
   `array_position(array[${ranks.map((one) => `'${one}'`).join(', ')}], ${source})`
 
-/** SQL: how well a source is believed, 1 the best. */
+/** SQL: rank of a source, 1 for the most trusted. */
 export const sourceRank = (source: string) => sql.raw(placeIn(SOURCE_RANK, source))
 
 /** Same for a field. */

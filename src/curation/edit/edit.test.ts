@@ -118,7 +118,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     )
   })
 
-  it('lists the languages of a text side by side', async () => {
+  it('lists the languages of a text next to each other', async () => {
     const names = (await showEntry(db, 'galgame', clannad)).fields.map((one) => one.field)
     const first = names.indexOf('origin_title')
     assert.deepEqual(names.slice(first, first + 3), ['origin_title', 'trans_title', 'en_title'])

@@ -29,7 +29,7 @@ export type ShownEntry = {
   fields: ShownField[]
 }
 
-/** In the name of a field; the languages of a text stand side by side. */
+/** Language prefix of a field's name. The languages of a text are shown side by side. */
 const LANGUAGE = /^(?:origin|trans|en)_/
 
 type StoredRecord = {

@@ -6,7 +6,7 @@ import { valueFaultText } from '../../ui/value-fault-text.ts'
 
 /** Why entries cannot become one, or two again, or a field cannot be set. Kinds are as columns name them. */
 export type EntryRefusal = Coded<keyof typeof en> & {
-  /** Of a value that does not fit its field. */
+  /** Set if a value does not fit its field. */
   readonly fault?: RequestFault
 }
 

@@ -12,8 +12,9 @@ const NEXT_ID = sql.raw(
 )
 
 /**
- * Creates the temporary table `resolved`: the entry id of every staged record, and whether it is new. A known
- * record keeps its id. Records of several sources are compared later, after all are stored (curation/join/join-records.ts).
+ * Creates the temporary table `resolved`, which holds the entry id of every staged record and whether the id is new. A
+ * known record keeps its id. Records of different sources are compared later, once all are stored
+ * (curation/join/join-records.ts).
  */
 export async function resolve(trx: Database, source: Source) {
   // Ids alone: each update of staged records would write all that they say once more.

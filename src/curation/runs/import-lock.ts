@@ -71,7 +71,7 @@ export async function takeLockBesideNoImport(trx: Database): Promise<void> {
   }
 }
 
-/** SQL: the processes of the database that hold a lock. */
+/** SQL: database processes that hold a lock. */
 const holders = (classId: number, objectId: string, subId: 1 | 2) =>
   sql.raw(`
   select pid, objid::bigint as id

@@ -14,7 +14,7 @@ export type ImportRun = {
   /** `YYYY-MM-DD` */
   dump_date: string | null
   sha256: string | null
-  /** Of the reader of its dump (sources/dump/dump-source.ts); null for runs before there were any. */
+  /** Version of the dump's reader (sources/dump/dump-source.ts); null for runs from before it was recorded. */
   mapping_version: number | null
   began_at: Date
   ended_at: Date | null

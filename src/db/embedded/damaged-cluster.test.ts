@@ -230,7 +230,7 @@ describe('a data directory whose database is gone', () => {
       }))
 
   for (const trace of ['demo.json', 'reserve', 'outbox', 'images'])
-    it(`is refused if it holds nothing but ${trace}`, async () => {
+    it(`is rejected if it contains only ${trace}`, async () => {
       const { path, remove } = temporaryFolder()
       try {
         mkdirSync(join(path, trace))

@@ -85,7 +85,10 @@ async function findPending(db: Database, migrations: Migration[]) {
   return migrations.filter(({ name }) => !names.has(name))
 }
 
-/** A newer program only appends migrations, so an unknown one in front of the last comes from files that were replaced. */
+/**
+ * A newer program only appends migrations. An unknown one before the last known one therefore means that the files were
+ * replaced.
+ */
 const explainUnknown = (name: string, migrations: Migration[]) =>
   name > (migrations.at(-1)?.name ?? '')
     ? `The database has migration ${name}, which this program does not know: it is newer. Update mokuroku.`

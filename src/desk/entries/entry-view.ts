@@ -16,7 +16,7 @@ export type EntryData = {
   /** As it was typed. */
   id: number | undefined
   notice: Html | undefined
-  /** Edit that was refused, as it was typed: because of a conflict, or for a fault of its value. */
+  /** The edit as it was typed, if it was rejected because of a conflict or an invalid value. */
   tried?:
     | {
         act: 'set' | 'unset'

@@ -54,7 +54,7 @@ export type ApiReference = {
   schemas: ReadonlyMap<string, Json>
   /** Every refusal once, by status and code; of those that differ by a name, one. */
   errors: ApiError[]
-  /** What error codes mean, in the language of the reference; empty in English. */
+  /** Meanings of error codes in the language of the reference; empty for English. */
   meanings: ReadonlyMap<string, string>
 }
 
@@ -134,7 +134,7 @@ function operationOf(
   }
 }
 
-/** Drops the last paragraph: in every operation it is who may call it. */
+/** Drops the last paragraph, which in every operation says who may call it. */
 const withoutAccess = (description: string) => description.split('\n\n').slice(0, -1).join(' ')
 
 /** What the path names comes first. */

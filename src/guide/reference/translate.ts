@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../http/wire/errors/errors.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 
-/** What the reference says in a language other than English; descriptions stay in English. */
+/** Translated parts of the reference; descriptions stay in English. */
 export type ReferenceWords = {
   /** By the name of the tag. */
   tags: Record<string, { name: string; text: string }>
@@ -11,7 +11,7 @@ export type ReferenceWords = {
   errors: Record<ErrorCode, string>
 }
 
-/** Puts the summaries, tags and errors of the reference into another language. */
+/** Translates the summaries, tags and errors of the reference. */
 export function translateReference(reference: ApiReference, words: ReferenceWords): ApiReference {
   const operations = new Map(
     [...reference.operations.values()].map((operation) => [

@@ -14,7 +14,7 @@ export type ThrottleSpace = (typeof THROTTLE_SPACES)[number]
 /** Makes the throttle of one space. */
 export type OpenThrottle = (space: ThrottleSpace) => Throttle
 
-/** Counts in the memory of this process alone. */
+/** Keeps counts only in the memory of this process. */
 export function memoryThrottle(...options: ConstructorParameters<typeof Windows>) {
   const windows = new Windows(...options)
   return (key: string, limit: number): RateLimitWindow => {

@@ -163,7 +163,7 @@ onOneDatabase('whoever guesses addresses', (engine) => {
       known.push(ofReader.ms)
       unknown.push(ofNobody.ms)
     }
-    // The quickest of each: a guesser ignores the moments in which the machine is busy.
+    // Compares the fastest runs: an attacker ignores those in which the machine is busy.
     const ratio = Math.min(...known) / Math.min(...unknown)
     assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
   })

@@ -25,8 +25,8 @@ export function makePolicy() {
         oidc.session?.accountId && !oidc.account ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
       ),
     )
-  // RFC 8252 §8.6: any program could say it is that app, so the person is asked each time. The library would do so for
-  // clients it knows as native, which here is none (identity/provider/storage/clients.ts).
+  // RFC 8252 §8.6: any program could impersonate the app, so consent is requested each time. The library does this only
+  // for clients registered as native, and here none is (identity/provider/storage/clients.ts).
   policy.get('consent')?.checks.add(
     new Check(
       'unproven_client',

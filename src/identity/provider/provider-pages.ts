@@ -171,10 +171,10 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const unescape = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
 
-/** How the address of a pushed request begins (RFC 9126 §2.2). It is good for a minute. */
+/** Prefix of the URI of a pushed request (RFC 9126 §2.2). It is valid for a minute. */
 const PUSHED = 'urn:ietf:params:oauth:request_uri:'
 
-/** The refusals people meet, in their words by the code of the error. The library's own words are for the app's developer. */
+/** Errors that users encounter, by the error's code. The library's own messages are for the app's developer. */
 function explain(
   { error: code, error_description: description = '' }: ErrorOut,
   { ctx, error, words }: { ctx: Context; error: Error; words: Messages['error'] },

@@ -1,7 +1,7 @@
 import { catalogue, type Coded } from '../../i18n/catalogue.ts'
 import type en from '../../i18n/locales/en/provider-refusals.json'
 
-/** Why the provider refuses a request by a rule of ours. */
+/** Reason why one of our rules makes the provider refuse a request. */
 export type ProviderRefusal = Coded<keyof typeof en>
 
 const render = catalogue<keyof typeof en>('provider-refusals')
@@ -9,14 +9,14 @@ const render = catalogue<keyof typeof en>('provider-refusals')
 /** The sentence for programs. */
 export const providerRefusalMessage = (refusal: ProviderRefusal): string => render('en', refusal)
 
-/** An error of the library whose reason is known by its code. */
+/** Library error whose reason is identified by its code. */
 type CodedError = Error & { readonly refusal?: ProviderRefusal }
 
-/** Makes an error of the library for a rule of ours. */
+/** Creates a library error for one of our rules. */
 export const codedError = <Failure extends Error>(
   make: (message: string) => Failure,
   refusal: ProviderRefusal,
 ): Failure & CodedError => Object.assign(make(providerRefusalMessage(refusal)), { refusal })
 
-/** @returns undefined for an error that the library itself has raised */
+/** @returns undefined for errors that the library raised itself */
 export const refusalOf = (error: CodedError): ProviderRefusal | undefined => error.refusal

@@ -40,7 +40,7 @@ export function startWorkers({
 
   // One that has ended meanwhile hears nothing.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  /** The windows of all workers, of each space by itself. */
+  /** Windows of all workers, separately for each throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {

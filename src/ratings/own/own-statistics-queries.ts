@@ -10,7 +10,7 @@ type Share = { amount: number; mean: number | null }
 
 /** What a reader's records are in numbers, as they see it themselves or others do. */
 export type OwnStatistics = {
-  /** Number of records by whole points, without those that no score counts as, lowest first. */
+  /** Number of records by whole points, in ascending order; points that no score has are omitted. */
   scores: { score: number; amount: number }[]
   kinds: (Share & { kind: WorkKind; completed: number; minutes: number })[]
   /** By the first year of ten, of the works whose date is known. */

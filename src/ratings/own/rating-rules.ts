@@ -10,7 +10,7 @@ import {
   type RatingChange,
 } from '../fields.ts'
 
-/** Reports every invalid score by one rule, whichever part of the rule it breaks. */
+/** Reports every invalid score under one rule, whichever part of the rule it violates. */
 export const explainScores = (faults: RequestFault[]): RequestFault[] =>
   faults.map((fault) =>
     isScore(fault.field) && fault.kind !== 'additionalProperties'

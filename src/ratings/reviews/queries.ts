@@ -17,7 +17,7 @@ const ORDERS: Record<ReviewOrder, string> = {
   score: 'review.rate desc nulls last, review.id desc',
 }
 
-/** `total_items` of the reviews of a work; above `MAX_EXACT_TOTAL`, what was counted as they were written, up to a second ago. */
+/** `total_items` of a work's reviews. Above `MAX_EXACT_TOTAL`, it is a stored count that may be a second old. */
 const countOf = (work: string) => `(
     select case when counted.total <= ${MAX_EXACT_TOTAL} then counted.total else greatest(
       counted.total,

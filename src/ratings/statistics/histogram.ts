@@ -8,7 +8,7 @@ export type ScoreSummary = {
   total: number
   mean: number | null
   median: number | null
-  /** By whole points, "1" to "10". */
+  /** Counts by whole points, "1" to "10". */
   scores: Record<string, number>
 }
 

@@ -83,12 +83,11 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
   where kind.kind = change.kind`)
 
 /**
- * What follows from the counts of a work, which are read once for both:
+ * Publishes what depends on the counts of a work, which are read once for both parts:
  *
- * `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points. Written as text, so
- * that a work whose scores are all gone has the very same as one that never had any.
- *
- * And for the order of lists its readers and score: where they are what they were, the row keeps its revision.
+ * - `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points. It is written as
+ *   text, so that a work whose scores are all deleted equals one that never had any.
+ * - The readers and the score by which lists are ordered. If neither has changed, the row keeps its revision.
  */
 const PUBLISH = statement('ratings.publish').sql(`
   with changed as materialized (

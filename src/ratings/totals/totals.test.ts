@@ -127,7 +127,7 @@ onOneDatabase('what is told of a work', (engine) => {
     const work = freshWork()
     const [reader = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
-    // The best of several: a busy machine is slow for seconds, and not the program.
+    // The best of several runs: a busy machine can be slow for seconds even if the program is not.
     for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
       for (const process of [service, elsewhere]) await told(work, process)
       await record(service.db, reader, work, { rate })

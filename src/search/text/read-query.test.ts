@@ -117,7 +117,7 @@ describe('an id in a query', () => {
     ])
   })
 
-  it('is found in the address of every page of every site', () => {
+  it('is found in every page address of every site', () => {
     for (const site of SITE_NAMES)
       for (const kind of Object.values(OUTSIDE_SITES[site].pages).flat()) {
         const id = `${idPrefix(site, kind)}14`

@@ -4,7 +4,7 @@ import { distinctForms, type NameForm, formsOfWords } from './forms.ts'
 import { readNumerals } from './numerals.ts'
 import { findOutsideIds, type OutsideId } from './outside-ids.ts'
 
-/** Characters read of a query: programs send whole paths. */
+/** Maximum number of characters read of a query. Programs may send whole paths. */
 export const MAX_QUERY_LENGTH = 300
 
 type Query = {

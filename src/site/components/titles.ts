@@ -1,7 +1,7 @@
 import type { Language } from '../../i18n/languages.ts'
 import { titleLanguage } from './title-language.ts'
 
-/** Of the titles that the catalog has as translations. */
+/** Language of the titles that the catalog stores as translations. */
 const TRANSLATED: Language = 'zh-Hans'
 
 export type ShownTitle = { text: string; lang: string | undefined }

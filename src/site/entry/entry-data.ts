@@ -27,7 +27,7 @@ export type WorkData =
   | { kind: 'light_novel'; data: LightNovelData }
   | { kind: 'manga'; data: MangaData }
 
-/** One of two answers: what both have, and of the rest what may be there. */
+/** Union of two responses: the fields of both, and the other fields as optional. */
 type OneOf<First, Second> = {
   [Name in keyof First & keyof Second]: First[Name] | Second[Name]
 } & Partial<Omit<First, keyof Second> & Omit<Second, keyof First>>

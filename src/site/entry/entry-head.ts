@@ -44,7 +44,10 @@ export function entryHead(
 <p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}</header>`
 }
 
-/** The link to report an entry's picture. It belongs at the end of a page, so that keyboards reach the entry's own links first. */
+/**
+ * Link to report an entry's picture. It belongs at the end of a page, so that keyboard users reach the entry's own
+ * links first.
+ */
 export function reportPicture(
   { messages }: PageContext,
   { kind, id, media }: ReportedPicture,

@@ -58,7 +58,7 @@ onOneDatabase('the page of an entry', (engine) => {
     reviews: `/galgames/${ids.clannad}/reviews`,
   })
 
-  it('has the report of its picture as the last of its links', async () => {
+  it('has the link to report its picture after all its other links', async () => {
     await sql`
       update characters set image = ${JSON.stringify({ url: 'https://pictures.example/c.jpg', width: null, height: null, sexual: 0, violence: 0 })}::jsonb
       where id = ${ids.character} and image is null`.execute(service.db)

@@ -101,10 +101,7 @@ onOneDatabase('the pages that import a list', (engine) => {
 
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
-    assert.match(
-      undone.text,
-      /<h1>The import is taken back<.*5 are as they were\. 1 were changed since/s,
-    )
+    assert.match(undone.text, /<h1>The import was undone<.*5 were restored\. 1 were changed since/s)
     assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
@@ -247,7 +244,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       ['no', 'x', 422, /Say where the list comes from/],
       ['vndb', '', 422, /The file is empty/],
       ['vndb', Buffer.from('PK\x03\x04rest', 'latin1'), 422, /This is a zip archive/],
-      ['vndb', gzipSync('x').subarray(0, 12), 422, /no list of VNDB, or it is damaged/],
+      ['vndb', gzipSync('x').subarray(0, 12), 422, /not a list from VNDB, or it is damaged/],
       [
         'vndb',
         gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')),
@@ -260,7 +257,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       ['vndb', json, 422, /This is a file of Bangumi/],
       ['bangumi', await fixture('mal-manga-list.xml'), 422, /This is a file of MyAnimeList/],
       ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /list of anime/],
-      ['mokuroku', '{"a": 1}', 422, /no list of mokuroku/],
+      ['mokuroku', '{"a": 1}', 422, /not a list from mokuroku/],
     ]
     for (const [source, file, status, text] of cases) {
       const page = await upload(source, file)
@@ -387,7 +384,7 @@ onOneDatabase('the pages that import a list', (engine) => {
 
         await killWithin(again, '/undo')
         assert.equal((await records()).length, 7, 'nothing by halves')
-        assert.match((await press(await at(path('done')), '/undo')).text, /7 are as they were/)
+        assert.match((await press(await at(path('done')), '/undo')).text, /7 were restored/)
         assert.deepEqual(await records(), [])
       } finally {
         await process.stop('SIGKILL')

@@ -251,7 +251,7 @@ onOneDatabase('a reader’s list', (engine) => {
       new RegExp(`<th scope="row">(?:<a [^>]*>)?${label}(?:</a>)?</th>(?:(?!</tr>)[^])*</tr>`).exec(
         text,
       )?.[0] ?? ''
-    // 9, 8.5, 8 and 7.5: rounded down.
+    // 9, 8.5, 8 and 7.5, rounded down.
     assert.match(rowOf('9'), /class="number">1</)
     assert.match(rowOf('8'), /class="number">2</)
     assert.match(rowOf('10'), /class="number">0</)

@@ -8,7 +8,7 @@ import { askAt } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { saveProfileChoice } from '../../profiles/queries.ts'
 
-/** Counts of one score of 8.5 and one of 10, from 1 point to 10. */
+/** Expected counts for one score of 8.5 and one of 10, from 1 point to 10. */
 const COUNTS = [0, 0, 0, 0, 0, 0, 0, 1, 0, 1]
 
 onOneDatabase('scores by whole points', (engine) => {

@@ -4,7 +4,7 @@ import type { PictureKind } from './picture-kinds.ts'
 
 type Tint = [ground: string, ink: string]
 
-/** As in tokens.css: of a light page, and of a dark one. */
+/** Colours as in tokens.css, for the light and the dark theme. */
 const TINTS: Record<
   'galgame' | 'light' | 'manga' | 'character' | 'other',
   [light: Tint, dark: Tint]

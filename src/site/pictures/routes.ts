@@ -35,7 +35,7 @@ const PICTURE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Of an address that names no version, which follows the catalog. */
+/** `Cache-Control` of an address without a version, which follows the catalog. */
 const FOR_A_WHILE = 'public, max-age=300'
 /** What not everybody may see is asked for each time, as whoever is signed in then. */
 const FOR_ONE_READER = 'private, no-cache'

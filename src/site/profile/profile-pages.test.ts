@@ -255,7 +255,7 @@ onOneDatabase('the page of a reader', (engine) => {
     for (const [name, fault] of [
       ['a b', 'begins with a letter'],
       ['adm1n', 'kept for the service'],
-      ['nag1sa', 'somebody else’s'],
+      ['nag1sa', 'already taken'],
       [HOSTILE, 'begins with a letter'],
       ['x'.repeat(50_000), 'begins with a letter'],
     ] as const) {

@@ -6,7 +6,7 @@ import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
 export type SearchResults = {
   hits: Hit[]
-  /** Of the kind that was asked for, or of all; exact below `MAX_EXACT_TOTAL`. */
+  /** Total for the requested kind, or for all kinds; exact below `MAX_EXACT_TOTAL`. */
   total: number
   /** Of each kind that has any; undefined where there are too many to tell. */
   amounts: ReadonlyMap<EntryKind, number> | undefined

@@ -73,7 +73,7 @@ export function portraitImage(path: string | undefined): Media | undefined {
   return path === undefined ? undefined : image('crt', path)
 }
 
-/** @param path of the picture in its folder at the image host, below its size */
+/** @param path of the picture within the folder of its size at the image host */
 export const image = (folder: 'cover' | 'crt', path: string): Media => ({
   url: `https://${SOURCES.bangumi.pictureHosts[0]}/pic/${folder}/l/${path}`,
   width: null,

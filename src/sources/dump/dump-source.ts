@@ -12,29 +12,31 @@ export type Layout = {
   header: 'first line' | 'own file' | 'none'
 }
 
-/** All that imports know of a source: how its dumps look, what has to be in them, and who reads them. */
+/** Everything that imports know of a source: the layout of its dumps, the tables they need, and their reader. */
 export type DumpSource = {
   source: SourceName
   /** What is fetched, as an object of a sentence. */
   published: string
-  /** What the path of an import may lead to, in lines of at most 70 characters. */
+  /** Forms of dump that the path of an import may lead to, in lines of at most 70 characters. */
   forms: readonly string[]
   layout: Layout
   tables: TableNeeds
-  /** Tables that records are read from, by kind (`galgame`) and by list, for lists with their own tables (`galgame.staff`). */
+  /**
+   * Tables from which records are read, by kind (`galgame`), or by list if a list has its own tables (`galgame.staff`).
+   */
   tablesBehind: Readonly<Record<string, readonly string[]>>
-  /** Folders in `sample/`, the first a whole dump, the others a few rows by themselves. */
+  /** Folders in `sample/`: the first holds a whole dump, the others only a few rows. */
   samples: readonly [string, ...string[]]
   /**
-   * Version of what is made of a dump. Whoever changes the records that the reader makes raises it: `update` then imports
-   * a dump again which it has imported with another version.
+   * Version of the mapping from dumps to records. Increment it when the reader produces different records: `update`
+   * then imports the same dump again.
    */
   mappingVersion: number
-  /** Yields the records of a dump. It may stage tables in the transaction of the import. */
+  /** Yields the records of a dump. May stage tables in the import's transaction. */
   read(dump: DumpReading, trx: Database): AsyncIterable<SourceRecord>
 }
 
-/** What people call a source's dump. */
+/** Display name of a source's dump. */
 export const titleOf = ({ source }: DumpSource): string => SOURCES[source].dump.title
 
 /**

@@ -8,7 +8,7 @@ import { PRODUCER_FIELDS } from '../../catalog/fields/producer.ts'
 import { TIME_FIELDS, WORK_FIELDS } from '../../catalog/fields/shared.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 
-/** The fields of each kind, with those that works have in common. */
+/** Fields of each kind, including those that all works share. */
 export const FIELDS = {
   galgame: { ...WORK_FIELDS, ...GALGAME_FIELDS },
   light_novel: { ...WORK_FIELDS, ...LIGHT_NOVEL_FIELDS },
@@ -20,11 +20,11 @@ export const FIELDS = {
   character: CHARACTER_FIELDS,
 } satisfies Record<RecordKind, Fields>
 
-/** Columns that records fill, each with its value when no source says anything. */
+/** Columns filled from records, each with its value if no source states one. */
 type Columns = Readonly<Record<string, unknown>>
 
 const byKind = <Value>(make: (fields: Fields, kind: RecordKind) => Value) =>
-  // as: the kinds of that very table
+  // as: exactly the kinds of that table
   Object.fromEntries(
     Object.entries(FIELDS).map(([kind, fields]) => [kind, make(fields, kind as RecordKind)]),
   ) as Record<RecordKind, Value>
@@ -43,7 +43,7 @@ export const COLUMNS = byKind((fields, kind) =>
   RECORD_KINDS[kind].isWork ? withoutKeys(columnsOf(fields), WORK_COLUMNS) : columnsOf(fields),
 )
 
-/** Columns without the times, which are not set by hand. */
+/** Columns without the times, which cannot be set by hand. */
 export const withoutTimes = (columns: Columns) => withoutKeys(columns, TIME_FIELDS)
 
 function withoutKeys(columns: Columns, others: object): Columns {
@@ -60,7 +60,7 @@ const LIMITS = byKind(
   (fields) => new Map(columnsIn(fields).map(({ name, canHold }) => [name, canHold])),
 )
 
-/** The names of the fields whose columns cannot hold what a record says. */
+/** Returns the names of the fields whose columns cannot hold what a record states. */
 export const impossibleFields = (kind: RecordKind, fields: Record<string, unknown>): string[] =>
   Object.entries(fields).flatMap(([name, value]) =>
     LIMITS[kind].get(name)?.(value) === false ? [name] : [],

@@ -29,12 +29,15 @@ type RecordOf<Kind extends RecordKind> = {
 
 type Stated<Fields> = { [Name in keyof Fields]?: Fields[Name] | null | undefined }
 
-/** Where a record comes from: `local` is what is set by hand. */
+/** Source of a record; `local` marks values set by hand. */
 export type Source = 'local' | SourceName
 /** Sources in the order in which they are believed, field by field and list by list. */
 export const SOURCE_RANK: readonly Source[] = ['local', ...SOURCE_NAMES]
 
-/** An id of the same thing elsewhere. An ISBN is that of a single volume (13 digits); one of several together is nobody's. */
+/**
+ * Id of the same thing elsewhere. An ISBN identifies a single volume (13 digits); the ISBN of a set of volumes is not
+ * used.
+ */
 export type SameAs = { source: Source | LinkedSiteName | 'wikidata' | 'isbn'; external_id: string }
 
 /** What an importer tells its operator besides the records: rows it left out or read differently, and why. */

@@ -30,12 +30,12 @@ const SHUTDOWN_GRACE_MS = 2_000
 /** Interval, in milliseconds, at which the lease of a mail being sent is renewed. */
 const RENEW_MS = 5_000
 
-/** SQL interval of the lease of a mail that is being sent. */
+/** SQL interval of the lease on a mail while it is being sent. */
 const LEASE = '15 seconds'
 
 /**
- * Leases one mail that is due: when a process dies with it, another takes it up again soon. No other process
- * waits for the row meanwhile.
+ * Leases one mail that is due. If the process dies, another one picks the mail up soon after. Other processes skip the
+ * row instead of waiting for it.
  */
 const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
   update mails

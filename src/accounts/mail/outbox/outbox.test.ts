@@ -194,7 +194,7 @@ onOneDatabase('a mail on its way', (engine) => {
     assert.ok(!JSON.stringify(logged).includes('reader@example.org'))
   })
 
-  it('says the same in every language, with its link whole', async () => {
+  it('has the same content and an intact link in every language', async () => {
     const mails: NewMail[] = LANGUAGES.flatMap((language) => [
       {
         kind: 'reset_password',

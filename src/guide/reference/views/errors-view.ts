@@ -19,7 +19,7 @@ ${errorTable(context, reference)}`,
   })
 }
 
-/** Status and code of each, with the messages they come with and, below them, what they mean. */
+/** Lists each status and code with its messages, followed by their meanings. */
 export function errorTable({ messages }: PageContext, reference: ApiReference): Html {
   const { reference: words } = messages
   const codes = Map.groupBy(reference.errors, ({ status, code }) => `${status} ${code}`)

@@ -6,10 +6,15 @@ import type { Grant, SharedCounter, WindowId } from './shared-counter.ts'
 /** Of a lease: what is left of it when the next one is asked for. */
 const REFILL_AT = 1 / 4
 
-/** Milliseconds for which a window that was full is taken to be full still, so that refusals in a storm cost no question. */
+/**
+ * Time, in milliseconds, for which a full window is assumed to stay full. A burst of refused requests then costs no
+ * messages.
+ */
 const FULL_MS = 100
 
-/** Milliseconds without a request after which the other processes may use what is held of a key. */
+/**
+ * Time, in milliseconds, without a request for a key after which its unused slots are returned to the other processes.
+ */
 const IDLE_MS = 1_000
 
 type Waiting = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
@@ -20,7 +25,7 @@ type Lease = {
   window: WindowId | undefined
   /** Of the window, as seen here: never later than it is over where it is counted. */
   endsAt: number
-  /** Until then requests are refused without a question. */
+  /** Time until which requests are refused without asking the counter. */
   fullUntil: number
   /** Granted and not used yet. */
   slots: number
@@ -97,7 +102,7 @@ export class Leases {
     return time < lease.fullUntil ? refusal(lease, time) : this.#wait(key, lease)
   }
 
-  /** Gives back what is idle, from now on. @returns ends that, with what is held given back */
+  /** Starts to return the slots of idle keys. @returns a function that stops this and returns all slots still held */
   returnIdle(): () => Promise<void> {
     const returning = setInterval(() => void this.giveBackIdle(IDLE_MS), IDLE_MS).unref()
     return () => {

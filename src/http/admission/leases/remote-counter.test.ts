@@ -5,7 +5,7 @@ import { Leases } from './leases.ts'
 import { answerFrom, remoteCounter } from './remote-counter.ts'
 import { Windows } from './shared-counter.ts'
 
-/** Workers with a primary that counts; messages keep their order and arrive some turns of the event loop later. */
+/** Workers and a counting primary. Messages keep their order and arrive a few turns of the event loop later. */
 function service(count: number, delay: () => number = () => 1) {
   let time = 0
   const now = () => time
@@ -17,7 +17,7 @@ function service(count: number, delay: () => number = () => 1) {
     for (let left = delay(); left > 0; left -= 1) await turn()
     deliver()
   }
-  /** Delivers messages in order, each some turns after the one before. */
+  /** Delivers messages in order, each a few turns after the previous one. */
   const channel = () => {
     let last = Promise.resolve()
     return (deliver: () => void) => {
@@ -42,7 +42,7 @@ function service(count: number, delay: () => number = () => 1) {
       assert.ok(window)
       return window
     },
-    /** Whether it answers without a message. */
+    /** Whether the worker can decide without a message. */
     isAtHand: (worker: number, limit: number) =>
       !(workers[worker]?.count('key', limit) instanceof Promise),
     giveBackIdle: (worker: number) => workers[worker]?.giveBackIdle(0),
@@ -52,7 +52,7 @@ function service(count: number, delay: () => number = () => 1) {
   }
 }
 
-/** Sends requests, a millisecond after each other. @returns how many were let through */
+/** Sends requests one millisecond apart. @returns how many were admitted */
 async function use(
   { ask, pass }: ReturnType<typeof service>,
   worker: number,
@@ -90,7 +90,7 @@ describe('a window that workers share', () => {
     }
   })
 
-  it('is followed by one of which nothing is used', async () => {
+  it('is followed by an unused window', async () => {
     const { ask, pass } = service(2)
     for (const worker of [0, 1, 0]) assert.equal((await ask(worker, 3)).exceeded, false)
     const { exceeded, remaining, resetMs } = await ask(1, 3)
@@ -104,7 +104,7 @@ describe('a window that workers share', () => {
     assert.deepEqual(await ask(0, 3), { limit: 3, remaining: 2, resetMs: 60_000, exceeded: false })
   })
 
-  it('costs a message each way for requests of one turn, and few for a busy key', async () => {
+  it('costs one message each way per turn of the event loop, and few messages for a busy key', async () => {
     const together = service(1)
     await Promise.all(Array.from({ length: 20 }, (_, key) => together.ask(0, 60, `key ${key}`)))
     assert.equal(together.messages(), 2)
@@ -113,7 +113,7 @@ describe('a window that workers share', () => {
     assert.ok(busy.messages() <= 200, `${busy.messages()} messages`)
   })
 
-  it('costs no message for a while once it is full', async () => {
+  it('costs no messages for 100 ms once it is full', async () => {
     const { ask, pass, isAtHand, messages } = service(2)
     for (let request = 0; request < 4; request += 1) await ask(0, 3)
     const before = messages()
@@ -134,7 +134,7 @@ describe('a window that workers share', () => {
     )
   })
 
-  it('takes what a worker held that has ended for used, a fiftieth of the limit at most', async () => {
+  it('counts slots held by a worker that died as used, at most a fiftieth of the limit', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     workers.end(0)
@@ -145,7 +145,7 @@ describe('a window that workers share', () => {
     assert.ok(used + left >= 1_000 - 1_000 / 50, `${used} and ${left}`)
   })
 
-  it('gets back what a worker does not use', async () => {
+  it('gets back slots that a worker does not use', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     await workers.giveBackIdle(0)

@@ -2,17 +2,17 @@ import type { Grant, SharedCounter, Slots, WindowId, Windows } from './shared-co
 
 type Ask = { id: number; key: string; slots: Slots }
 
-/** What a process sends to the one that counts. */
+/** Message from a process to the one that counts. */
 export type CounterRequest = { asks: Ask[] } | { key: string; slots: number; window: WindowId }
 
-/** The grants for some asks, by the ids of these. */
+/** Grants by request id. */
 export type CounterAnswer = { id: number; grant: Grant }[]
 
 /**
- * A counter that another process keeps.
+ * Creates a client for a counter in another process.
  *
- * @param send to that process; asks of one turn of the event loop go together
- * @returns `receive` takes the answers of that process
+ * @param send sends a message to that process; requests from one turn of the event loop are batched
+ * @returns the counter; pass the answers of that process to its `receive`
  */
 export function remoteCounter(
   send: (request: CounterRequest) => void,
@@ -45,7 +45,7 @@ export function remoteCounter(
   }
 }
 
-/** Does what a process asks of the windows here. @returns what to answer, undefined if there is nothing to say */
+/** Applies another process's message to the local windows. @returns the answer, or undefined if none is expected */
 export function answerFrom(windows: Windows, request: CounterRequest): CounterAnswer | undefined {
   if ('asks' in request)
     return request.asks.map(({ id, key, slots }) => ({ id, grant: windows.take(key, slots) }))

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { WINDOW_MS } from '../../wire/errors/rate-limit.ts'
 
-/** Identifies one window of a key among those before and after it. */
+/** Identifies one of the successive windows of a key. */
 export type WindowId = string | number
 
-/** Slots to take: those that requests wait for, and spare ones, which are granted only while there is plenty. */
+/** Slots to take: those that waiting requests need, and spare ones, which are granted only while many are free. */
 export type Slots = { needed: number; spare: number; limit: number }
 
-/** Slots that a shared counter grants of a window. */
+/** Slots of a window granted by a shared counter. */
 export type Grant = {
   /** Fewer than were needed: the window is full. */
   granted: number
@@ -28,8 +28,8 @@ export type SharedCounter = {
 type Window = { id: number; used: number; endsAt: number }
 
 /**
- * Windows in the memory of this process, by the rules of those in Redis (`redis-windows.ts`). Of more than `maxKeys` keys
- * the one unused for longest is forgotten.
+ * Windows in the memory of this process, with the same rules as those in Redis (`redis-windows.ts`). Beyond `maxKeys`
+ * keys, the least recently used one is evicted.
  */
 export class Windows {
   readonly #windows: LRUCache<string, Window>

@@ -9,7 +9,7 @@ export const USER_PREFIXES = ['/v3/user/me', '/api/v3/open/user/me'] as const
 /** Where the catalog answers what takes no token; no family of its own. */
 export const ANONYMOUS_PREFIX = '/api/v3'
 
-/** Where a developer's apps are managed (§4.2). */
+/** Paths that manage a developer's apps (§4.2). */
 export const DEVELOPER_APPS_PATH = '/api/v3/user/me/developer/apps'
 
 type PathFamily = {

@@ -23,7 +23,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 // as: the keys of that very table
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 
-/** Why a request is refused. */
+/** Reason for refusing a request. */
 export type RefusalReason = Coded<keyof typeof refusals>
 
 const render = catalogue<keyof typeof refusals>('refusals')
@@ -60,7 +60,7 @@ export class ApiError extends Error {
   /** The app that was refused, where nothing else tells it, and the true reason: for its developer, never for the caller. */
   about: { clientId: string; reason?: RefusalReason } | undefined
 
-  /** @param reason what is wrong and what to do; the message says it in English, for a developer to read */
+  /** @param reason what is wrong and what to do; the message states it in English, for developers */
   constructor(code: ErrorCode, reason: RefusalReason, options: ErrorOptions = {}) {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0

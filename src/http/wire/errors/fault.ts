@@ -2,14 +2,14 @@ import { catalogue, type Coded } from '../../../i18n/catalogue.ts'
 import type appRules from '../../../i18n/locales/en/api-app-rules.json'
 import type faults from '../../../i18n/locales/en/faults.json'
 
-/** What is wrong with a value. */
+/** Problem with a value. */
 export type Fault = Coded<keyof typeof faults | keyof typeof appRules>
 
 /**
- * A field that is wrong, and why.
+ * An invalid field and the reason.
  *
- * @param field an item of a list as `redirect_uris.0`
- * @param kind the code that programs get; `rule` when missing
+ * @param field path of the field; items of lists are written like `redirect_uris.0`
+ * @param kind code for programs; defaults to `rule`
  */
 export type RequestFault = Fault & { readonly field: string; readonly kind?: string }
 

@@ -31,7 +31,7 @@ const tooLarge = (limit: number, code: 'file.too_large' | 'file.unpacked_too_lar
 /** Characters of a message of a parser, which may repeat what the file says. */
 const MAX_MESSAGE = 180
 
-/** What a parser says of a file. */
+/** Error that a parser reports about a file. */
 export const shortMessage = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE).toWellFormed()
 

@@ -30,5 +30,5 @@ export const PREFLIGHT_HEADERS = {
   'access-control-max-age': '86400',
 } as const
 
-/** `Cache-Control` of an address whose answer never changes. */
+/** `Cache-Control` of URLs whose content never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'

@@ -51,7 +51,7 @@ export const methodNotAllowed = (method: string, allow: string) =>
 export const otherBadRequest = (message: string, status: number) =>
   badRequest('request.other', status, { message })
 
-// A form cannot be taken.
+// Forms that cannot be accepted.
 
 export const formTooLarge = () => badRequest('form.too_large', 413)
 export const unreadableForm = () => badRequest('form.unreadable')
@@ -72,7 +72,7 @@ export const unauthenticated = (code: RefusalReason['code'] = 'token.none') =>
 /** The token is good, and no user's. */
 export const noUserToken = () => unauthenticated('token.not_of_user')
 
-/** @param code why, as far as the caller may know */
+/** @param code reason, as far as the caller may know it */
 export function invalidToken(code: RefusalReason['code'] = 'token.invalid', cause?: unknown) {
   const refusal = new ApiError('AUTH_TOKEN_INVALID', { code }, { cause })
   refusal.headers['www-authenticate'] = challenge('invalid_token', refusal.message)

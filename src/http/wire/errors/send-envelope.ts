@@ -4,9 +4,9 @@ import { API_HEADERS } from './headers.ts'
 import { pushThrottleHeaders, throttleHeaders } from './rate-limit.ts'
 
 /**
- * Sends `data` in the envelope of §2.1; not for the hot path, which has its own (catalog/cache/send-cached.ts).
+ * Sends `data` in the envelope of §2.1. The hot path does not use this function; see catalog/cache/send-cached.ts.
  *
- * @param details what the caller should know beside `data`
+ * @param details further fields of the envelope, beside `data`
  */
 export function sendEnvelope(
   request: FastifyRequest,

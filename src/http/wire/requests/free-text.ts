@@ -5,7 +5,7 @@ import type { Fault } from '../errors/fault.ts'
 const NOT_TEXT = /[\u0000\p{Cs}]/u
 
 /**
- * A text of several lines as it is stored: lines end with a line feed.
+ * Normalizes a text of several lines for storage: lines end with a line feed.
  *
  * @param maxLength in characters (code points)
  * @returns the text, or what is wrong with it

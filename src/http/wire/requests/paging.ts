@@ -31,7 +31,7 @@ export function offsetAndLimit(page: Page | undefined): { offset: number; limit:
     : { offset: 0, limit: null }
 }
 
-/** `total_items` is exact up to this number in collections too long to count for each request. */
+/** Largest exact `total_items`, for collections that are too long to count on every request. */
 export const MAX_EXACT_TOTAL = 1_000
 
 /** Which page of a collection: of search results, of a reader's own records. Without either parameter it is the first. */

@@ -4,7 +4,7 @@ import { enumFault } from '../errors/refusals.ts'
 
 type SchemaFault = Pick<ErrorObject, 'keyword' | 'params' | 'message' | 'parentSchema'>
 
-/** By the keyword that a value breaks. */
+/** Fault codes by the schema keyword that a value violates. */
 const LIMITS: Readonly<Record<string, Fault['code']>> = {
   minimum: 'schema.minimum',
   maximum: 'schema.maximum',

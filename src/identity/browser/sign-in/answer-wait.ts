@@ -7,7 +7,7 @@ export function answerWait(reply: FastifyReply, seconds: number, error: string) 
   return { status: 429, error }
 }
 
-/** After too many attempts: from two minutes on the wait is told in whole minutes. */
+/** Shown after too many attempts. A wait of two minutes or more is given in whole minutes. */
 export const answerTooManyAttempts = (
   reply: FastifyReply,
   seconds: number,

@@ -1,8 +1,8 @@
 import { Provider, type LibraryProvider } from '../oidc-provider.ts'
 
 /**
- * Finds no code whose redirect URI the app no longer has. Codes are deleted with their URI (`apps/code-queries.ts`), but one
- * that is stored in the same moment comes too late for that.
+ * Ignores a code whose redirect URI has been removed from the app. Codes are deleted with their URI
+ * (`apps/code-queries.ts`), but a code stored at the same moment escapes that deletion.
  *
  * Upstream: a check of the client's current redirect URIs when a code is redeemed.
  * Tests: `src/apps/developer-effects.test.ts`

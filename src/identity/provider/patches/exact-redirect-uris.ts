@@ -1,8 +1,8 @@
 import type { LibraryProvider } from '../oidc-provider.ts'
 
 /**
- * Compares redirect URIs to the letter (§5.2), and leaves the rules for what may be registered to `apps/rules/redirect-uris.ts`:
- * the library's are narrower.
+ * Compares redirect URIs character by character (§5.2), and leaves validation at registration to
+ * `apps/rules/redirect-uris.ts`, because the library's rules are stricter.
  *
  * Upstream: options that replace the comparison and the validation of redirect URIs.
  * Tests: `src/identity/attacks/redirect-uri.test.ts`

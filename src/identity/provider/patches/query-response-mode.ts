@@ -15,6 +15,6 @@ export function answerInQueryAlone(provider: LibraryProvider) {
   }
 }
 
-/** Whether a request is for another flow than the code flow. */
+/** Whether a request uses a flow other than the code flow. */
 export const isOtherResponseType = (responseType: string) =>
   responseType.split(' ').some((type) => type !== 'code')

@@ -31,7 +31,7 @@ export function keepSessionId(provider: LibraryProvider, db: Database) {
     return save.call(this, ttl)
   }
   const { persist } = prototype
-  // A device's form that is refused gets a new secret, also without a session: the library would fail then.
+  // A rejected device form gets a new secret even without a session, where the library would fail.
   prototype.persist = async function persistSession() {
     if (this.exp !== undefined) return persist.call(this)
     Provider.ctx?.oidc.cookies.set(provider.cookieName('session'), this.id, SESSION_COOKIE)

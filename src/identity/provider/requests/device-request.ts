@@ -3,7 +3,7 @@ import { requestParameter } from './request-parameter.ts'
 /** Where and when a device asked for its code, by which the person who is to confirm it may know it (RFC 8628 §5.4). */
 export type DeviceRequest = { address: string; at: Date }
 
-/** The part of the library's context that is read here; views import this module, and must not reach the library. */
+/** Part of the library's context that is read here. Views import this module and must not depend on the library. */
 type DeviceContext = { ip: string; oidc: { body?: Record<string, unknown> | undefined } }
 
 /** What is stored with a device code. */

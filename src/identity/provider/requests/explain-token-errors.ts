@@ -34,7 +34,10 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
   }
 }
 
-/** By a rule of ours, or in the library's own words: in `error_detail`, but in the cause for PKCE. */
+/**
+ * Explains an error by one of our rules or in the library's words, which are in `error_detail`, or in the cause for
+ * PKCE.
+ */
 async function reasonOfGrant(
   db: Database,
   { oidc }: KoaContextWithOIDC,

@@ -66,7 +66,7 @@ export function noteRefusedRequests(
   provider.on('end_session.error', note)
 }
 
-/** By code where a rule of ours refused it, else in the library's own words. */
+/** Returns the code if one of our rules refused the request, else the library's own words. */
 function reasonOf(
   ctx: KoaContextWithOIDC,
   error: ProtocolError,
@@ -84,7 +84,7 @@ function reasonOf(
   }
 }
 
-/** What the request itself tells. §5.4: the app is told nothing of it, since whoever asks may be somebody else. */
+/** Derives the reason from the request. The app never sees it (§5.4), because the caller may not be the app. */
 function findReason(
   ctx: KoaContextWithOIDC,
   { error }: ProtocolError,

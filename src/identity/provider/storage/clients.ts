@@ -28,9 +28,10 @@ export const OWNER_BANNED = 'owner_banned'
 export const PREVIOUS_SECRET = 'previous_secret_hash'
 
 /**
- * An app as the OpenID provider wants to know it. A disabled one it does not know at all.
+ * Returns an app in the form that the OpenID provider expects. Disabled apps are treated as unknown.
  *
- * `client_secret` is the secret's hash: the provider compares by `compareSecretsStrictly` (identity/provider/patches/strict-client-secret.ts).
+ * `client_secret` is the secret's hash, which the provider compares with `compareSecretsStrictly`
+ * (identity/provider/patches/strict-client-secret.ts).
  */
 export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: string }) | undefined {
   if (!isEnabled(app)) return undefined

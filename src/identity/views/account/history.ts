@@ -41,7 +41,7 @@ ${
   }
 }
 
-/** The desk's name of an event, unless the person concerned is told it in other words. */
+/** Returns the desk's name of an event, unless account owners see a different one. */
 const wordsOf = ({ accountHistory: { events, other }, kindNames }: Messages, kind: string) =>
   new Map(Object.entries({ ...kindNames.events, ...events })).get(kind) ?? other
 

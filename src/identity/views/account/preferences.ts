@@ -5,7 +5,7 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import { timeZones, when } from '../../../ui/when.ts'
 import { actions, type AccountView } from './frame.ts'
 
-/** What is wrong with a field, by its name. */
+/** Faults by field name. */
 export type PreferenceFaults = Partial<Record<'language' | 'time_zone' | 'of_age', string>>
 
 export type PreferencesData = {

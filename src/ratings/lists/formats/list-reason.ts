@@ -2,7 +2,7 @@ import { catalogue, type Coded } from '../../../i18n/catalogue.ts'
 import { faultMessage, type Fault } from '../../../http/wire/errors/fault.ts'
 import type en from '../../../i18n/locales/en/api-list-import.json'
 
-/** @property field missing when it is the row itself */
+/** @property field undefined if the fault concerns the whole row */
 type NamedFault = Fault & { readonly field?: string }
 
 /** Why a row of an imported list, or a part of it, is not recorded. */
@@ -21,7 +21,7 @@ export const listReasonMessage = (reason: ListReason): string =>
     ),
   )
 
-/** Puts what is wrong with an invalid row into the words of a reason. */
+/** Converts the fault of an invalid row into a reason. */
 export const withDetail = (
   reason: ListReason,
   textOf: (fault: NamedFault) => string,

@@ -50,7 +50,7 @@ const MAX_TITLE = 200
 export const shortTitle = (title: unknown) =>
   typeof title === 'string' ? title.trim().slice(0, MAX_TITLE).toWellFormed() : ''
 
-/** @param field missing when it is the row itself */
+/** @param field undefined if the fault concerns the whole row */
 export const invalid = (fault: Fault, field?: string): Refusal => ({
   refused: 'INVALID',
   reason: { code: 'invalid', fault: { ...fault, ...(field !== undefined && { field }) } },

@@ -106,7 +106,7 @@ export class WorkParts {
     return listPublicCollectionsWith(this.#db, this.#work.id, { seesNsfw: this.#seesNsfw, limit })
   }
 
-  /** Reads a list of the work; of works that do not have it, an empty one. */
+  /** Reads a list of the work; returns an empty one for kinds of works that do not have it. */
   async #list(name: string, limit: number | null): Promise<ReadList> {
     const list = WORK_LISTS[this.#work.kind][name]?.list
     if (!list) return { total: 0, items: [] }
