@@ -6,10 +6,13 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { generate } from 'orval'
+import { APPS, createDeveloper } from '#test/developer.ts'
 import { readDocument, responsesOf, type Document } from '#test/openapi.ts'
+import { signIn } from '#test/reader.ts'
 import { removeFolder, scratchFolder } from '#test/scratch.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { decoderOf } from '#test/strict-decoder.ts'
+import { first, sampleWorks } from '#test/works.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
@@ -72,11 +75,15 @@ describe('a decoder as strict as generated C#', () => {
   })
   after(() => service.close())
 
-  async function decodeAnswer(path: string, address: string): Promise<unknown> {
-    const operation = document.paths[`/api/v3/open/${path}`]?.['get']
+  const decodeAnswer = (path: string, address: string) =>
+    decodeAt(`/api/v3/open/${path}`, `/api/v3/open/${address}`, token)
+
+  /** @param path as the document spells it */
+  async function decodeAt(path: string, address: string, bearer: string): Promise<unknown> {
+    const operation = document.paths[path]?.['get']
     const schema =
       operation && responsesOf(document, operation)['200']?.content?.['application/json']
-    const response = await service.get(`/api/v3/open/${address}`, token)
+    const response = await service.get(address, bearer)
     assert.equal(response.status, 200, address)
     const answer: unknown = await response.json()
     const fault = decoderOf(document)((schema as unknown as { schema: object }).schema, answer)
@@ -109,6 +116,56 @@ describe('a decoder as strict as generated C#', () => {
       'tags',
     ])
       await decodeAnswer(address.split('?', 1)[0] ?? '', address)
+  })
+
+  it('accepts the ratings and collections of a reader', async () => {
+    const { token: bearer, ask } = await signIn(service)
+    const { galgame, light_novel, manga } = await sampleWorks(service.db)
+    const ids = {
+      galgames: first(galgame),
+      'light-novels': first(light_novel),
+      mangas: first(manga),
+    }
+    const mine = '/v3/user/me'
+    const made = await ask('POST', `${mine}/collections`, { name: 'Shelf', is_private: false })
+    const collection = String(made.data.id)
+    for (const [kind, id] of Object.entries(ids)) {
+      const body = { status: 'COMPLETED', rate: 8.5, rate_content: '良い' }
+      assert.equal((await ask('PUT', `${mine}/rates/${kind}/${id}`, body)).status, 200)
+      assert.equal(
+        (await ask('PUT', `${mine}/collections/${collection}/${kind}/${id}`)).status,
+        200,
+      )
+      for (const rest of ['', '/history'])
+        await decodeAt(
+          `${mine}/rates/${kind}/{id}${rest}`,
+          `${mine}/rates/${kind}/${id}${rest}`,
+          bearer,
+        )
+      for (const rest of ['rates', 'rates/statistics'])
+        await decodeAnswer(`${kind}/{id}/${rest}`, `${kind}/${id}/${rest}`)
+      await decodeAt(
+        `${mine}/collections/containing/{kind}/{work_id}`,
+        `${mine}/collections/containing/${kind}/${id}`,
+        bearer,
+      )
+    }
+    for (const path of ['', '/rates', '/rates/history', '/rates/export', '/collections'])
+      await decodeAt(mine + path, mine + path, bearer)
+    for (const rest of ['', '/items']) {
+      const path = `collections/{id}${rest}`
+      const address = path.replace('{id}', collection)
+      await decodeAt(`${mine}/${path}`, `${mine}/${address}`, bearer)
+      await decodeAnswer(path, address)
+    }
+  })
+
+  it('accepts the developer API', async () => {
+    const developer = await createDeveloper(service)
+    const { client_id } = await developer.create()
+    await decodeAt(APPS, APPS, developer.token)
+    for (const rest of ['', '/usage', '/usage/endpoints', '/refused-requests'])
+      await decodeAt(`${APPS}/{client_id}${rest}`, `${APPS}/${client_id}${rest}`, developer.token)
   })
 
   it('rejects what such a client cannot decode', () => {

@@ -13,7 +13,11 @@ import { takePort } from '../../src/operations/take-port.ts'
 import { LARGE, vacuumDue } from '../../src/db/upkeep/autovacuum.ts'
 import { watchLocks } from '../../src/db/server/watch-locks.ts'
 import { findAllowedConnections } from '../../src/db/server/allowed-connections.ts'
-import { warnFewConnections } from '../../src/operations/warn-few-connections.ts'
+import {
+  findOpenFilesLimit,
+  warnFewConnections,
+  warnFewOpenFiles,
+} from '../../src/operations/warn-few-connections.ts'
 import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
 import { startWatchdog } from '../../src/operations/watchdog.ts'
 import { countWorkers } from '../../src/operations/workers/count.ts'
@@ -111,6 +115,7 @@ async function prepare(server: Server, config: Config, options: ServeOptions, lo
   )
   warnUnprotected(config, demo !== undefined, log)
   warnFewConnections(config, await findAllowedConnections(db), log)
+  warnFewOpenFiles(config, findOpenFilesLimit(), log)
   return demo
 }
 

@@ -145,6 +145,28 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.equal((await findAccount(service.db, admin.id))?.role, 'ADMIN')
   })
 
+  it('disables the apps of a banned developer only when the box is ticked', async () => {
+    for (const [ticked, enabled] of [
+      [{}, true],
+      [{ apps: 'disable' }, false],
+    ] as const) {
+      const developer = await somebody()
+      const { clientId } = await service.createApp({ accountId: developer.id })
+      const page = `/desk/accounts/${developer.id}`
+      assert.match((await admin.browser.get(page)).text, /name="apps" value="disable"/)
+      const banned = await act(admin, page, `${page}/ban`, { note: 'Advertising', ...ticked })
+      assert.equal(banned.status, 200)
+      assert.deepEqual(
+        await queryText(
+          service.db,
+          'select enabled and blocked_at is null as enabled from apps where client_id = $1',
+          [clientId],
+        ),
+        [{ enabled }],
+      )
+    }
+  })
+
   it('is not done by a form of another site or without its token', async () => {
     const reader = await somebody()
     const page = `/desk/accounts/${reader.id}/ban`

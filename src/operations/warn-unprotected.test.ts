@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { readConfig } from '../config/config.ts'
-import { warnFewConnections } from './warn-few-connections.ts'
+import { findOpenFilesLimit, warnFewConnections, warnFewOpenFiles } from './warn-few-connections.ts'
 import { warnUnprotected } from './warn-unprotected.ts'
 
 /** The first words of each warning. */
@@ -38,6 +39,25 @@ describe('a service that others can reach', () => {
   it('is not one that listens to its own machine alone', () => {
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
       assert.deepEqual(warnings({ HOST }, true), [])
+  })
+})
+
+describe('a service that takes many connections', () => {
+  it('says that a process may have fewer open files', () => {
+    const lines: unknown[] = []
+    const log = { warn: (line: unknown) => void lines.push(line) }
+    const config = readConfig({ MAX_CONNECTIONS: '5000' })
+    for (const openFiles of [5000, Infinity]) warnFewOpenFiles(config, openFiles, log)
+    assert.deepEqual(lines, [])
+    warnFewOpenFiles(config, 4999, log)
+    assert.deepEqual(lines, [
+      'MAX_CONNECTIONS is 5000, and a process may have 4999 open files: lower it, or raise ulimit -n',
+    ])
+  })
+
+  it('knows the limit of its process', () => {
+    const told = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+    assert.equal(findOpenFilesLimit(), told === 'unlimited' ? Infinity : Number(told))
   })
 })
 

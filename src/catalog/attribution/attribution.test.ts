@@ -51,11 +51,21 @@ onOneDatabase('the attribution', (engine) => {
     assert.deepEqual((await get({}, '/v3')).data, data)
   })
 
-  it('names the last import that was done, and no source of which nothing is left', async () => {
+  it('names the last import that was done, as readiness does, and no source of which nothing is left', async () => {
     await sql`insert into import_runs (source, dump_date, outcome, ended_at) values ('vndb', '2026-11-25', 'failed', now())`.execute(
       service.db,
     )
-    assert.equal((await get()).data.sources[0].dump_date, '2026-11-18')
+    const { sources } = (await get()).data
+    assert.equal(sources[0].dump_date, '2026-11-18')
+    assert.deepEqual((await askAt(service.url, { path: '/health/ready' })).data, {
+      status: 'ok',
+      imported_at: Object.fromEntries(
+        sources.map(({ source, imported_at }: Record<'source' | 'imported_at', string>) => [
+          source,
+          imported_at,
+        ]),
+      ),
+    })
     await importRecords(service.db, 'bangumi', [], { isWhole: () => true })
     assert.deepEqual(
       (await get()).data.sources.map(({ source }: { source: string }) => source),

@@ -14,24 +14,31 @@ import { joinRecords, type JoinCounts } from './join-records.ts'
 const { galgame, person, character, sameAs } = sourceRecords
 const CHARACTERS = 10
 
-/** Creates games that both sources have, each with ten characters and two people. */
+/** Creates games that both sources have, each with ten characters, two people, and one whom the other source calls by an alias. */
 function recordsOf(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
   const id = (kind: string, number: number) =>
     source === 'vndb' ? `${kind}${number}` : String(number)
   return Array.from({ length: works }, (_, work) => {
     const cast = Array.from({ length: CHARACTERS }, (_, place) => work * CHARACTERS + place + 1)
-    const staff = [2 * work + 1, 2 * work + 2]
+    const staff = [3 * work + 1, 3 * work + 2]
+    const aliased = 3 * work + 3
     return [
       galgame(
         id('v', work + 1),
         { origin_title: `作品${work}` },
         {
-          staff: staff.map((number) => ({ ref: id('s', number), role: 'SCENARIO' })),
+          staff: [...staff, aliased].map((number) => ({ ref: id('s', number), role: 'SCENARIO' })),
           characters: cast.map((number) => ({ ref: id('c', number), role: 'MAIN', actors: [] })),
         },
         source === 'vndb' ? sameAs('bangumi', String(work + 1)) : [],
       ),
       ...staff.map((number) => person(id('s', number), { name: `筆者 第${number}` })),
+      person(
+        id('s', aliased),
+        source === 'vndb'
+          ? { name: `本人 第${aliased}`, aliases: [`筆名 第${aliased}`] }
+          : { name: `筆名 第${aliased}` },
+      ),
       ...cast.map((number) => character(id('c', number), { name: `人物 第${number}` })),
     ]
   }).flat()
@@ -75,7 +82,7 @@ onOneDatabase('joining two sources', (engine) => {
     assert.deepEqual(twice.joins, [
       { kind: 'character', joined: 600 * CHARACTERS, for_review: 0 },
       { kind: 'galgame', joined: 600, for_review: 0 },
-      { kind: 'person', joined: 1200, for_review: 0 },
+      { kind: 'person', joined: 1200, for_review: 600 },
     ])
     assert.ok(twice.rows <= 3 * once.rows, `${once.rows} rows and ${twice.rows} rows`)
   })

@@ -17,6 +17,7 @@ import {
 } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
+import { ownStatementsOf } from '#test/statements.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
 import { deleteRating } from '../../ratings/own/queries.ts'
 import { saveVote } from '../../ratings/reviews/vote-queries.ts'
@@ -236,6 +237,18 @@ onOneDatabase('merging two entries', (engine) => {
     )
     await gathered(db)
     await assertExactCounts(db)
+  })
+
+  it('computes no statistics of the large tables', async () => {
+    const [from, into] = threeWorks()
+    const sent = await ownStatementsOf(() => mergeEntries(db, pairOf(from, into)))
+    assert.ok(sent.length > 10)
+    assert.deepEqual(
+      sent
+        .map((one) => one.sql)
+        .filter((text) => /\banalyze\b.*\b(source_records|galgames|works)\b/is.test(text)),
+      [],
+    )
   })
 
   it('answers a chain with its end, and undoes it from there', async () => {

@@ -2,17 +2,22 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { signIn } from '#test/reader.ts'
 import { startService } from '#test/service.ts'
+import { statementsOf } from '#test/statements.ts'
 
 /** Enough ratings, with texts of 9 kB, that most are unread when the client stops reading. */
 const RATINGS = 4_000
 
+/** Statements that read them all for one export. */
+const BATCHES = RATINGS / 500 + 1
+
 onOneDatabase('an export whose database fails half-way', (engine) => {
-  it('is cut off, which the log says', async () => {
+  it('is read as fast as the client takes it, and is cut off, which the log says', async (t) => {
     const service = await startService({ engine })
     try {
       const { token, reader } = await signIn(service)
@@ -26,16 +31,22 @@ onOneDatabase('an export whose database fails half-way', (engine) => {
         select ${reader.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(
         service.db,
       )
-      const answers = await Promise.all(
-        ['json', 'csv'].map(async (format) => {
+      const answers: IncomingMessage[] = []
+      for (const format of ['json', 'csv']) {
+        const sent = await statementsOf(async () => {
           const request = get(`${service.url}/v3/user/me/rates/export?format=${format}`, {
             headers: { authorization: `Bearer ${token}` },
           })
           // as: the event's argument
           const [answer] = (await once(request, 'response')) as [IncomingMessage]
-          return answer
-        }),
-      )
+          answers.push(answer)
+          // Long enough to read everything, were it not for the client.
+          await sleep(1_500)
+        })
+        const read = sent.filter(({ sql: text }) => text.includes('rating.work_id > $2')).length
+        t.diagnostic(`${format}: ${read} of ${BATCHES} batches`)
+        assert.ok(read >= 1 && read < BATCHES - 2, `${read} of ${BATCHES} batches were read`)
+      }
       assert.deepEqual(
         answers.map(({ statusCode }) => statusCode),
         [200, 200],

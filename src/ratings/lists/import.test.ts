@@ -356,6 +356,27 @@ onOneDatabase('the import of a list', (engine) => {
     assert.equal(data.counts.created, 1)
   })
 
+  it('refuses a row of our own export with more than fifty fields for their number alone', async () => {
+    const record = {
+      work_type: 'GALGAME',
+      work_id: await workOfSource(service, 'vndb', 'v4'),
+      status: 'PLAN',
+    }
+    const rowOf = (fields: number) => ({
+      ...record,
+      ...Object.fromEntries(
+        Array.from({ length: fields - Object.keys(record).length }, (_, place) => [
+          `unknown_${place}`,
+          1,
+        ]),
+      ),
+    })
+    const { data } = await send({ source: 'mokuroku' }, [rowOf(50), rowOf(51)])
+    assert.doesNotMatch(data.rows[0].reason ?? '', /fields/)
+    assert.match(data.rows[1].reason, /must have at most 50 fields$/)
+    assert.equal(data.rows[1].outcome, 'INVALID')
+  })
+
   it('is in the history, with the app that did it', async () => {
     await send({ source: 'vndb', ...DO }, await fixture('vndb-list.xml'))
     const { data } = await me.ask('GET', '/v3/user/me/rates/history?page_size=6')

@@ -19,6 +19,7 @@ import {
 } from '#test/list-pages.ts'
 import { spawnService } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { statementsOf } from '#test/statements.ts'
 import { countWaiting, waitForWaiting } from '#test/waiting.ts'
 import { sweep } from '../../accounts/housekeeping.ts'
 import { queryText } from '../../db/query.ts'
@@ -171,6 +172,20 @@ onOneDatabase('the pages that import a list', (engine) => {
     await press(changes, '/take-over')
     assert.ok((await records()).some(({ work_id: workId }) => workId === Number(id)))
     assert.equal((await records()).length, 2)
+  })
+
+  it('plan a file once, however often its second step is viewed, until a work is chosen', async () => {
+    const page = await upload('vndb', vndb(novel('v987003', 'CLANNAD'), novel('v17', 'E')))
+    const plansOf = async (work: () => Promise<unknown>) =>
+      (await statementsOf(work)).filter(({ sql }) => sql.includes('as key(row integer')).length
+    const view = (query = '') => reader.browser.get(page.url.split(/[?#]/, 1)[0] + query)
+    const changes = page.url.replace(/works$/, 'changes')
+    assert.equal(await plansOf(() => reader.browser.get(changes)), 1)
+    assert.equal(await plansOf(() => view()), 0)
+    assert.equal(await plansOf(() => view('?page=2')), 0)
+    assert.equal(await plansOf(() => view('?row=1&q=clannad')), 0)
+    await press(page, '/works', { row: '1', work: 'none' })
+    assert.equal(await plansOf(() => view()), 0)
   })
 
   it('keep what is on the list unless the file is to go over it, and show old and new', async () => {

@@ -72,6 +72,25 @@ describe('what a schema admits', () => {
     assert.equal(judge(schema, 'params', { count: 'x' }).admitted, true)
   })
 
+  it('is of a boolean in a query what languages write, and of a body true and false alone', () => {
+    const flags = Type.Object({
+      scored: Type.Optional(Type.Boolean()),
+      name: Type.Optional(Type.String()),
+    })
+    for (const [answer, texts] of [
+      [true, ['true', 'True', 'TRUE', '1']],
+      [false, ['false', 'False', 'FALSE', '0']],
+    ] as const)
+      for (const scored of texts) {
+        const query = { scored, name: scored }
+        assert.equal(judge(flags, 'querystring', query).admitted, true, scored)
+        assert.deepEqual(query, { scored: answer, name: scored })
+        assert.equal(judge(flags, 'body', { scored }).admitted, false, scored)
+      }
+    for (const scored of ['maybe', 'yes', '2', 'constructor', ['1', '0']])
+      assert.equal(judge(flags, 'querystring', { scored }).admitted, false, String(scored))
+  })
+
   it('is said of every field that is wrong, once', () => {
     const both = Type.Object(
       { ...schema.properties, role: Type.Union([Type.Literal('A')]) },

@@ -46,15 +46,37 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
       ajvs[kind] ??= addFormats.default(new Ajv({ ...AJV_OPTIONS, coerceTypes: kind === 'text' }))
       return ajvs[kind].compile(schema)
     })
-    return kind === 'text' ? withoutEmptyParameters(validator) : validator
+    return kind === 'text' ? withReadableParameters(validator, schema) : validator
   }
 }
 
-/** Treats an empty parameter (`?page_size=`) as absent, because forms and templates send one for no value. */
-function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
+/** How languages write a boolean as text, by what the coercion reads. */
+const BOOLEANS: Partial<Record<string, string>> = {
+  1: 'true',
+  True: 'true',
+  TRUE: 'true',
+  0: 'false',
+  False: 'false',
+  FALSE: 'false',
+}
+
+/**
+ * Treats an empty parameter (`?page_size=`) as absent, because forms and templates send one for no value, and a boolean as
+ * programs write it (`?scored=True`, `?scored=1`) as `true` or `false`.
+ */
+function withReadableParameters(validator: RequestValidator, schema: object): RequestValidator {
+  const properties =
+    'properties' in schema && isJsonObject(schema.properties) ? schema.properties : {}
+  const isBoolean = (name: string) => {
+    const property = properties[name]
+    return isJsonObject(property) && property['type'] === 'boolean'
+  }
   const validate = (query: unknown): boolean => {
     if (isJsonObject(query))
-      for (const name of Object.keys(query)) if (query[name] === '') delete query[name]
+      for (const [name, value] of Object.entries(query))
+        if (value === '') delete query[name]
+        else if (isBoolean(name) && typeof value === 'string' && Object.hasOwn(BOOLEANS, value))
+          query[name] = BOOLEANS[value]
     const isValid = validator(query)
     outer.errors = validator.errors
     return isValid

@@ -17,7 +17,7 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 const MAX_IDS = 20
 
 /** Maximum fields per record: ours has fewer than 30, and each unknown one costs a validation. */
-const MAX_FIELDS = 75
+const MAX_FIELDS = 50
 
 /** An id at a source that the database can be asked for. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
