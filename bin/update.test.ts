@@ -60,7 +60,7 @@ describe('mokuroku update', () => {
     )
     assert.match(
       first.output,
-      /^ranobedb: failed\nvndb: imported\nkind +created .*\n[^]*galgame +0 +0 +23 /,
+      /^ranobedb: failed\nvndb: imported\nkind +created .*\n[^]*galgame +0 +0 +0 +23 /,
     )
     assert.ok(existsSync(join(database.dataDir, 'dumps/vndb-db-2026-11-18.tar.zst')))
     const { status, output } = await run('vndb', '--json')

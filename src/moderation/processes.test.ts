@@ -182,16 +182,9 @@ describe('two processes on one database', () => {
     return working
   }
 
-  it('keep for its owner the picture that was there when it was hidden, not the one before', async () => {
+  it('hide no picture that its owner replaces meanwhile, and restore none over a newer one', async () => {
     const { id } = await createReader(service)
     const setPicture = 'update accounts set picture = $2 where id = $1'
-    await queryText(service.db, setPicture, [id, 'https://a.example/old.png'])
-    const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
-    assert.ok(subject)
-    const { takedown } = await whileOwner([setPicture, [id, 'https://a.example/new.png']], () =>
-      hideSubject(service.db, subject, WHY, {}),
-    )
-    assert.equal(takedown?.previous, 'https://a.example/new.png')
     const pictureOf = async () =>
       (
         await queryText<{ picture: string | null }>(
@@ -200,8 +193,20 @@ describe('two processes on one database', () => {
           [id],
         )
       )[0]?.picture
+    const hidePicture = async () => {
+      const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
+      assert.ok(subject)
+      return () => hideSubject(service.db, subject, WHY, {})
+    }
+    await queryText(service.db, setPicture, [id, 'https://a.example/old.png'])
+    const hideOld = await hidePicture()
+    const outdated = await whileOwner([setPicture, [id, 'https://a.example/new.png']], hideOld)
+    assert.equal(outdated.takedown, undefined)
+    assert.equal(await pictureOf(), 'https://a.example/new.png')
+    const hideNew = await hidePicture()
+    const { takedown } = await hideNew()
+    assert.equal(takedown?.previous, 'https://a.example/new.png')
     assert.equal(await pictureOf(), null)
-    assert.ok(takedown)
     await whileOwner([setPicture, [id, 'https://a.example/newest.png']], () =>
       restoreSubject(service.db, takedown, 'Fine.', {}),
     )
