@@ -179,7 +179,9 @@ onOneDatabase('a reader’s list', (engine) => {
       assert.equal(refused.status, 422)
       assert.match(
         refused.text,
-        new RegExp(`${path.startsWith('m') ? 'Manga' : 'Light novel'} \\d+ is no longer in the catalog`),
+        new RegExp(
+          `${path.startsWith('m') ? 'Manga' : 'Light novel'} \\d+ is no longer in the catalog`,
+        ),
       )
       assert.equal((await stored())?.status, 'GOING')
     }
