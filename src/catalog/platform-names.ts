@@ -50,7 +50,7 @@ const PLATFORMS: Readonly<Record<string, readonly [name: string, short?: string]
   oth: ['…', 'OTH'],
 }
 
-/** What people call a platform; of an unknown one its code. */
+/** Returns the common name of a platform, or its code if the platform is unknown. */
 export const platformName = (code: string): string => PLATFORMS[code]?.[0] ?? code.toUpperCase()
 
 /** Returns the shorter name, for notes. */

@@ -4,7 +4,7 @@ import type { App } from '../apps/queries.ts'
 import { isClientId } from '../apps/secrets.ts'
 import type { OfApp, OwnedOptions } from './options.ts'
 
-/** The app that an address names. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
+/** Returns the app named in the address. @throws {ApiError} `COMMON_NOT_FOUND` if it does not exist or has another owner */
 export const ownAppOf = (
   { db, accountOf }: OwnedOptions,
   request: FastifyRequest<OfApp>,

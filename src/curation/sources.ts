@@ -34,15 +34,15 @@ export type OpenSource = {
   /** Yields what the dump says; it can be read again. */
   records: ReadRecords
   /**
-   * Whether that was all the source says, once it was read: of a table that is missing, or a row that cannot be read,
-   * nobody knows which entries it had.
+   * True if the dump held everything the source says; known after it was read. A missing table or an unreadable row may
+   * have held any entry.
    */
   isWhole(): boolean
-  /** What can be told of it before it is read. */
+  /** Facts that are known before the dump is read. */
   facts(): Promise<DumpFacts>
-  /** The same as long as its records are, but for what they depend on besides. Reads the whole dump. */
+  /** Checksum of the tables. Equal checksums mean equal records unless a fact in `dependence` has changed. Reads the whole dump. */
   checksum(onRows?: OnRows): Promise<string>
-  /** Known once it was read. */
+  /** Other facts that the records depend on; known after the dump was read. */
   dependence: Dependence
   close(): Promise<void>
 }

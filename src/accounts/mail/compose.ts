@@ -6,7 +6,7 @@ import type { NewMail } from './outbox/outbox.ts'
 import { whenText } from '../../ui/when.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'
 
-/** What a mail can say: what was queued, or that there is an account already where somebody signed up. */
+/** Kinds of mail: those that are queued, and the reply to a sign-up for an address that already has an account. */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
 /** A mail without its own ending tells recipients what to do if they did not make the change. */

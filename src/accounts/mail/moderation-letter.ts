@@ -19,25 +19,25 @@ const OBJECTIONS = {
 export type ModerationMailKind = keyof typeof OBJECTIONS
 
 export type ModerationDetails = {
-  /** Of what was hidden its kind; of an app its name. */
+  /** Kind of the hidden content, or name of the app. */
   what?: string
-  /** What those who did it say; empty: it takes back what was done before. */
+  /** Note from the moderator; empty if this reverts an earlier act. */
   note: string
-  /** `mailto:` or https, for who cannot sign in any more. */
+  /** `mailto:` or https address for owners who can no longer sign in. */
   contact?: string
-  /** The role somebody has now; null: none any more. */
+  /** New role of the account; null if its role was removed. */
   role?: string | null
-  /** Requests a minute that an app has now; null: as many as any other. */
+  /** New limit of the app, in requests per minute; null for the usual limit. */
   limit?: number | null
 }
 
 export const isModerationMail = (kind: string): kind is ModerationMailKind =>
   Object.hasOwn(OBJECTIONS, kind)
 
-/** Characters of a note in a mail; the whole of it is on the page it leads to. */
+/** Maximum characters of a note in a mail; the linked page shows all of it. */
 const MAX_NOTE = 1_000
 
-/** Puts into words what was done to somebody's things, why, and how to object. */
+/** Writes the mail that tells an owner what moderators did, why, and how to object. */
 export function composeModerationMail(
   kind: ModerationMailKind,
   language: Language,
@@ -65,7 +65,7 @@ export function composeModerationMail(
   return toLetter(language, fill(subject), parts)
 }
 
-/** What somebody may do now, or their app. */
+/** Returns the new role or request limit as facts of the mail; empty if neither changed. */
 function changedTo(
   words: Messages['moderation'],
   { role, limit }: Record<string, unknown>,
