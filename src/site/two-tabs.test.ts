@@ -345,13 +345,15 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     assert.match(refused.text, /<title>Error: /)
     assert.match(refused.text, /changed again after the page was loaded/)
     const latest = await browser.get(stale.url)
+    const named = formOf(latest, `${path}/undo`).fields
+    const elsewhere = await browser.post(`/library/galgames/${works.game}/undo`, named)
+    assert.deepEqual([elsewhere.status, await rate()], [409, 9], 'at the address of another work')
     assert.equal((await undo(latest)).status, 200)
     assert.equal(await rate(), 7)
     assert.equal((await undo(latest)).status, 409, 'pressed twice')
     assert.equal(await rate(), 7)
-    const { fields } = formOf(latest, `${path}/undo`)
     for (const change of ['', '0', '1,2', 'x', '9'.repeat(30)])
-      assert.equal((await browser.post(`${path}/undo`, { ...fields, change })).status, 409, change)
+      assert.equal((await browser.post(`${path}/undo`, { ...named, change })).status, 409, change)
     assert.equal(await rate(), 7)
   })
 
