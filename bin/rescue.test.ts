@@ -65,10 +65,7 @@ describe('what the operator does for those who are lost', () => {
     assert.ok((await kindsOf(id)).includes('password_changed'))
     assert.deepEqual(
       await succeed(['account', 'password', email, '--password-stdin'], 'three quiet endings\n'),
-      {
-        id,
-        email,
-      },
+      { id, email },
     )
   })
 
@@ -136,9 +133,7 @@ describe('what the operator does for those who are lost', () => {
     const wrong = await run(
       ['keys', 'reseal', '--old-key-stdin', '--yes'],
       'a wrong key, and no other\n',
-      {
-        SECRET_KEY: second,
-      },
+      { SECRET_KEY: second },
     )
     assert.equal(wrong.status, 1)
     assert.match(wrong.errors, /encrypted with another key/)

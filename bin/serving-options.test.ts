@@ -13,10 +13,7 @@ function beginnings(args: string[], given: string[] = []) {
   const output = execFileSync(
     process.execPath,
     ['--import', SAY, ...given, program, ...args, '--help'],
-    {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'] },
-    },
+    { encoding: 'utf8', env: { PATH: process.env['PATH'] } },
   )
   return output.split('\n').flatMap((line) => {
     const [, id, malloc, options] = /^(\d+) (\S+\/\S+) (.*)$/.exec(line) ?? []

@@ -42,9 +42,6 @@ export function restartWithServingOptions(): void {
   process.execve?.(
     process.execPath,
     [process.execPath, ...process.execArgv, ...missing, ...process.argv.slice(1)],
-    {
-      ...MALLOC,
-      ...process.env,
-    },
+    { ...MALLOC, ...process.env },
   )
 }

@@ -354,10 +354,7 @@ describe('.env', () => {
     const folder = join(path, 'unknown')
     mkdirSync(folder)
     writeFileSync(join(folder, '.env'), 'LOG_LEVLE=info\n')
-    const options = {
-      cwd: folder,
-      environment: { ...environment(), TRUSTED_PROXYS: '1' },
-    }
+    const options = { cwd: folder, environment: { ...environment(), TRUSTED_PROXYS: '1' } }
     const { status, errors } = await mokuroku(['app', 'list'], options)
     assert.equal(status, 0)
     assert.deepEqual(errors.trimEnd().split('\n'), [

@@ -23,11 +23,7 @@ async function readLicense(folder: string): Promise<string> {
   // as: a package has them
   const { name, version, license } = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
-  ) as {
-    name: string
-    version: string
-    license?: unknown
-  }
+  ) as { name: string; version: string; license?: unknown }
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
   if (typeof license !== 'string' && files.length === 0)
     throw new Error(`${name} ${version} is bundled and has no licence.`)

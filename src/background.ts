@@ -15,11 +15,7 @@ import { startSimilar } from './similar/similar-task.ts'
  */
 const LOOK_MS = 250
 
-export type BackgroundOptions = {
-  db: Database
-  log: Logger
-  engine: OpenDatabase['engine']
-}
+export type BackgroundOptions = { db: Database; log: Logger; engine: OpenDatabase['engine'] }
 
 /**
  * Starts the periodic tasks that one process does for all. Each is safe in any number of processes; several would only ask

@@ -238,12 +238,7 @@ async function renewDemo(
     const app = found.get(id)
     if (app?.account_id === account_id) apps.push(describeApp(app, await replaceSecret(trx, id)))
   }
-  return {
-    account_id,
-    account: { email: account.email, password },
-    apps,
-    renewal: randomUUID(),
-  }
+  return { account_id, account: { email: account.email, password }, apps, renewal: randomUUID() }
 }
 
 const newPassword = () => randomBytes(12).toString('base64url')

@@ -20,13 +20,15 @@ describe('an address that is not there', () => {
     new Promise<Answer>((resolve, reject) => {
       const { hostname, port } = new URL(service.url)
       request({ hostname, port, path, method, headers }, (response) => {
-        response.resume().on('end', () =>
-          resolve({
-            status: response.statusCode,
-            location: response.headers.location,
-            origin: response.headers['access-control-allow-origin'],
-          }),
-        )
+        response
+          .resume()
+          .on('end', () =>
+            resolve({
+              status: response.statusCode,
+              location: response.headers.location,
+              origin: response.headers['access-control-allow-origin'],
+            }),
+          )
       })
         .on('error', reject)
         .end()

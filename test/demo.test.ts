@@ -36,9 +36,7 @@ describe('a first start', () => {
       assert.equal(status, 0, 'the address is free')
       const imported = await mokuroku(
         ['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb'), '--json'],
-        {
-          environment,
-        },
+        { environment },
       )
       assert.ok(!/"unchanged":[1-9]/.test(imported.output), 'there was no sample')
     } finally {

@@ -129,11 +129,7 @@ before(async () => {
           db,
           accountId,
           { id, kind },
-          {
-            rate,
-            status,
-            ...(isReview && { rate_content: REVIEW, is_spoiler: reader > 20 }),
-          },
+          { rate, status, ...(isReview && { rate_content: REVIEW, is_spoiler: reader > 20 }) },
         )
       }
   const reader = await createReader(service)

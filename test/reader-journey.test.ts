@@ -25,10 +25,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
   let graded: { open: number; adult: number }
   before(async () => {
     origin = await startPictureOrigin()
-    const environment = {
-      IMAGE_REQUESTS_PER_MINUTE: '1000000',
-      IMAGE_ORIGINS: origin.url,
-    }
+    const environment = { IMAGE_REQUESTS_PER_MINUTE: '1000000', IMAGE_ORIGINS: origin.url }
     service = await startService({ environment })
     const { db } = service
     // Of no other part of this journey.

@@ -32,10 +32,7 @@ onOneDatabase('developer apps may be managed', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
-    service = await startService({
-      engine,
-      content: 'empty',
-    })
+    service = await startService({ engine, content: 'empty' })
     developer = await createDeveloper(service)
   })
   after(() => service.close())

@@ -93,9 +93,7 @@ export async function developerRoutes(
         ...APPS_OPERATION,
         operationId: 'listDeveloperApps',
         summary: 'Your apps, oldest first',
-        success: {
-          200: Envelope(Type.Array(Ref(DeveloperApp))),
-        },
+        success: { 200: Envelope(Type.Array(Ref(DeveloperApp))) },
       }),
     },
     async (request, reply) =>
@@ -251,9 +249,7 @@ export async function developerRoutes(
         ...ONE_APP_OPERATION,
         operationId: 'getDeveloperAppUsage',
         summary: 'How an app was used, by day',
-        success: {
-          200: Envelope(Ref(AppUsage)),
-        },
+        success: { 200: Envelope(Ref(AppUsage)) },
       }),
     },
     async (request, reply) => {

@@ -26,10 +26,7 @@ onOneDatabase('two secrets of an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
-    service = await startService({
-      engine,
-      content: 'sample',
-    })
+    service = await startService({ engine, content: 'sample' })
     developer = await createDeveloper(service)
   })
   after(() => service.close())

@@ -27,10 +27,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   let developer: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({
-      engine,
-      environment: { APPS_PER_ACCOUNT: '4' },
-    })
+    service = await startService({ engine, environment: { APPS_PER_ACCOUNT: '4' } })
     developer = await createReader(service, 'Dora')
     browser = await signedInBrowser(service, developer)
   })

@@ -41,10 +41,7 @@ const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
 const named = <Frame extends { external_id: string }, Fields extends { name: string }>(
   frame: Frame,
   fields: Fields,
-) => ({
-  ...frame,
-  fields: { ...fields, name: `${fields.name} ${frame.external_id}` },
-})
+) => ({ ...frame, fields: { ...fields, name: `${fields.name} ${frame.external_id}` } })
 
 const word = fc.constantFrom('A', 'B', '絵', 'a\0', '')
 const name = fc.constantFrom('A', 'B', '絵')

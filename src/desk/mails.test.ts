@@ -50,10 +50,7 @@ describe('each act at the desk', () => {
   before(async () => {
     mails = await startMailServer()
     service = await startService({
-      environment: {
-        SMTP_URL: mails.url,
-        SECURITY_CONTACT: `mailto:${CONTACT}`,
-      },
+      environment: { SMTP_URL: mails.url, SECURITY_CONTACT: `mailto:${CONTACT}` },
     })
     game = first((await sampleWorks(service.db)).galgame)
     reporter = await createReader(service)

@@ -47,11 +47,7 @@ const LANGUAGES_OF_SNIPPETS = [
 }[]
 
 /** The program of each flow, in the folder of that name below `snippets/`. */
-const PROGRAMS = {
-  'client-credentials': 'catalog',
-  code: 'sign-in',
-  device: 'device',
-} as const
+const PROGRAMS = { 'client-credentials': 'catalog', code: 'sign-in', device: 'device' } as const
 
 /** Where programs of the code flow listen if the app has no loopback address; it has to be registered. */
 export const EXAMPLE_REDIRECT_URI = 'http://127.0.0.1:8976/callback'

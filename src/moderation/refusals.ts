@@ -13,8 +13,5 @@ export const tooManyReports = (seconds: number) =>
   new ApiError(
     'COMMON_RATE_LIMITED',
     { code: 'report.too_many', params: { limit: REPORTS_PER_HOUR, seconds } },
-    {
-      retryable: true,
-      headers: { 'retry-after': String(seconds) },
-    },
+    { retryable: true, headers: { 'retry-after': String(seconds) } },
   )

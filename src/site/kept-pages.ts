@@ -19,10 +19,7 @@ type Variant = { bytes: string | Buffer; etag: string; headers: string[] }
 const LONGEST_TEXT = 15_000
 
 /** A page as guests get it. */
-type KeptPage = {
-  plain: Buffer
-  variants: Map<ContentEncoding | undefined, Variant>
-}
+type KeptPage = { plain: Buffer; variants: Map<ContentEncoding | undefined, Variant> }
 
 const MAX_BYTES = 32 * 2 ** 20
 /** What else a page shows of readers may be so much older; see `clear` and `invalidate` for what drops one at once. */

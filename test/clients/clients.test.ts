@@ -150,9 +150,7 @@ describe('docs/clients.md', () => {
 
   it(
     'oidc-client-ts signs somebody in and out in a browser as it is told there',
-    {
-      skip: chromiumMissing(),
-    },
+    { skip: chromiumMissing() },
     async () => {
       const port = await freePort()
       const origin = `http://127.0.0.1:${port}`

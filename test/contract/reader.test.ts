@@ -63,9 +63,7 @@ onOneDatabase('the contract of readers', (engine) => {
   }
 
   before(async () => {
-    service = await startService({
-      engine,
-    })
+    service = await startService({ engine })
     const me = await signIn(service, { scope: 'user:read status:write collection:write' })
     token = me.token
     readerId = me.reader.id

@@ -45,9 +45,7 @@ onOneDatabase('a program that was written for this interface', (engine) => {
   let token: string
   let reader: SignedInReader
   before(async () => {
-    service = await startService({
-      engine,
-    })
+    service = await startService({ engine })
     works = await sampleWorks(service.db)
     app = await createClient(service, { scopes: ['catalog:full', 'catalog:sync'] })
     token = await accessToken('catalog:full catalog:sync')

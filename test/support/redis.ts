@@ -36,9 +36,7 @@ export async function startRedis(): Promise<RedisServer> {
     spawn(
       binary,
       ['--port', String(port), '--save', '', '--appendonly', 'no', '--bind', '127.0.0.1'],
-      {
-        stdio: 'ignore',
-      },
+      { stdio: 'ignore' },
     )
   let server = launch()
   process.once('exit', () => server.kill('SIGKILL'))

@@ -52,10 +52,7 @@ export async function confirmTotp(
     await holdSession(trx, accountId, session)
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
-      .set({
-        totp_secret: encrypt(secret, boundTo(accountId), secretKey),
-        totp_last_step: step,
-      })
+      .set({ totp_secret: encrypt(secret, boundTo(accountId), secretKey), totp_last_step: step })
       .where('id', '=', accountId)
       .where('totp_secret', 'is', null)
       .executeTakeFirst()

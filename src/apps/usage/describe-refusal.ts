@@ -96,16 +96,18 @@ const MAX_PARTS = 20
 
 /** Returns a reason whose parameters and fields are sanitized by `describeText`. */
 export const describeReason = (parts: readonly CodedReason[]): CodedReason[] =>
-  parts.slice(0, MAX_PARTS).map(({ code, params = {}, field }) => ({
-    code,
-    params: Object.fromEntries(
-      Object.entries(params).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? describeText(value) : value,
-      ]),
-    ),
-    ...(field !== undefined && { field: describeText(field) }),
-  }))
+  parts
+    .slice(0, MAX_PARTS)
+    .map(({ code, params = {}, field }) => ({
+      code,
+      params: Object.fromEntries(
+        Object.entries(params).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? describeText(value) : value,
+        ]),
+      ),
+      ...(field !== undefined && { field: describeText(field) }),
+    }))
 
 /** The network an address is of: enough to tell one's own server from a stranger. */
 export function shortenAddress(address: string): string | null {

@@ -10,12 +10,7 @@ const page = (items: object[], total_items: number) => ({
 
 /** Of 中原麻衣. */
 export const PERSON_WORKS = page(
-  [
-    {
-      work: CLANNAD,
-      roles: [{ role: 'VOICE', credited_as: null, note: '', character: NAGISA }],
-    },
-  ],
+  [{ work: CLANNAD, roles: [{ role: 'VOICE', credited_as: null, note: '', character: NAGISA }] }],
   2,
 )
 

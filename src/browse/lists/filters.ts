@@ -30,10 +30,7 @@ const text = (description: string, isWhole = false): Rule => ({
       : undefined,
   isWhole,
 })
-const id: Rule = {
-  schema: Id,
-  fault: (value) => (isId(value) ? undefined : { code: 'filter.id' }),
-}
+const id: Rule = { schema: Id, fault: (value) => (isId(value) ? undefined : { code: 'filter.id' }) }
 const oneOf = (values: readonly string[]): Rule => ({
   schema: { type: 'string', enum: [...values] },
   fault: (value) => (values.includes(value) ? undefined : enumFault(values)),

@@ -276,10 +276,7 @@ describe('the numbers of changes, server database', () => {
       limit: 1_000,
       seesNsfw: true,
     })
-    return {
-      items: changes.map(toldOf),
-      latestId,
-    }
+    return { items: changes.map(toldOf), latestId }
   }
 
   const toldOf = (change: Change) => told({ ...change, created_at: '' })

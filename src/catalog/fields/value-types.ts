@@ -59,11 +59,7 @@ const oneOf = <const Value extends string>(values: readonly Value[]) => ({
 const oneOfOr = <const Value extends string>(
   values: readonly Value[],
   fallback: NoInfer<Value>,
-) => ({
-  stated: StringEnum(values),
-  answer: Enum(values),
-  fallback,
-})
+) => ({ stated: StringEnum(values), answer: Enum(values), fallback })
 
 const gender = { ...oneOf(GENDERS), answer: NullableEnum(GENDERS) }
 

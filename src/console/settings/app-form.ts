@@ -128,10 +128,7 @@ ${ADDRESSES.map((index) =>
     `address_${index}`,
     words.address({ index: index + 1 }),
     fields.redirect_uris[index] ?? '',
-    {
-      fault: faults[`address_${index}`],
-      attributes: ADDRESS,
-    },
+    { fault: faults[`address_${index}`], attributes: ADDRESS },
   ),
 )}</fieldset>`
 

@@ -50,9 +50,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
       request,
       reply,
       tryView(request.page, own, { callback: callbackOf(own), ...data }),
-      {
-        status,
-      },
+      { status },
     )
 
   app.get<OfApp>(PATH, PAGE, async (request, reply) =>

@@ -79,11 +79,9 @@ export async function joinRecords(
   for (const added of listed.values())
     for (let pair = 0; pair < added; pair += 1) report.note({ code: 'match.review' })
   await noteContradictions(trx, source, report)
-  return [...new Set([...joined.keys(), ...listed.keys()])].toSorted().map((kind) => ({
-    kind,
-    joined: joined.get(kind) ?? 0,
-    for_review: listed.get(kind) ?? 0,
-  }))
+  return [...new Set([...joined.keys(), ...listed.keys()])]
+    .toSorted()
+    .map((kind) => ({ kind, joined: joined.get(kind) ?? 0, for_review: listed.get(kind) ?? 0 }))
 }
 
 /** Joins the certain `pairs`, best first, and counts the absorbed entries by kind in `joined`. */

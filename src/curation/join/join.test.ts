@@ -193,10 +193,7 @@ onOneDatabase('records of several sources', (engine) => {
       novel(
         `n-${source}`,
         source === 'bangumi' ? 'ソード・アート・オンライン' : 'ソードアート オンライン',
-        {
-          ...(date !== undefined && { date }),
-          links: by(`a-${source}`),
-        },
+        { ...(date !== undefined && { date }), links: by(`a-${source}`) },
       ),
     ]
 

@@ -92,10 +92,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     }))
     const asked = rejectMatch(db, parseId(request.params.id), { also, seen: seenIn(request) })
     const { id } = await decided(request, asked)
-    return sendDone(reply, '/desk/matches', {
-      done: 'notSame',
-      undo: { act: 'reopenMatch', id },
-    })
+    return sendDone(reply, '/desk/matches', { done: 'notSame', undo: { act: 'reopenMatch', id } })
   })
 
   app.post<One>('/desk/matches/:id/reopen', FOR_ADMINS, async (request, reply) => {

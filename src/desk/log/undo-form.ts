@@ -26,10 +26,7 @@ const entryField =
   })
 const entryPair =
   (action: string) =>
-  ([kind = '', from = '', into = '']: string[]) => ({
-    action,
-    fields: { kind, from, into },
-  })
+  ([kind = '', from = '', into = '']: string[]) => ({ action, fields: { kind, from, into } })
 
 /** Acts that a notice of the desk offers to undo another. */
 const ACTS = {

@@ -83,9 +83,7 @@ export async function hiddenRoutes(
     const outcome = await restoreSubject(db, takedown, reason, from)
     if (outcome === 'unexplained') refuseUnexplained(request)
     operations.wakeOutbox()
-    return sendDone(reply, `/desk/hidden/${takedown.id}`, {
-      done: outcome,
-    })
+    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: outcome })
   })
 
   app.post<One>('/desk/hidden/:id/reject', FOR_MODERATORS, async (request, reply) => {

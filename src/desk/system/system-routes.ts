@@ -71,9 +71,7 @@ export async function systemRoutes(app: FastifyInstance, { db, operations, cache
       request,
       reply,
       logView(request.page, { events: shown, kinds, asked, faults, next }),
-      {
-        status: isRefused ? 422 : 200,
-      },
+      { status: isRefused ? 422 : 200 },
     )
   })
 }

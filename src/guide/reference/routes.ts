@@ -56,9 +56,7 @@ export async function referenceRoutes(
       request,
       reply,
       schemasView(request.page, referenceFor(request.page.language)),
-      {
-        headers,
-      },
+      { headers },
     ),
   )
   app.get('/docs/errors', PAGE, (request, reply) =>

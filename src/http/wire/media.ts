@@ -33,12 +33,7 @@ export const toMedia = (
   address: string,
   width: number | null = null,
   height: number | null = null,
-): MediaDto => ({
-  id: mediaId(address),
-  src: address,
-  width,
-  height,
-})
+): MediaDto => ({ id: mediaId(address), src: address, width, height })
 
 /** A picture of the catalog (§2.2) as RatedMediaDto. */
 export const toRatedMedia = (picture: {

@@ -158,10 +158,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
         path,
         'POST',
         `_csrf=${encodeURIComponent(csrf)}&response=${'['.repeat(30_000)}`,
-        {
-          cookie,
-          origin: service.url,
-        },
+        { cookie, origin: service.url },
       )
       await mustRefuse(
         path,
@@ -302,9 +299,7 @@ onOneDatabase('any request', (engine) => {
       const { status } = await send(
         service.url,
         '/oidc/token?grant_type=client_credentials&_method=POST',
-        {
-          headers: { [name]: 'POST', ...basic(app) },
-        },
+        { headers: { [name]: 'POST', ...basic(app) } },
       )
       assert.equal(status, 405)
     }

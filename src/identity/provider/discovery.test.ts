@@ -61,10 +61,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
       app.clientId,
       {},
       openid.None(),
-      {
-        algorithm: 'oauth2',
-        execute: [openid.allowInsecureRequests],
-      },
+      { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
     )
     assert.equal(server.serverMetadata().issuer, `${service.url}/oidc`)
   })

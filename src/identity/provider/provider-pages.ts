@@ -187,15 +187,9 @@ function explain(
   if (error instanceof errors.SessionNotFound) return { text: words.expired }
   switch (code) {
     case 'invalid_redirect_uri':
-      return {
-        text: words.invalidRedirectUri,
-        received: received('redirect_uri'),
-      }
+      return { text: words.invalidRedirectUri, received: received('redirect_uri') }
     case 'invalid_client':
-      return {
-        text: words.unknownApp,
-        received: received('client_id'),
-      }
+      return { text: words.unknownApp, received: received('client_id') }
     case 'server_error':
       return { text: words.unexpected }
     case 'invalid_request_uri':

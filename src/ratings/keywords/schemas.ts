@@ -6,10 +6,7 @@ const RatingKeyword = Named('RatingKeyword', {
   count: Type.Integer({ minimum: 2, description: 'Reviews that use the word' }),
 })
 
-const RatingWord = Named('RatingWord', {
-  word: Type.String(),
-  count: Type.Integer({ minimum: 2 }),
-})
+const RatingWord = Named('RatingWord', { word: Type.String(), count: Type.Integer({ minimum: 2 }) })
 
 /** Keywords from a work's reviews (decision 0013). */
 export const RatingKeywords = Named('RatingKeywords', {

@@ -65,9 +65,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
     await me.ask(
       'PUT',
       `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v24')}`,
-      {
-        rate: 4,
-      },
+      { rate: 4 },
     )
     await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
     assert.deepEqual(await recordsOf(other), before)

@@ -227,9 +227,7 @@ onOneDatabase('the import of a list', (engine) => {
     await me.ask(
       'PUT',
       `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v17')}`,
-      {
-        status: 'GOING',
-      },
+      { status: 'GOING' },
     )
     const file = await fixture('vndb-list.xml')
 

@@ -65,11 +65,7 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
 
   app.post<{ Querystring: ImportQuery; Body: Buffer | null | undefined }>(
     '/rates/import',
-    {
-      config: WRITE_RATINGS,
-      bodyLimit: MAX_BYTES,
-      schema: IMPORT_SCHEMA,
-    },
+    { config: WRITE_RATINGS, bodyLimit: MAX_BYTES, schema: IMPORT_SCHEMA },
     async (request, reply) => {
       const { source, dry_run = true, overwrite = false, match } = request.query
       const accountId = accountOf(request)

@@ -100,9 +100,7 @@ export const RatingImportReport = Named('RatingImportReport', {
   ),
   remarks: Type.Array(
     Type.Object({ remark: Type.String(), count }, { additionalProperties: false }),
-    {
-      description: 'What the file holds that is not taken over, with the number of rows',
-    },
+    { description: 'What the file holds that is not taken over, with the number of rows' },
   ),
   rows: Type.Array(ImportedRow, {
     description: `In the order of the file: every row that did not go in, and the first ${MAX_PLAIN_ROWS} others`,

@@ -96,11 +96,7 @@ export const ratingChange = (kind: WorkKind) =>
     { additionalProperties: false },
   )
 
-const ofWork = {
-  work_type: WorkType,
-  work_id: Id,
-  work: Ref(OpenEntityRefDto),
-}
+const ofWork = { work_type: WorkType, work_id: Id, work: Ref(OpenEntityRefDto) }
 
 /** A record with the work it is of. */
 export const recordOfWork = (kind: WorkKind): Record<string, TSchema> => ({

@@ -33,10 +33,7 @@ const statistics = (kind: WorkKind) => ({
   ),
   status_counts: Type.Object(
     Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), count()])),
-    {
-      ...closed,
-      title: 'StatusCounts',
-    },
+    { ...closed, title: 'StatusCounts' },
   ),
   dimension_averages: Type.Object(
     Object.fromEntries(

@@ -25,11 +25,7 @@ export const collectionFormValues = ({
   name,
   description,
   is_private,
-}: CollectionRow): Written => ({
-  name,
-  description: description ?? '',
-  is_private,
-})
+}: CollectionRow): Written => ({ name, description: description ?? '', is_private })
 
 export function readCollectionForm(request: FastifyRequest): ReadForm {
   const { faults: words } = request.page.messages.collectionPage

@@ -22,9 +22,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
 
   before(async () => {
     origin = await startPictureOrigin()
-    service = await startService({
-      environment: { IMAGE_ORIGINS: origin.url },
-    })
+    service = await startService({ environment: { IMAGE_ORIGINS: origin.url } })
     const { db } = service
     const { rows } = await sql<Ids>`
       select

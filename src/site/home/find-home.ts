@@ -29,10 +29,5 @@ export async function findHome(db: Database, reader: PageReader | undefined): Pr
     listBeingRead(db, seesNsfw, LENGTH),
     reader ? listPlanned(db, reader.accountId, seesNsfw, LENGTH) : [],
   ])
-  return {
-    newest,
-    best: best.filter(({ score }) => score !== null),
-    read,
-    next,
-  }
+  return { newest, best: best.filter(({ score }) => score !== null), read, next }
 }

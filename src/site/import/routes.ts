@@ -59,10 +59,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   const recent = new LRUCache<
     string,
     Promise<{ sorted: SortedRows; remarks: ListFile['remarks'] }>
-  >({
-    max: 4,
-    ttl: 60_000,
-  })
+  >({ max: 4, ttl: 60_000 })
   let compiled: ValidateRow | undefined
   const validateRow: ValidateRow = (...row) => (compiled ??= rowValidator())(...row)
   const plan = (accountId: number, held: HeldImport, overwrite: boolean) =>

@@ -116,10 +116,7 @@ describe('a picture in an answer of the API', () => {
     const collection = lists.data[0]?.id
     const kept = await fetch(
       `${service.url}/v3/user/me/collections/${collection}/galgames/${ids.open}`,
-      {
-        method: 'PUT',
-        headers: { authorization: `Bearer ${reader.token}` },
-      },
+      { method: 'PUT', headers: { authorization: `Bearer ${reader.token}` } },
     )
     assert.equal(kept.status, 200)
     return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }

@@ -108,9 +108,7 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
     return giveUp(
       new FetchError(
         `${response.url} answers ${response.status}${response.status === 404 ? ': there is no such file' : ''}.`,
-        {
-          isPassing: response.status >= 500 || response.status === 429,
-        },
+        { isPassing: response.status >= 500 || response.status === 429 },
       ),
     )
   if (/^text\/html\b/.test(response.headers.get('content-type') ?? ''))

@@ -125,10 +125,7 @@ describe('readRanobedb of the sample', () => {
         { label: 'BookWalker', name: 'bookwalker', url: 'https://bookwalker.jp/series/4034/' },
       ],
       tags: ['sword and sorcery', 'action', 'adventure', 'comedy', 'fantasy', 'anime tie-in'].map(
-        (name) => ({
-          name,
-          likes: 0,
-        }),
+        (name) => ({ name, likes: 0 }),
       ),
       nsfw: false,
     })

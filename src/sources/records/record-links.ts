@@ -35,11 +35,7 @@ export type LightNovelLinks = {
 
 export type MangaLinks = {
   volumes: { ref: string }[]
-  people: {
-    ref: string
-    role: MangaPersonRole
-    note?: string
-  }[]
+  people: { ref: string; role: MangaPersonRole; note?: string }[]
   producers: { ref: string; role: MangaProducerRole; note?: string }[]
   characters: { ref: string; role: CharacterRole }[]
 }

@@ -143,9 +143,7 @@ describe('release date of a novel', () => {
   it('counts neither parts nor trials', async () => {
     const { fields } = await released(
       ['r1|ja|20020810|18|t|f|t|\\N', 'r2|ja|20040813|0|f|f|t|\\N'],
-      {
-        releases_vn: ['id|vid|rtype', 'r1|v1|partial', 'r1|v1|trial', 'r2|v1|complete'],
-      },
+      { releases_vn: ['id|vid|rtype', 'r1|v1|partial', 'r1|v1|trial', 'r2|v1|complete'] },
     )
     assert.deepEqual([fields.release_date, fields.nsfw], ['2004-08-13', false])
   })

@@ -36,9 +36,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
         request,
         reply,
         emailView(request.page, { current: account.email, entered, errors, localOutbox }),
-        {
-          status,
-        },
+        { status },
       )
 
     const refused = await checkCurrentPassword(options, request, reply, account)

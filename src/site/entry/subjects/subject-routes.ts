@@ -28,10 +28,7 @@ export async function subjectPageRoutes(app: FastifyInstance, { db, cache }: Web
         // as: a page of a collection, as the statement makes it
         const { items, meta } = JSON.parse(
           found?.data ?? '{"items":[],"meta":{"total_items":0}}',
-        ) as {
-          items: WorkOf[]
-          meta: { total_items: number }
-        }
+        ) as { items: WorkOf[]; meta: { total_items: number } }
         const total = meta.total_items
         const last = Math.ceil(total / WORKS_OF_A_PAGE)
         // as: the detail of an entry of that kind

@@ -95,11 +95,7 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
 function worksView(context: PageContext, works: WorkOf[]): Html {
   const parts = works.flatMap((item) =>
     [...Map.groupBy(item.roles, ({ role }) => roleName(context.messages, role))].map(
-      ([role, roles]) => ({
-        role,
-        work: item.work,
-        roles,
-      }),
+      ([role, roles]) => ({ role, work: item.work, roles }),
     ),
   )
   const byRole = [...Map.groupBy(parts, ({ role }) => role)].toSorted(

@@ -58,10 +58,7 @@ export function workView(context: PageContext, page: WorkPage): View {
   const address = entryAddress(shown.kind, shown.id)
   const all = (part: string, heading: string, amount: number, here: number) =>
     amount > here
-      ? {
-          href: `${address}/${part}`,
-          text: words.allOf({ heading, amount: amount }),
-        }
+      ? { href: `${address}/${part}`, text: words.allOf({ heading, amount: amount }) }
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown

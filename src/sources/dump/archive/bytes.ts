@@ -76,9 +76,7 @@ export function damaged(place: string, error: unknown): DumpError {
   const reason = error instanceof Error ? error.message : String(error)
   return new DumpError(
     `${place} is damaged or cut off (${reason.replace(/\.$/, '')}). Fetch it anew.`,
-    {
-      cause: error,
-    },
+    { cause: error },
   )
 }
 

@@ -140,9 +140,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
       request,
       reply,
       passkeysView(request.page, { passkeys, entered, errors }),
-      {
-        status,
-      },
+      { status },
     )
   }
 

@@ -39,9 +39,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
         request,
         reply,
         passwordView(request.page, { email: account.email, errors }),
-        {
-          status: refused?.status ?? 422,
-        },
+        { status: refused?.status ?? 422 },
       )
     }
     const origin = originOf(request)
@@ -49,11 +47,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
     await changePassword(db, account.id, password, origin, async (trx) => {
       await holdSession(trx, account.id, session.uid)
       ended = await endSessions(trx, account.id, { except: session.uid })
-      await enqueueNotice(trx, account.id, {
-        kind: 'password_changed',
-        language,
-        ...origin,
-      })
+      await enqueueNotice(trx, account.id, { kind: 'password_changed', language, ...origin })
     })
     identity.announceSignOut(ended)
     wakeOutbox()
