@@ -28,7 +28,12 @@ const COLLECT_LATE = ['--initial-old-space-size=1024', '--min-semi-space-size=16
 const SUITE_LIMIT_MS = 300_000
 
 /** Tests of the sources alone. They take seconds, and what they refuse need not wait for the rest to be said. */
-const STATIC = ['test/architecture.test.ts', 'test/cookies.test.ts', 'test/one-word.test.ts']
+const STATIC = [
+  'test/architecture.test.ts',
+  'test/cookies.test.ts',
+  'test/one-word.test.ts',
+  'test/voice.test.ts',
+]
 
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { parseSync, Visitor } from 'oxc-parser'
+
+export type Passage = {
+  /** 1-based. */ line: number
+  kind: 'docstring' | 'comment' | 'test name' | 'text'
+  text: string
+}
+
+/** Functions whose first argument names a test. */
+const TEST_FUNCTIONS = new Set(['describe', 'it', 'test', 'onEachDatabase'])
+
+/** Returns all comments and test names of a script, and all paragraphs or values of any other text file. */
+export async function passagesOf(file: URL): Promise<Passage[]> {
+  const text = await readFile(file, 'utf8')
+  const extension = file.pathname.slice(file.pathname.lastIndexOf('.') + 1)
+  switch (extension) {
+    case 'ts':
+    case 'js':
+      return passagesOfScript(file.pathname, text)
+    case 'sql':
+      return matches(text, /--[ \t]?(.+(?:\n[ \t]*--.*)*)/g, 'comment')
+    case 'css':
+      return matches(text, /\/\*([^]*?)\*\//g, 'comment')
+    case 'json':
+      return matches(text, /"[^"]*": "((?:[^"\\]|\\.)+)"/g, 'text')
+    default:
+      return matches(text.replaceAll(/```[^]*?```/g, blank), /(\S(?:.|\n(?!\s*\n))*)/g, 'text')
+  }
+}
+
+const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ')
+
+function passagesOfScript(path: string, source: string): Passage[] {
+  const { comments, program } = parseSync(path, source)
+  const passages: Passage[] = comments.map(({ type, value, start }) => ({
+    line: lineAt(source, start),
+    kind: type === 'Block' && value.startsWith('*') ? 'docstring' : 'comment',
+    text: unwrap(value),
+  }))
+  const add = (name: string, start: number) =>
+    passages.push({ line: lineAt(source, start), kind: 'test name', text: name })
+  new Visitor({
+    CallExpression({ callee, arguments: [first] }) {
+      const root = callee.type === 'MemberExpression' ? callee.object : callee
+      if (root.type !== 'Identifier' || !TEST_FUNCTIONS.has(root.name)) return
+      if (first?.type === 'Literal' && typeof first.value === 'string')
+        add(first.value, first.start)
+      if (first?.type === 'TemplateLiteral')
+        add(first.quasis.map(({ value }) => value.raw).join('…'), first.start)
+    },
+  }).visit(program)
+  return passages
+}
+
+const matches = (text: string, pattern: RegExp, kind: Passage['kind']): Passage[] =>
+  [...text.matchAll(pattern)].map(({ index, 1: found = '' }) => ({
+    line: lineAt(text, index),
+    kind,
+    text: unwrap(found),
+  }))
+
+const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length
+
+/** Joins the lines of a comment without their markers. */
+const unwrap = (comment: string) =>
+  comment
+    .replaceAll(/^\s*(?:\*|--)+ ?/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** Fragments instead of sentences. A docstring begins with a verb or a noun phrase. */
+const OPENINGS: Record<Passage['kind'], RegExp | undefined> = {
+  docstring: /^(?:of|what|who|whose|likewise|as|those|where|so|such|the same|that)\b/i,
+  comment: /^(?:of|what|whose|likewise|those|such|the same)\b/i,
+  'test name': /^(?:of|what|who|whose|likewise|as|those|where|so|such|the same|that)\b/i,
+  text: undefined,
+}
+
+/** Phrases of a translation, each with a common English word in its place. */
+const MANNERISMS =
+  /\b(?:who(?:so)?ever|some(?:body|one) else'?s|somebody|nobody|so many|there (?:is|are|was|were) none|(?:is|are|was|were) none|(?:is|are) none of|that there (?:is|are)|(?:is|are|was|were) (?:told|said)|stands? there|comes? to itself|who looks|what is for adults|likewise|beside it|therein|where(?:of|by)|thereof)\b/i
+
+/** Returns the words of a passage that read as a translation. */
+export const faultOf = ({ kind, text }: Passage) =>
+  text.match(OPENINGS[kind] ?? /$^/)?.[0] ?? text.match(MANNERISMS)?.[0]

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { glob } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { faultOf, passagesOf } from '#test/prose.ts'
+
+const ROOT = new URL('..', import.meta.url)
+
+const FILES = [
+  '{src,bin,build,bench,test,examples}/**/*.{ts,js}',
+  'src/**/*.css',
+  'migrations/*.sql',
+  'src/i18n/locales/en/**/*.{json,md}',
+  '*.md',
+  'docs/**/!(interface).md',
+]
+
+/** Folders and files whose text still has to be rewritten. */
+const UNREVISED = [
+  'src/accounts/',
+  'src/apps/',
+  'src/audit/',
+  'src/browse/',
+  'src/catalog/',
+  'src/collections/',
+  'src/config/',
+  'src/console/',
+  'src/curation/',
+  'src/db/',
+  'src/desk/',
+  'src/guide/',
+  'src/http/',
+  'src/i18n/',
+  'src/identity/',
+  'src/kernel/',
+  'src/machines/',
+  'src/moderation/',
+  'src/operations/',
+  'src/profiles/',
+  'src/ratings/',
+  'src/search/',
+  'src/similar/',
+  'src/site/',
+  'src/sources/',
+  'src/ui/',
+  'src/uploads/',
+  'src/app',
+  'src/demo',
+  'src/pages',
+  'src/server',
+  'src/sample',
+  'src/background',
+  'src/describe',
+  'bin/',
+  'build/',
+  'bench/',
+  'test/',
+  'migrations/',
+  'docs/',
+  'CHANGELOG.md',
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'examples/',
+]
+
+/** Passages that may use such a phrase: a piece of the passage, with the reason. */
+const ALLOWED: Record<string, string> = {}
+
+describe('English', () => {
+  it('uses sentences and the standard terms in comments, test names, pages and docs', async () => {
+    const faults: string[] = []
+    const used = new Set<string>()
+    for await (const file of glob(FILES, { cwd: ROOT })) {
+      if (UNREVISED.some((place) => file.startsWith(place))) continue
+      for (const passage of await passagesOf(new URL(file, ROOT))) {
+        const fault = faultOf(passage)
+        if (fault === undefined) continue
+        const allowed = Object.keys(ALLOWED).find((piece) => passage.text.includes(piece))
+        if (allowed === undefined)
+          faults.push(`${file}:${passage.line}: “${fault}”: ${passage.text}`)
+        else used.add(allowed)
+      }
+    }
+    assert.deepEqual(faults, [])
+    assert.deepEqual(Object.keys(ALLOWED), [...used], 'an allowance that is not needed')
+  })
+})
