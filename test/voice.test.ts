@@ -57,9 +57,6 @@ const UNREVISED = [
   'migrations/',
   'docs/',
   'CHANGELOG.md',
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
   'examples/',
 ]
 
