@@ -56,7 +56,6 @@ const UNREVISED = [
   'test/',
   'migrations/',
   'docs/',
-  'CHANGELOG.md',
   'examples/',
 ]
 
