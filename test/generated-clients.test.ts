@@ -23,9 +23,13 @@ describe('a client generated from the document', () => {
     const folder = join(ROOT, 'node_modules/.cache', scratchFolder('orval').replaceAll('/', '-'))
     mkdirSync(folder, { recursive: true })
     try {
+      const files = ['--input', join(ROOT, 'openapi.json'), '--output', join(folder, 'client.ts')]
       await run(join(ROOT, 'node_modules/.bin/orval'), [
-        ...['--input', join(ROOT, 'openapi.json'), '--output', join(folder, 'client.ts')],
-        ...['--client', 'fetch', '--mode', 'split'],
+        ...files,
+        '--client',
+        'fetch',
+        '--mode',
+        'split',
       ])
       assert.ok(readdirSync(folder).length >= 2)
       const options = {
