@@ -141,7 +141,7 @@ describe('the pages of the catalog', () => {
     for (const path of ['/people', '/producers', '/characters', '/people?sort=name&year=&status='])
       assert.ok(titlesOf((await ask(path)).text).length > 5, path)
     const nothing = await ask('/mangas?year=1234')
-    assert.match(nothing.text, /Nothing passes these filters.*href="\/mangas">Without filters/s)
+    assert.match(nothing.text, /No entries match.*href="\/mangas">Clear filters/s)
   })
 
   it('find by romaji, say how many of each kind there are, and show one kind', async () => {
@@ -208,7 +208,7 @@ describe('the pages of the catalog', () => {
     const other = await signedInBrowser(service, await createReader(service, 'Other'))
     assert.ok(!idsIn((await other.get('/galgames')).text, 'galgames').includes(id))
     const off = await browser.get('/account/preferences')
-    assert.match(off.text, /You said that you are of full age on/)
+    assert.match(off.text, /Age confirmed on/)
     await prefer(browser, {})
     assert.ok(!idsIn((await browser.get('/galgames')).text, 'galgames').includes(id))
   })
@@ -227,7 +227,7 @@ describe('the pages of the catalog', () => {
     const key = { accountId: reader.id, kind: 'galgame' as const, workId: 1 }
     await saveRating(service.db, key, 'test', { status: 'PLAN' })
     const home = await browser.get('/')
-    assert.match(home.text, /<h2>Next on your list<\/h2>/)
+    assert.match(home.text, /<h2>Up next<\/h2>/)
     assert.match(home.text, /<span class="name">Planner<\/span>/)
     assert.equal(home.headers.get('cache-control'), 'no-store')
     assert.equal(home.headers.get('etag'), null)
@@ -235,7 +235,7 @@ describe('the pages of the catalog', () => {
       new PlainBrowser(service.url),
       await signedInBrowser(service, await createReader(service)),
     ])
-      assert.doesNotMatch((await who.get('/')).text, /Next on your list|Planner/)
+      assert.doesNotMatch((await who.get('/')).text, /Up next|Planner/)
   })
 
   it('are kept for guests, by language and colours, and not sent again to who has them', async () => {

@@ -86,7 +86,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       await look(one, 'a report')
       await one.fill('form[action$="/hide"] [name=note]', 'Please write about the work.')
       await one.click('form[action$="/hide"] button')
-      assert.match(await one.innerText('.notice.done'), /It is hidden/)
+      assert.match(await one.innerText('.notice.done'), /Hidden/)
       await look(one, 'what is hidden')
 
       await guest.reload()
@@ -118,7 +118,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       await guest.reload()
       assert.match(await guest.innerText('main'), new RegExp(NASTY))
       await own.reload()
-      assert.match(await own.innerText('main'), /It is shown again/)
+      assert.match(await own.innerText('main'), /It is visible again/)
       assert.deepEqual(faults, [])
     },
   )

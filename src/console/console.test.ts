@@ -439,11 +439,11 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.ok(!begun.text.includes(secret))
     const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
     const wrong = await browser.submit(begun, { secret: 'wrong' }, formTo(begun, '/poll'))
-    assert.match(wrong.text, /The app was refused: invalid_client/)
+    assert.match(wrong.text, /The request was refused: invalid_client/)
     const page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
     await browser.submit(page, { abort: 'yes' }, formTo(page, '/oidc/device'))
     const refused = await browser.submit(wrong, { secret }, formTo(wrong, '/poll'))
-    assert.match(refused.text, /The app was refused: access_denied/)
+    assert.match(refused.text, /The request was refused: access_denied/)
     assert.equal(formTo(refused, '/poll'), undefined)
   })
 

@@ -167,7 +167,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
     const visit = await browser.get(address)
     const form = visit.forms.find(({ action }) => action === `${address}/role`)
     const refused = await browser.submit(visit, { role: 'OWNER', note: 'x' }, form)
-    assert.deepEqual([refused.status, /There is no such role/.test(refused.text)], [422, true])
+    assert.deepEqual([refused.status, /This role doesn’t exist/.test(refused.text)], [422, true])
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
   })
 })

@@ -62,7 +62,7 @@ onOneDatabase('a public profile', (engine) => {
     await say('galgame', adult, {
       status: 'PLAN',
       rate: 5,
-      rate_content: 'For adults.',
+      rate_content: 'Adult works.',
       is_spoiler: true,
     })
     for (const [title, is_private, kind, work] of [
@@ -153,7 +153,7 @@ onOneDatabase('a public profile', (engine) => {
         ({ rate_content: text }: Loose) => text,
       )
     assert.deepEqual(await texts(''), ['', 'Shown to all.'])
-    assert.deepEqual(await texts('?spoilers=true&page_size=1'), ['For adults.'])
+    assert.deepEqual(await texts('?spoilers=true&page_size=1'), ['Adult works.'])
     const collections = async (token?: string) =>
       (await get(`${name}/collections`, token)).data.items
         .map(({ name: title }: Loose) => title)

@@ -102,7 +102,7 @@ onOneDatabase('the pages that import a list', (engine) => {
 
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
-    assert.match(undone.text, /<h1>The import was undone<.*5 were restored\. 1 were changed since/s)
+    assert.match(undone.text, /<h1>Import undone<.*5 were restored\. 1 were changed since/s)
     assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
@@ -196,7 +196,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     )
     const page = await upload('vndb', vndb(novel('v17', 'E', 4)))
     const mine = await reader.browser.get(page.url.replace(/works$/, 'changes'))
-    assert.match(mine.text, /There is nothing to take over/)
+    assert.match(mine.text, /There is nothing to import/)
     const theirs = await reader.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
     assert.match(theirs.text, /Score: 9 → 4/)
     const done = await press(theirs, '/take-over')
@@ -256,7 +256,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       text: RegExp,
     ][] = [
       ['vndb', undefined, 422, /Choose a file/],
-      ['no', 'x', 422, /Say where the list comes from/],
+      ['no', 'x', 422, /Choose where the list is from/],
       ['vndb', '', 422, /The file is empty/],
       ['vndb', Buffer.from('PK\x03\x04rest', 'latin1'), 422, /This is a zip archive/],
       ['vndb', gzipSync('x').subarray(0, 12), 422, /not a list from VNDB, or it is damaged/],
@@ -268,7 +268,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       ],
       ['vndb', Buffer.alloc(10 * 1024 * 1024 + 70_000, ' '), 413, /larger than 10 MiB/],
       ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<p>line 1/s],
-      ['vndb', vndb(), 422, /There is no work in the file/],
+      ['vndb', vndb(), 422, /The file contains no works/],
       ['vndb', json, 422, /This is a file of Bangumi/],
       ['bangumi', await fixture('mal-manga-list.xml'), 422, /This is a file of MyAnimeList/],
       ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /list of anime/],
@@ -418,7 +418,7 @@ onOneDatabase('the pages that import a list', (engine) => {
         ])
         const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
         assert.equal(refused.status, 409)
-        assert.match(refused.text, /An import is running/)
+        assert.match(refused.text, /Import in progress/)
       })
       assert.equal((await reader.stored())?.status, 'PLAN')
     },

@@ -87,7 +87,7 @@ onOneDatabase('a reader’s list', (engine) => {
     const { browser } = reader
     const page = await browser.get('/library')
     assert.equal(page.status, 200)
-    assert.match(page.text, /Nothing is on your list yet/)
+    assert.match(page.text, /Your list is empty/)
   })
 
   it('is narrowed by status, kind and part of a title, and put in order', async () => {
@@ -237,7 +237,7 @@ onOneDatabase('a reader’s list', (engine) => {
 
   it('is told in numbers: scores, kinds, years, months, and the tags and people rated highest', async () => {
     const { browser, mark, send } = reader
-    assert.match((await browser.get('/library/statistics')).text, /Nothing is on your list yet/)
+    assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
     for (const [place, id] of works.entries())
       await mark({ status: 'COMPLETED', rate: String(9 - place / 2) }, `galgames/${id}`)

@@ -189,7 +189,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
     assert.equal(page.status, 422)
     for (const name of ['rate', 'rate_plot', 'rate_pacing', 'hours', 'rate_content'])
       assert.match(page.text, new RegExp(`id="${name}-error"`), name)
-    assert.match(page.text, /Choose one of the statuses/)
+    assert.match(page.text, /Choose a status/)
     assert.match(page.text, /value="very"/)
     assert.match(page.text, /value="7\.55"/)
     assert.equal(await stored(), undefined)

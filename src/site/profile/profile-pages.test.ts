@@ -55,7 +55,7 @@ onOneDatabase('the page of a reader', (engine) => {
     )
     await say(
       { kind: 'galgame', id: adult },
-      { rate: 5, rate_content: 'For adults.', is_spoiler: true },
+      { rate: 5, rate_content: 'Adult works.', is_spoiler: true },
     )
     for (const [name, is_private] of [
       [`Open ${HOSTILE}`, false],
@@ -154,12 +154,12 @@ onOneDatabase('the page of a reader', (engine) => {
       assert.doesNotMatch(text, /Secret\.|Hidden|<script>alert/)
       assert.match(text, /rel="nofollow ugc noopener"/)
     }
-    assert.doesNotMatch(asGuest, new RegExp(`/galgames/${adult}"|For adults`))
+    assert.doesNotMatch(asGuest, new RegExp(`/galgames/${adult}"|Adult works`))
     await savePreferences(service.db, id, true)
     const adults = await pages(owner)
     assert.match(adults, new RegExp(`/galgames/${adult}"`))
-    assert.match(adults, /<details class="spoiler"><summary>[^<]*<\/summary><p>For adults\./)
-    assert.doesNotMatch((await owner.get('/u/nagisa/reviews.xml')).text, /For adults|galgames/)
+    assert.match(adults, /<details class="spoiler"><summary>[^<]*<\/summary><p>Adult works\./)
+    assert.doesNotMatch((await owner.get('/u/nagisa/reviews.xml')).text, /Adult works|galgames/)
     await savePreferences(service.db, id, false)
     for (const part of PARTS.slice(0, 5)) {
       const { headers } = await guest.get(`/u/nagisa${part}`)
@@ -248,7 +248,7 @@ onOneDatabase('the page of a reader', (engine) => {
     const account = await addAccount(service.db, { email, name: 'Chooser', password: PASSWORD })
     const browser = await signedIn(email)
     const page = await browser.get('/library/profile')
-    assert.match(page.text, /Only you can see it/)
+    assert.match(page.text, /Only you can see your profile/)
     const form = page.forms.find(({ action }) => action === '/library/profile')
     const fill = (name: string) =>
       browser.submit(page, { is_shown: 'yes', list: 'yes', name }, form)

@@ -291,7 +291,7 @@ describe('the pages', () => {
       for (const answer of [await get('/unavailable'), await get('/form', { 'x-closing': '1' })]) {
         assert.equal(answer.statusCode, 503)
         assert.equal(answer.headers['retry-after'], '5')
-        assert.match(answer.body, /Back in a moment/)
+        assert.match(answer.body, /Temporarily unavailable/)
       }
     })
 
