@@ -15,12 +15,12 @@ import { setRole } from '../accounts/role-queries.ts'
 import { createOwnApp, rotateSecret } from '../apps/owner-queries.ts'
 import { findApps } from '../apps/queries.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
-import { listContaining, requireItem } from '../collections/items/item-queries.ts'
+import { listCollectionsContaining, requireItem } from '../collections/items/item-queries.ts'
 import { deleteItem, putItem } from '../collections/items/item-write-queries.ts'
 import { createCollection, findCollection } from '../collections/queries.ts'
 import { setField } from '../curation/edit/edit-field.ts'
 import { showEntry } from '../curation/edit/show-entry.ts'
-import { getProfileChoice } from '../profiles/queries.ts'
+import { getProfileSettings } from '../profiles/queries.ts'
 import { findRating, saveRating } from '../ratings/own/queries.ts'
 
 type Fields = Record<string, string>
@@ -156,7 +156,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       second: { list: 'yes' },
       conflicting: { name: 'tab-two' },
       async stored() {
-        const { name, shows_list } = await getProfileChoice(service.db, reader.id)
+        const { name, shows_list } = await getProfileSettings(service.db, reader.id)
         return [name, shows_list]
       },
       both: ['tab-one', true],
@@ -446,7 +446,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     for (const id of [collection, other]) fields.append('known', String(id))
     fields.append('in', String(collection))
     assert.equal((await browser.post(path, fields)).status, 200)
-    const ids = (await listContaining(db, reader.id, work)).map(({ id }) => id)
+    const ids = (await listCollectionsContaining(db, reader.id, work)).map(({ id }) => id)
     assert.deepEqual(ids.toSorted(), [collection, newer, other].toSorted())
   })
 

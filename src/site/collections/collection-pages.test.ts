@@ -12,7 +12,7 @@ import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
 import { createCollection, findCollection, listCollections } from '../../collections/queries.ts'
 import { queryText } from '../../db/query.ts'
-import { saveProfileChoice } from '../../profiles/queries.ts'
+import { saveProfileSettings } from '../../profiles/queries.ts'
 
 const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
@@ -166,7 +166,7 @@ onOneDatabase('the page of a collection', (engine) => {
       shows_reviews: false,
       shows_collections: true,
     }
-    assert.equal(await saveProfileChoice(service.db, id, { ...choice, ...parts }), undefined)
+    assert.equal(await saveProfileSettings(service.db, id, { ...choice, ...parts }), undefined)
     const { collections } = await listCollections(service.db, id, { page: 1, pageSize: 5 })
     const begun = collections.find((one) => one.is_default)?.id
     const pages = (language: string) =>

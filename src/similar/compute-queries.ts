@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { liked } from './liked.ts'
+import { isLiked } from './liked.ts'
 
 /**
  * How similar works are, set by set: the one statement that does it for some works at once.
@@ -11,7 +11,7 @@ import { liked } from './liked.ts'
  */
 
 /** Kept of each kind of works, of those that are nsfw and those that are not: as many as one answer has. */
-export const MAX_HITS = 20
+export const MAX_SIMILAR = 20
 
 /** Readers who must like both works: of fewer, somebody could tell who. */
 const MIN_READERS = 3
@@ -56,7 +56,7 @@ const COMPUTE = statement('similar.compute').sql(`
       from (
         select account_id
         from ratings rating
-        where work_id = asked.work_id and ${liked('rating')}
+        where work_id = asked.work_id and ${isLiked('rating')}
         order by account_id desc
         limit ${MAX_READERS}
       ) newest
@@ -67,7 +67,7 @@ const COMPUTE = statement('similar.compute').sql(`
       cross join lateral (
         select work_id
         from ratings rating
-        where account_id = reader.account_id and ${liked('rating')}
+        where account_id = reader.account_id and ${isLiked('rating')}
         order by rate desc, work_id
         limit ${MAX_LIKES}
       ) liked
@@ -210,7 +210,7 @@ const COMPUTE = statement('similar.compute').sql(`
       from scored
       where readers > 0 or likeness >= ${MIN_SIMILAR}
     ) ranked
-    where place <= ${MAX_HITS}
+    where place <= ${MAX_SIMILAR}
   ),
   -- Read as it was before this statement.
   spread as (

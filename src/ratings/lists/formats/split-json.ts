@@ -33,7 +33,7 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c]
  * @returns undefined in place of a piece is the time to let others have their turn
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` when the file is as no list is
  */
-export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
+export function* splitJson(bytes: Buffer): Generator<JsonPiece | undefined> {
   /** Of each open object around the list, the name read last. */
   const names: string[] = []
   let name = ''

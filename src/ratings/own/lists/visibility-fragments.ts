@@ -1,8 +1,8 @@
 /** Who looks at a reader's records: they themselves, or others, who see works for adults or do not. */
-export type Looker = 'own' | 'adults' | 'everybody'
+export type Viewer = 'own' | 'adults' | 'everybody'
 
 /** Others, by whether works for adults are shown to them. */
-export const lookerOf = (seesNsfw: boolean): Looker => (seesNsfw ? 'adults' : 'everybody')
+export const viewerOf = (seesNsfw: boolean): Viewer => (seesNsfw ? 'adults' : 'everybody')
 
 const shownToOthers = (condition: string) => `
     and not rating.status_private
@@ -10,14 +10,14 @@ const shownToOthers = (condition: string) => `
     and exists (select from shown_works shown where shown.id = rating.work_id${condition})`
 
 /** What of `ratings rating` they see, after the condition that names the reader. */
-export const SHOWN_TO: Record<Looker, string> = {
+export const VISIBLE_TO: Record<Viewer, string> = {
   own: '',
   adults: shownToOthers(''),
   everybody: shownToOthers(' and not shown.nsfw'),
 }
 
 /** A value for each of them. */
-export const byLooker = <Value>(make: (looker: Looker) => Value): Record<Looker, Value> => ({
+export const byViewer = <Value>(make: (looker: Viewer) => Value): Record<Viewer, Value> => ({
   own: make('own'),
   adults: make('adults'),
   everybody: make('everybody'),

@@ -15,7 +15,7 @@ import { Id } from '../http/wire/schemas.ts'
  * @param seesNsfw whether the caller may see adult works; true if omitted
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work for this caller
  */
-export async function sendOfWork(
+export async function sendWorkResponse(
   request: FastifyRequest,
   reply: FastifyReply,
   {
@@ -37,7 +37,7 @@ export async function sendOfWork(
 }
 
 /** What every operation on a work's reviews declares. */
-export const REVIEWS_OF_WORK = {
+export const REVIEW_OPERATION = {
   tag: 'Reviews',
   access: 'catalog',
   params: Type.Object({ id: Id }),

@@ -6,14 +6,14 @@ import type en from '../../../i18n/locales/en/api-list-import.json'
 type NamedFault = Fault & { readonly field?: string }
 
 /** Why a row of an imported list, or a part of it, is not recorded. */
-export type ListReason =
+export type ImportReason =
   | Coded<Exclude<keyof typeof en, 'invalid'>>
   | { readonly code: 'invalid'; readonly fault: NamedFault }
 
 const render = catalogue<keyof typeof en>('api-list-import')
 
 /** The sentence for programs. */
-export const listReasonMessage = (reason: ListReason): string =>
+export const importReasonMessage = (reason: ImportReason): string =>
   render(
     'en',
     withDetail(reason, (fault) =>
@@ -23,7 +23,7 @@ export const listReasonMessage = (reason: ListReason): string =>
 
 /** Converts the fault of an invalid row into a reason. */
 export const withDetail = (
-  reason: ListReason,
+  reason: ImportReason,
   textOf: (fault: NamedFault) => string,
 ): Coded<keyof typeof en> =>
   reason.code === 'invalid' ? { code: 'invalid', params: { detail: textOf(reason.fault) } } : reason

@@ -7,15 +7,15 @@ import { deleteRatings } from '../../own/queries.ts'
 import { withChosenWorks } from './chosen-works.ts'
 import {
   findLastChangeId,
-  finishHeldImport,
+  completeStoredImport,
   listImportChanges,
-  lockHeldImport,
-  noteUndone,
-  type HeldImport,
+  lockStoredImport,
+  saveUndoResult,
+  type StoredImport,
   type ImportChange,
-  type UndoneImport,
-} from './held-import-queries.ts'
-import { findRecorded, holdRecords, saveImported } from './import-queries.ts'
+  type UndoResult,
+} from './stored-import-queries.ts'
+import { findStoredRatings, lockRatings, saveImportedRatings } from './import-queries.ts'
 import { importList, MAX_STATEMENT_MS } from './import-list.ts'
 import type { ImportQueue } from './import-queue.ts'
 import type { ListFile } from '../formats/list-row.ts'
@@ -27,11 +27,11 @@ import type { ValidateRow } from './row-validator.ts'
 const pack = promisify(gzip)
 
 /** A file as it is kept: packed, unless it came so. */
-export const packFile = async (bytes: Buffer): Promise<Buffer> =>
+export const compressFile = async (bytes: Buffer): Promise<Buffer> =>
   bytes[0] === 0x1f && bytes[1] === 0x8b ? bytes : pack(bytes)
 
 /** With what held imports are worked on. */
-export type TakeOverOptions = {
+export type StoredImportOptions = {
   accountId: number
   overwrite: boolean
   validateRow: ValidateRow
@@ -42,10 +42,10 @@ export type TakeOverOptions = {
 export type PlannedImport = { file: ListFile; reports: RowReport[] }
 
 /** The rows of a held import with the works that were chosen, and what becomes of them. */
-export async function planHeldImport(
+export async function planStoredImport(
   db: Database,
-  held: HeldImport,
-  options: TakeOverOptions,
+  held: StoredImport,
+  options: StoredImportOptions,
 ): Promise<PlannedImport> {
   const file = await rowsOf(held)
   return {
@@ -54,7 +54,7 @@ export async function planHeldImport(
   }
 }
 
-async function rowsOf({ source, file, chosen }: HeldImport): Promise<ListFile> {
+async function rowsOf({ source, file, chosen }: StoredImport): Promise<ListFile> {
   if (!file) throw new Error('The import was taken over, and its file is gone')
   const read = await readListFile(source, file)
   const works = Object.entries(chosen).flatMap(([row, workId]): [number, number][] =>
@@ -73,10 +73,10 @@ export class ImportGoneError extends Error {
  *
  * @throws {ImportGoneError} when it is not the reader's any more
  */
-export async function takeOver(
+export async function runStoredImport(
   db: Database,
-  held: HeldImport,
-  options: TakeOverOptions,
+  held: StoredImport,
+  options: StoredImportOptions,
 ): Promise<void> {
   if (held.counts) return
   const { accountId } = options
@@ -86,13 +86,13 @@ export async function takeOver(
     clientId: null,
     dryRun: false,
     async around(trx, write) {
-      const locked = await lockHeldImport(trx, accountId)
+      const locked = await lockStoredImport(trx, accountId)
       if (locked?.id !== held.id) throw new ImportGoneError()
       if (locked.counts) return []
       const firstChange = await findLastChangeId(trx, accountId)
       const reports = await write()
       const lastChange = await findLastChangeId(trx, accountId)
-      await finishHeldImport(trx, accountId, {
+      await completeStoredImport(trx, accountId, {
         counts: countRowOutcomes(reports),
         firstChange,
         lastChange,
@@ -108,22 +108,22 @@ export async function takeOver(
  *
  * @throws {ImportGoneError} when it is not the reader's any more, or was not taken over
  */
-export function undoImport(
+export function undoStoredImport(
   db: Database,
   id: string,
-  { accountId, imports }: Pick<TakeOverOptions, 'accountId' | 'imports'>,
-): Promise<UndoneImport> {
+  { accountId, imports }: Pick<StoredImportOptions, 'accountId' | 'imports'>,
+): Promise<UndoResult> {
   return imports.enqueue(accountId, () =>
     inLongTransaction(db, MAX_STATEMENT_MS, async (trx) => {
-      await holdRecords(trx, accountId)
-      const locked = await lockHeldImport(trx, accountId)
+      await lockRatings(trx, accountId)
+      const locked = await lockStoredImport(trx, accountId)
       if (locked?.id !== id || !locked.counts) throw new ImportGoneError()
       if (locked.undone) return locked.undone
       const changes = await listImportChanges(trx, accountId, locked)
-      const last = changes.filter(({ isLast }) => isLast)
-      await putBack(trx, accountId, last)
+      const last = changes.filter(({ isLatest }) => isLatest)
+      await restoreRatings(trx, accountId, last)
       const undone = { undone: last.length, kept: changes.length - last.length }
-      await noteUndone(trx, accountId, undone)
+      await saveUndoResult(trx, accountId, undone)
       return undone
     }),
   )
@@ -132,7 +132,11 @@ export function undoImport(
 /** Works of one statement. */
 const BATCH = 250
 
-async function putBack(trx: Database, accountId: number, changes: ImportChange[]): Promise<void> {
+async function restoreRatings(
+  trx: Database,
+  accountId: number,
+  changes: ImportChange[],
+): Promise<void> {
   for (let start = 0; start < changes.length; start += BATCH) {
     const batch = changes.slice(start, start + BATCH)
     const created = batch.filter(({ action }) => action === 'CREATED')
@@ -143,7 +147,7 @@ async function putBack(trx: Database, accountId: number, changes: ImportChange[]
       created.map(({ kind, work_id: workId }) => ({ kind, id: workId })),
       null,
     )
-    const recorded = await findRecorded(
+    const recorded = await findStoredRatings(
       trx,
       accountId,
       changed.map(({ work_id: workId }) => workId),
@@ -152,7 +156,7 @@ async function putBack(trx: Database, accountId: number, changes: ImportChange[]
       const now = recorded.get(workId)
       return now ? [{ work: { workId, kind }, rating: { ...now, ...valuesBefore(fields) } }] : []
     })
-    await saveImported(trx, accountId, null, writes)
+    await saveImportedRatings(trx, accountId, null, writes)
   }
 }
 

@@ -6,10 +6,10 @@ import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
 import type { Status } from '../fields.ts'
 import type { WorkRef } from '../own/queries.ts'
-import { isPublic } from './queries.ts'
+import { isPublicReview } from './queries.ts'
 
 /** A review among all of one reader's. */
-export type ReaderReview = {
+export type UserReview = {
   id: number
   kind: WorkKind
   work_id: number
@@ -27,13 +27,13 @@ export type ReaderReview = {
 const FROM_WHERE = `
   from ratings review
   join shown_works shown on shown.id = review.work_id
-  where review.account_id = $1 and ${isPublic('review')} and (not shown.nsfw or $2::boolean)`
+  where review.account_id = $1 and ${isPublicReview('review')} and (not shown.nsfw or $2::boolean)`
 
 const COUNT = statement('ratings.reader_reviews_count').returning<{ total: number }>(
   `select count(*) as total ${FROM_WHERE}`,
 )
 
-const LIST = statement('ratings.reader_reviews_list').returning<ReaderReview>(`
+const LIST = statement('ratings.reader_reviews_list').returning<UserReview>(`
   select review.*, work.reference as work
   from (
     select
@@ -55,11 +55,11 @@ type ReaderReviewsQuery = {
 }
 
 /** One page of what a reader has written for everybody, the newest first, and how many there are in all. */
-export async function listReaderReviews(
+export async function listUserReviews(
   db: Database,
   accountId: number,
   { seesNsfw, spoilers, page }: ReaderReviewsQuery,
-): Promise<{ reviews: ReaderReview[]; total: number }> {
+): Promise<{ reviews: UserReview[]; total: number }> {
   const { offset, limit } = offsetAndLimit(page)
   const [reviews, [counted]] = await Promise.all([
     queryRows(db, LIST, [accountId, seesNsfw, spoilers, offset, limit]),

@@ -3,7 +3,7 @@ import {
   addRow,
   invalid,
   newListFile,
-  shortTitle,
+  truncateTitle,
   type ListFile,
   type ListRow,
   type LookupKey,
@@ -28,7 +28,7 @@ const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
  */
-export async function readOwnList(bytes: Buffer): Promise<ListFile> {
+export async function readMokurokuList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
   const { hasList } = await readJson(bytes, {
     lists: [[], ['ratings'], ['data', 'ratings']],
@@ -55,7 +55,7 @@ function toRow(record: unknown): ListRow {
   const hasId = Number.isSafeInteger(work_id) && Number(work_id) > 0
   const row = {
     externalId: hasId ? String(work_id) : null,
-    title: shortTitle(isJsonObject(work) ? work['name'] : undefined),
+    title: truncateTitle(isJsonObject(work) ? work['name'] : undefined),
   }
   // Exports were in lower case before.
   const kind = kindOfWorkType(work_type)

@@ -17,7 +17,7 @@ const BEING_READ = statement('ratings.being_read').returning<{ entry: EntrySumma
   order by going.amount desc, going.id desc`)
 
 /** The works that most readers say they are at now. */
-export async function listBeingRead(
+export async function listInProgressWorks(
   db: Database,
   seesNsfw: boolean,
   limit: number,

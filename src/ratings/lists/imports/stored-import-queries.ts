@@ -10,7 +10,7 @@ const LIFETIME = 3_600
 export type ImportCounts = Record<string, number>
 
 /** A file that a reader has sent, and what is decided of it. It is held for an hour. */
-export type HeldImport = {
+export type StoredImport = {
   id: string
   source: ListSource
   /** Packed with gzip; null once it is taken over. */
@@ -19,12 +19,12 @@ export type HeldImport = {
   chosen: Record<string, number | null>
   /** Null until it is taken over. */
   counts: ImportCounts | null
-  undone: UndoneImport | null
+  undone: UndoResult | null
   expires_at: Date
 }
 
 /** What taking an import back did: records put back or deleted, and those that were changed since and stay. */
-export type UndoneImport = { undone: number; kept: number }
+export type UndoResult = { undone: number; kept: number }
 
 const HOLD_FILE = statement('ratings.hold_file').sql(`
   insert into list_imports (account_id, id, source, file, expires_at)
@@ -35,7 +35,7 @@ const HOLD_FILE = statement('ratings.hold_file').sql(`
     created_at = clock_timestamp(), expires_at = excluded.expires_at`)
 
 /** Keeps a file, in the place of an earlier one of the same reader. */
-export async function holdFile(
+export async function saveUploadedList(
   db: Database,
   accountId: number,
   { id, source, file }: { id: string; source: ListSource; file: Buffer },
@@ -43,17 +43,17 @@ export async function holdFile(
   await queryRows(db, HOLD_FILE, [accountId, id, source, file])
 }
 
-const FIND = statement('ratings.held_import_find').returning<HeldImport>(`
+const FIND = statement('ratings.held_import_find').returning<StoredImport>(`
   select id, source, file, chosen, counts, undone, expires_at
   from list_imports
   where account_id = $1 and ($2::text is null or id = $2) and expires_at > now()`)
 
 /** The import of that id, or whichever the reader has; undefined when it is not there any more. */
-export async function findHeldImport(
+export async function findStoredImport(
   db: Database,
   accountId: number,
   id?: string,
-): Promise<HeldImport | undefined> {
+): Promise<StoredImport | undefined> {
   const [held] = await queryRows(db, FIND, [accountId, id ?? null])
   return held
 }
@@ -63,7 +63,7 @@ const CHOOSE = statement('ratings.choose').sql(`
   where account_id = $1 and id = $2 and file is not null`)
 
 /** Keeps what was chosen for a row: a work, null to leave it out, or nothing of it any more. */
-export async function chooseWork(
+export async function saveChosenWork(
   db: Database,
   accountId: number,
   id: string,
@@ -76,7 +76,11 @@ const FORGET = statement('ratings.forget').sql(
   'delete from list_imports where account_id = $1 and id = $2',
 )
 
-export async function forgetHeldImport(db: Database, accountId: number, id: string): Promise<void> {
+export async function deleteStoredImport(
+  db: Database,
+  accountId: number,
+  id: string,
+): Promise<void> {
   await queryRows(db, FORGET, [accountId, id])
 }
 
@@ -84,14 +88,14 @@ const LOCK = statement('ratings.lock')
   .returning<LockedImport>(`select id, counts, undone, first_change, last_change from list_imports
   where account_id = $1 and expires_at > now() for update`)
 
-export type LockedImport = Pick<HeldImport, 'id' | 'counts' | 'undone'> & {
+export type LockedImport = Pick<StoredImport, 'id' | 'counts' | 'undone'> & {
   /** The last change of the reader's history before it, and its own last; null until it is taken over. */
   first_change: number | null
   last_change: number | null
 }
 
 /** The reader's import, of which nothing else is done until the transaction ends. */
-export async function lockHeldImport(
+export async function lockStoredImport(
   trx: Database,
   accountId: number,
 ): Promise<LockedImport | undefined> {
@@ -116,7 +120,7 @@ const FINISH = statement('ratings.finish').sql(`
   where account_id = $1`)
 
 /** Keeps what an import did in the place of its file. */
-export async function finishHeldImport(
+export async function completeStoredImport(
   trx: Database,
   accountId: number,
   {
@@ -132,10 +136,10 @@ const NOTE_UNDONE = statement('ratings.note_undone').sql(
   'update list_imports set undone = $2 where account_id = $1',
 )
 
-export async function noteUndone(
+export async function saveUndoResult(
   trx: Database,
   accountId: number,
-  undone: UndoneImport,
+  undone: UndoResult,
 ): Promise<void> {
   await queryRows(trx, NOTE_UNDONE, [accountId, JSON.stringify(undone)])
 }
@@ -146,7 +150,7 @@ const CHANGES = statement('ratings.changes').returning<ImportChange>(`
     not exists (
       select from rating_changes later
       where later.account_id = $1 and later.work_id = change.work_id and later.id > change.id
-    ) as "isLast"
+    ) as "isLatest"
   from rating_changes change
   where change.account_id = $1 and change.id > $2 and change.id <= $3
   order by change.work_id`)
@@ -157,7 +161,7 @@ export type ImportChange = {
   kind: 'galgame' | 'light_novel' | 'manga'
   action: 'CREATED' | 'CHANGED'
   fields: Record<string, { from: unknown; to: unknown }>
-  isLast: boolean
+  isLatest: boolean
 }
 
 export function listImportChanges(
