@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
@@ -83,10 +83,7 @@ export function insertAccount(
   })
 }
 
-export async function findAccount(db: Database, id: number): Promise<Account | undefined> {
-  const [account] = await queryRows(db, FIND_BY_ID, [id])
-  return account
-}
+export const findAccount = (db: Database, id: number) => queryRow(db, FIND_BY_ID, [id])
 
 /** The account of an email address, whatever its case. */
 export async function findAccountByEmail(
@@ -95,14 +92,12 @@ export async function findAccountByEmail(
 ): Promise<Account | undefined> {
   // PostgreSQL refuses a NUL; no address holds one.
   if (email.includes('\0')) return undefined
-  const [account] = await queryRows(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
+  const account = await queryRow(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
   return account
 }
 
 /** Every account, oldest first. */
-export function listAccounts(db: Database): Promise<Account[]> {
-  return queryRows(db, LIST, [])
-}
+export const listAccounts = (db: Database) => queryRows(db, LIST, [])
 
 export type ProfileChange = {
   name?: string

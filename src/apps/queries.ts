@@ -112,9 +112,8 @@ const SELECT_APPS = statement('apps.select_apps').returning<AppAndOwner>(`
   where client_id = any($1::text[])`)
 
 /** The apps of those ids that exist, in any order; a previous secret that has ended is null. */
-export function findApps(db: Database, clientIds: string[]): Promise<AppAndOwner[]> {
-  return queryRows(db, SELECT_APPS, [clientIds])
-}
+export const findApps = (db: Database, clientIds: string[]) =>
+  queryRows(db, SELECT_APPS, [clientIds])
 
 /** Every app, oldest first. */
 export function listApps(db: Database): Promise<App[]> {

@@ -1,4 +1,4 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
@@ -98,7 +98,7 @@ export async function takeLink(
   purpose: LinkPurpose,
 ): Promise<MailLink | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await queryRows(db, TAKE_LINK, [hashToken(token), purpose])
+  const link = await queryRow(db, TAKE_LINK, [hashToken(token), purpose])
   return link
 }
 
@@ -109,7 +109,7 @@ export async function peekLink(
   purpose: LinkPurpose,
 ): Promise<MailLink | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await queryRows(db, PEEK_LINK, [hashToken(token), purpose])
+  const link = await queryRow(db, PEEK_LINK, [hashToken(token), purpose])
   return link
 }
 
