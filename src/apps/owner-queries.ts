@@ -13,7 +13,8 @@ import {
   secretReplacedBefore,
 } from '../http/wire/errors/feature-refusals.ts'
 import type { AppChange } from './schemas.ts'
-import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
+import { newClientId, newClientSecret } from './secrets.ts'
+import { hashToken } from '../kernel/opaque-tokens.ts'
 
 /** What developers do with their own apps (§4.2). Nobody else's are ever touched: each statement names the owner. */
 
@@ -72,7 +73,7 @@ export async function createOwnApp(
   return db.transaction().execute(async (trx) => {
     // One after another for one account, so that two at once do not both find room for the last.
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
-    const form_key_hash = formKey === undefined ? null : hashSecret(formKey)
+    const form_key_hash = formKey === undefined ? null : hashToken(formKey)
     const before =
       form_key_hash === null ? undefined : await findMadeBy(trx, accountId, form_key_hash)
     if (before) return { app: before, secret: undefined, droppedScopes, isNew: false }
@@ -88,7 +89,7 @@ export async function createOwnApp(
         client_id: newClientId(),
         account_id: accountId,
         ...toRow(settings),
-        secret_hash: secret === undefined ? null : hashSecret(secret),
+        secret_hash: secret === undefined ? null : hashToken(secret),
         form_key_hash,
         created_at: creationTime(),
       })
@@ -130,7 +131,7 @@ export async function updateOwnApp(
     const becomesConfidential =
       settings.client_type === 'confidential' && current.secret_hash === null
     const secret = becomesConfidential ? newClientSecret() : undefined
-    const secret_hash = secret === undefined ? current.secret_hash : hashSecret(secret)
+    const secret_hash = secret === undefined ? current.secret_hash : hashToken(secret)
     const app = await trx
       .updateTable('apps')
       .set({
@@ -175,7 +176,7 @@ export async function rotateSecret(
     const app = await trx
       .updateTable('apps')
       .set({
-        secret_hash: hashSecret(secret),
+        secret_hash: hashToken(secret),
         ...previousSecret(previousExpiresIn),
         secret_generation: sql`secret_generation + 1`,
         ...(revokeTokens && { oldest_secret_generation: sql`secret_generation + 1` }),

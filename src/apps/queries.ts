@@ -6,7 +6,8 @@ import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
 import { creationTime } from './sql-fragments.ts'
-import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
+import { newClientId, newClientSecret } from './secrets.ts'
+import { hashToken } from '../kernel/opaque-tokens.ts'
 
 /** Listed explicitly: a column that a newer version adds must not change the result of a prepared statement. */
 export const APP_COLUMNS = [
@@ -86,7 +87,7 @@ export async function createApp(
         client_uri: app.clientUri ?? null,
         redirect_uris: JSON.stringify(app.redirectUris ?? []),
         scopes: JSON.stringify(app.scopes),
-        secret_hash: secret === undefined ? null : hashSecret(secret),
+        secret_hash: secret === undefined ? null : hashToken(secret),
         requests_per_minute: app.requestsPerMinute ?? null,
         created_at: creationTime(),
       })

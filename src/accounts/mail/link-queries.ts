@@ -3,7 +3,7 @@ import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
-import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** A link that was sent by mail, and waits to be followed. */
 export type MailLink = TableRow<'links'>

@@ -3,7 +3,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { addressKey } from '../../http/admission/throttle.ts'
 import { foldEmail, normalizeEmail } from '../email-address.ts'
-import { hashToken } from '../opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 
 /** These tries are free, then each waits 1, 2, 4 … seconds after the one before. */

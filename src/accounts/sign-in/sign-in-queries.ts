@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { signInLanguage } from '../mail/mail-language-queries.ts'
 import type { Account } from '../queries.ts'
 

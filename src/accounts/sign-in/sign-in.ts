@@ -7,7 +7,7 @@ import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
 import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
 import type { Account } from '../queries.ts'
 import { hasEmail, normalizeEmail } from '../email-address.ts'
-import { hashToken } from '../opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 export type SignInAttempt = {
   email: string

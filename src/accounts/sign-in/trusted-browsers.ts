@@ -2,7 +2,7 @@ import { MAX_STORED_USER_AGENT } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** Browsers in which an account's second factor is not asked for. The password is, each time. */
 

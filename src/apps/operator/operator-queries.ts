@@ -4,7 +4,8 @@ import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { APP_COLUMNS, type App } from '../queries.ts'
 import { previousSecret } from '../sql-fragments.ts'
-import { hashSecret, newClientSecret } from '../secrets.ts'
+import { newClientSecret } from '../secrets.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 /** What the operator does with any app; the owner sees it in the history of the account. */
 
@@ -37,7 +38,7 @@ export function replaceSecret(
     const app = await trx
       .updateTable('apps')
       .set({
-        secret_hash: hashSecret(secret),
+        secret_hash: hashToken(secret),
         ...previousSecret(previousExpiresIn),
         updated_at: sql<Date>`now()`,
       })
