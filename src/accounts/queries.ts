@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/constraint-errors.ts'
 import { hashPassword } from './credentials/passwords.ts'
 import { hasEmail, normalizeEmail } from './email-address.ts'
+import { deleteLinks } from './mail/link-queries.ts'
 import { createDefaultCollection } from './reader-data-queries.ts'
 
 /** An account without what is secret about it. */
@@ -159,12 +160,7 @@ export async function changeEmail(
         .set({ email, email_verified_at: sql`now()`, updated_at: sql`now()` })
         .where('id', '=', id)
         .execute()
-      // Who has the old address keeps the way to say that it was somebody else.
-      await trx
-        .deleteFrom('links')
-        .where('account_id', '=', id)
-        .where('purpose', '<>', 'not_me')
-        .execute()
+      await deleteLinks(trx, id)
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...from })
       await also(trx, before.email)
       return before.email
