@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { recordEvent, type Origin } from '../audit/events.ts'
+import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/errors/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './rules/app-rules.ts'
 import { endCodesOfOtherUris } from './code-queries.ts'
-import { APP_COLUMNS, type App } from './queries.ts'
+import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
 import { creationTime, previousSecret } from './sql-fragments.ts'
 import {
   appLimitExceeded,
@@ -29,16 +29,15 @@ export type Created = Changed & {
   isNew: boolean
 }
 
+const ownApps = (db: Database, accountId: number) =>
+  db.selectFrom('apps').select(APP_COLUMNS).where('account_id', '=', accountId)
+
 /** The apps of an account, oldest first. */
-export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
-  return db
-    .selectFrom('apps')
-    .select(APP_COLUMNS)
-    .where('account_id', '=', accountId)
-    .orderBy('created_at')
-    .orderBy('client_id')
-    .execute()
-}
+export const listOwnApps = (db: Database, accountId: number) =>
+  ownApps(db, accountId).orderBy('created_at').orderBy('client_id').execute()
+
+const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
+  ownApps(db, accountId).where('client_id', '=', clientId)
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is another account's */
 export async function requireOwnApp(
@@ -47,6 +46,13 @@ export async function requireOwnApp(
   clientId: string,
 ): Promise<App> {
   const app = await selectOwnApp(db, accountId, clientId).executeTakeFirst()
+  if (!app) throw noSuchApp()
+  return app
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOwnApp(trx: Database, accountId: number, clientId: string) {
+  const app = await selectOwnApp(trx, accountId, clientId).forUpdate().executeTakeFirst()
   if (!app) throw noSuchApp()
   return app
 }
@@ -75,7 +81,8 @@ export async function createOwnApp(
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
     const form_key_hash = formKey === undefined ? null : hashToken(formKey)
     const before =
-      form_key_hash === null ? undefined : await findMadeBy(trx, accountId, form_key_hash)
+      form_key_hash !== null &&
+      (await ownApps(trx, accountId).where('form_key_hash', '=', form_key_hash).executeTakeFirst())
     if (before) return { app: before, secret: undefined, droppedScopes, isNew: false }
     const { count } = await trx
       .selectFrom('apps')
@@ -101,14 +108,6 @@ export async function createOwnApp(
   })
 }
 
-const findMadeBy = (trx: Database, accountId: number, formKeyHash: string) =>
-  trx
-    .selectFrom('apps')
-    .select(APP_COLUMNS)
-    .where('account_id', '=', accountId)
-    .where('form_key_hash', '=', formKeyHash)
-    .executeTakeFirst()
-
 /**
  * Changes what is sent of an app, all of it or nothing.
  *
@@ -123,9 +122,7 @@ export async function updateOwnApp(
   from: Origin = {},
 ): Promise<Changed> {
   return db.transaction().execute(async (trx) => {
-    // Locked, so that a change is judged by what it changes and not by what was there a moment before.
-    const current = await selectOwnApp(trx, accountId, clientId).forUpdate().executeTakeFirst()
-    if (!current) throw noSuchApp()
+    const current = await lockOwnApp(trx, accountId, clientId)
     const change = typeof changeOf === 'function' ? changeOf(current) : changeOf
     const { settings, droppedScopes } = requireAccepted(applyChange(current, change))
     const becomesConfidential =
@@ -272,13 +269,6 @@ export async function deleteOwnApp(
   })
 }
 
-const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
-  db
-    .selectFrom('apps')
-    .select(APP_COLUMNS)
-    .where('client_id', '=', clientId)
-    .where('account_id', '=', accountId)
-
 function requireAccepted(outcome: AppChangeOutcome) {
   if ('faults' in outcome) throw validationError(outcome.faults)
   return outcome
@@ -302,18 +292,3 @@ const toRow = ({ redirect_uris, scopes, required_scopes, grant_types, ...setting
   required_scopes: JSON.stringify(required_scopes),
   grant_types: grant_types === null ? null : JSON.stringify(grant_types),
 })
-
-const recordAppEvent = (
-  trx: Database,
-  kind: 'app_created' | 'app_changed' | 'app_deleted',
-  { client_id, client_name, account_id }: App,
-  from: Origin,
-  details: { changed?: string[] } = {},
-) =>
-  recordEvent(trx, {
-    kind,
-    accountId: account_id ?? undefined,
-    clientId: client_id,
-    ...from,
-    details: { client_name, ...details },
-  })
