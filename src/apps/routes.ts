@@ -238,14 +238,11 @@ export async function developerRoutes(
       return sendNothing(request, reply)
     },
   )
-}
 
-/** The usage of an app, for its owner alone. */
-function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<One>(
     `${ONE}/usage`,
     {
-      config: ACCESS,
+      config,
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'getDeveloperAppUsage',
@@ -258,7 +255,10 @@ function usageRoutes(app: FastifyInstance, db: Database) {
       return sendEnvelope(request, reply, await findUsage(db, client_id))
     },
   )
+}
 
+/** The usage of an app, for its owner alone. */
+function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<One & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,
     {
