@@ -358,7 +358,7 @@ export type DescribedStatements = {
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }
   'ratings.apply_vote_deltas': { parameters: []; row: { taken: number } }
   'ratings.being_read': { parameters: [boolean, number]; row: { entry: unknown } }
-  'ratings.changes': { parameters: [number, number, number]; row: { work_id: number; kind: string; action: string; fields: unknown; isLast: boolean } }
+  'ratings.changes': { parameters: [number, number, number]; row: { work_id: number; kind: string; action: string; fields: unknown; isLatest: boolean } }
   'ratings.choose': { parameters: [number, string, string, boolean, number]; row: {} }
   'ratings.count_adults_library': { parameters: [number, string, string]; row: { status: string; amount: number } }
   'ratings.count_everybody_library': { parameters: [number, string, string]; row: { status: string; amount: number } }
@@ -376,7 +376,7 @@ export type DescribedStatements = {
   'ratings.forget': { parameters: [number, string]; row: {} }
   'ratings.held_import_find': { parameters: [number, string]; row: { id: string; source: string; file: Uint8Array; chosen: unknown; counts: unknown; undone: unknown; expires_at: Date } }
   'ratings.history_count': { parameters: [number, number, string]; row: { total: number } }
-  'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLast: boolean } }
+  'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.history_last': { parameters: [number]; row: { id: number } }
   'ratings.history_later': { parameters: [number, readonly (number | null)[], number]; row: { id: number; kind: string; work_id: number } }
   'ratings.history_list': { parameters: [number, number, string, number, number]; row: { id: number; kind: string; work_id: number; work: unknown; action: string; client_id: string; fields: unknown; changed_at: Date } }
