@@ -253,11 +253,11 @@ onOneDatabase('the page of a reader', (engine) => {
     const fill = (name: string) =>
       browser.submit(page, { is_shown: 'yes', list: 'yes', name }, form)
     for (const [name, fault] of [
-      ['a b', 'begins with a letter'],
-      ['adm1n', 'kept for the service'],
+      ['a b', 'starting with a letter'],
+      ['adm1n', 'is reserved'],
       ['nag1sa', 'already taken'],
-      [HOSTILE, 'begins with a letter'],
-      ['x'.repeat(50_000), 'begins with a letter'],
+      [HOSTILE, 'starting with a letter'],
+      ['x'.repeat(50_000), 'starting with a letter'],
     ] as const) {
       const refused = await fill(name)
       assert.equal(refused.status, 422, name)

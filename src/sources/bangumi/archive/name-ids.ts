@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../../records/record.ts'
-import { distinctBy } from '../distinct.ts'
+import { distinctBy } from '../../../kernel/distinct-by.ts'
 import type { NamedIds } from './name-book.ts'
 
 /** Puts ids in the place of names in what a work says of who made it; one who is in a role twice stays there once, the first time. */

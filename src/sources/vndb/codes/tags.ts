@@ -7,7 +7,7 @@ import type { DumpReading } from '../../dump/reading.ts'
 import type { Tag } from '../../records/record-fields.ts'
 
 /** `category` is `cont`, `tech` or, of sexual content, `ero`. */
-export type TagRow = [name: string, category: string | null, likes: number]
+export type TagRow = { name: string; category: string | null; likes: number }
 
 /** Readers who vote for a tag give it 1 to 3: where the mean is lower, others say that it is not so. */
 const LEAST_VOTE = 1
@@ -59,5 +59,5 @@ const isSmall = (text: string | null) => Math.abs(integerOf(text) ?? 10) < 10
 /** Sexual tags are those of novels for adults: the others are shown to readers who asked for nothing of the kind. */
 export const tagsOf = (rows: TagRow[], isForAdults: boolean): Tag[] =>
   rows
-    .filter(([, category]) => isForAdults || category !== 'ero')
-    .map(([name, , likes]) => ({ name, likes }))
+    .filter(({ category }) => isForAdults || category !== 'ero')
+    .map(({ name, likes }) => ({ name, likes }))

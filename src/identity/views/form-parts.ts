@@ -1,4 +1,9 @@
 import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+
+/** Part of the page context that views with a form need. */
+export type FormPage = Pick<PageContext, 'messages' | 'csrfField'>
 
 export type FieldData = {
   name: string
@@ -54,3 +59,32 @@ ${value}</textarea>`
 ${error !== undefined && html`<p class="fault" id="${name}-error">${error}</p>`}
 </div>`
 }
+
+/** The field `current_password`, which every change to the sign-in requires. */
+export const currentPasswordField = ({ account }: Messages, error?: string): Html =>
+  field({
+    name: 'current_password',
+    label: account.currentPassword,
+    type: 'password',
+    hint: account.passwordWhy,
+    error,
+    autocomplete: 'current-password',
+    required: true,
+  })
+
+/** Notice of an error that concerns a whole form. */
+export const errorNotice = (error: string | undefined): Html | undefined =>
+  error === undefined
+    ? undefined
+    : html`<div class="notice error" role="alert"><p>${error}</p></div>`
+
+/** Form that returns to the waiting app without signing in. Sends `decision=deny`. */
+export const cancelForm = (
+  { csrfField }: FormPage,
+  interaction: string | undefined,
+  label: string,
+): Html =>
+  html`<form method="post" action="/interaction/${interaction}" class="cancel">
+${csrfField()}
+<div class="actions"><button class="plain" name="decision" value="deny">${label}</button></div>
+</form>`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,8 +15,10 @@ import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { missing, missingOnPath } from '#test/tools.ts'
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/clients.md'), 'utf8')
-/** Below the project, so that the programs find its packages. */
-const FOLDER = join(CHECKOUT, 'node_modules/.cache/mokuroku-tests/clients')
+/** The package whose libraries the programs import. */
+const PACKAGE = join(CHECKOUT, 'test/clients/package.json')
+/** Below the package, so that the programs find its libraries. */
+const FOLDER = join(CHECKOUT, 'test/clients/node_modules/.cache')
 
 /** The block of the page that is marked with the name. */
 function blockOf(name: string): string {
@@ -138,6 +141,18 @@ describe('docs/clients.md', () => {
       }
     })
 
+  it('imports the libraries that the package lists', () => {
+    const imported = [...PAGE.matchAll(/^import .* from '([^']+)'$/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => !name.startsWith('node:'))
+    // A page loads the one, and a test of generated clients starts the other.
+    const used = new Set([...imported, 'oidc-client-ts', 'orval'])
+    const { devDependencies } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as {
+      devDependencies: object
+    }
+    assert.deepEqual(Object.keys(devDependencies), [...used].toSorted())
+  })
+
   it('curl reads the catalog as it is told there', async () => {
     const client = await createClient(service)
     program = startProgram(['bash', '-e', writeBlock('curl', 'curl.sh')], {
@@ -162,8 +177,8 @@ describe('docs/clients.md', () => {
         .replace("'ISSUER'", `'${service.url}/oidc'`)
         .replace("'CLIENT_ID'", `'${client.clientId}'`)
       const library = join(
-        CHECKOUT,
-        'node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js',
+        createRequire(PACKAGE).resolve('oidc-client-ts/package.json'),
+        '../dist/browser/oidc-client-ts.min.js',
       )
       const server = createServer((request, response) =>
         request.url === '/oidc-client-ts.min.js'
