@@ -264,7 +264,7 @@ onOneDatabase('the pages that import a list', (engine) => {
         'vndb',
         gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')),
         413,
-        /larger than 32 MiB when it is unpacked/,
+        /larger than 32 MiB when unpacked/,
       ],
       ['vndb', Buffer.alloc(10 * 1024 * 1024 + 70_000, ' '), 413, /larger than 10 MiB/],
       ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<p>line 1/s],
