@@ -8,7 +8,7 @@ import { unavailable, validationError } from '../http/wire/errors/refusals.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
-import { takeRawUploads, uploadOf } from '../uploads/read-upload.ts'
+import { RAW_UPLOAD_TYPES, takeRawUploads, uploadOf } from '../uploads/read-upload.ts'
 import { toAppResponse } from './app-response.ts'
 import { requireOwnApp } from './owner-queries.ts'
 import { uploadOwnLogo } from './logo-queries.ts'
@@ -19,8 +19,6 @@ import { DEVELOPER_APPS_PATH } from '../http/wire/addresses/path-families.ts'
 import { MAX_UPLOADS } from '../uploads/upload-queries.ts'
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, UPLOAD_SIDE } from '../uploads/encode-upload.ts'
 import { MEBIBYTE } from '../kernel/mebibyte.ts'
-
-const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** Why a picture is not taken, for who calls the API. */
 const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
@@ -53,7 +51,7 @@ export async function logoRoutes(
         description: 'PATCH `logo` with null to take it away.',
         body: {
           content: Object.fromEntries(
-            TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),
+            RAW_UPLOAD_TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),
           ),
         },
         success: { 200: Envelope(Ref(DeveloperApp)) },

@@ -125,21 +125,29 @@ export type DescribedStatements = {
   'accounts.delete_all': { parameters: [number]; row: {} }
   'accounts.delete_draft': { parameters: [string]; row: {} }
   'accounts.delete_link': { parameters: [string]; row: { token_hash: string } }
-  'accounts.delete_older': { parameters: [number, string]; row: {} }
+  'accounts.delete_links': { parameters: [number, string]; row: {} }
   'accounts.delete_oldest': { parameters: [number, number]; row: {} }
   'accounts.delete_one': { parameters: [number, number]; row: { id: number } }
   'accounts.delete_records': { parameters: [number]; row: {} }
   'accounts.delete_votes': { parameters: [number]; row: {} }
   'accounts.end_links': { parameters: [number, Date]; row: {} }
   'accounts.end_mails': { parameters: [string, Date, string, string]; row: {} }
+  'accounts.export_apps': { parameters: [number]; row: { client_id: string; client_name: string; client_uri: string; logo: string; redirect_uris: unknown; scopes: unknown; created_at: Date } }
+  'accounts.export_collection_items': { parameters: [number]; row: { collection_id: number; work_id: number; note: string; position: number; added_at: Date; updated_at: Date } }
+  'accounts.export_collections': { parameters: [number]; row: { id: number; name: string; description: string; is_private: boolean; is_default: boolean; created_at: Date; updated_at: Date } }
+  'accounts.export_consents': { parameters: [number]; row: { client_id: string; scopes: unknown; created_at: Date; updated_at: Date; last_used_at: Date } }
   'accounts.export_deleted_collections': { parameters: [number]; row: { collection: unknown; items: unknown; deleted_at: Date } }
+  'accounts.export_known_devices': { parameters: [number]; row: { last_used_at: Date; language: string } }
+  'accounts.export_passkeys': { parameters: [number]; row: { name: string; created_at: Date; last_used_at: Date } }
   'accounts.export_public_profile': { parameters: [number]; row: { is_shown: boolean; name: string; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean; may_be_found: boolean; updated_at: Date; names: unknown } }
   'accounts.export_rating_changes': { parameters: [number]; row: { work_type: string; work_id: number; action: string; client_id: string; fields: unknown; changed_at: Date } }
   'accounts.export_ratings': { parameters: [number]; row: { work_type: string; work_id: number; said: unknown; like_count: number; dislike_count: number; created_at: Date; updated_at: Date } }
   'accounts.export_removed_items': { parameters: [number]; row: { collection_id: number; item: unknown; removed_at: Date } }
   'accounts.export_reports': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'accounts.export_review_votes': { parameters: [number]; row: { work_type: string; work_id: number; rating_id: number; liked: boolean; created_at: Date; updated_at: Date } }
+  'accounts.export_sessions': { parameters: [number]; row: { user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
+  'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; has_totp: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; has_totp: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }
@@ -177,7 +185,6 @@ export type DescribedStatements = {
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
   'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean } }
   'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
-  'accounts.select_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
   'accounts.shut_out': { parameters: [number, string, string]; row: {} }
   'accounts.sign_in': { parameters: [number, Date, string, string, string, string, string, Date, string, string, string, boolean, string, string, string]; row: { language: string; keeps_token: boolean; is_strange: boolean } }
@@ -351,7 +358,7 @@ export type DescribedStatements = {
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }
   'ratings.apply_vote_deltas': { parameters: []; row: { taken: number } }
   'ratings.being_read': { parameters: [boolean, number]; row: { entry: unknown } }
-  'ratings.changes': { parameters: [number, number, number]; row: { work_id: number; kind: string; action: string; fields: unknown; isLast: boolean } }
+  'ratings.changes': { parameters: [number, number, number]; row: { work_id: number; kind: string; action: string; fields: unknown; isLatest: boolean } }
   'ratings.choose': { parameters: [number, string, string, boolean, number]; row: {} }
   'ratings.count_adults_library': { parameters: [number, string, string]; row: { status: string; amount: number } }
   'ratings.count_everybody_library': { parameters: [number, string, string]; row: { status: string; amount: number } }
@@ -369,7 +376,7 @@ export type DescribedStatements = {
   'ratings.forget': { parameters: [number, string]; row: {} }
   'ratings.held_import_find': { parameters: [number, string]; row: { id: string; source: string; file: Uint8Array; chosen: unknown; counts: unknown; undone: unknown; expires_at: Date } }
   'ratings.history_count': { parameters: [number, number, string]; row: { total: number } }
-  'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLast: boolean } }
+  'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.history_last': { parameters: [number]; row: { id: number } }
   'ratings.history_later': { parameters: [number, readonly (number | null)[], number]; row: { id: number; kind: string; work_id: number } }
   'ratings.history_list': { parameters: [number, number, string, number, number]; row: { id: number; kind: string; work_id: number; work: unknown; action: string; client_id: string; fields: unknown; changed_at: Date } }

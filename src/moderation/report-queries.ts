@@ -1,5 +1,5 @@
 import { recordEvent, type Origin } from '../audit/events.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -51,7 +51,7 @@ export async function createReport(
   if (!about) return { outcome: 'missing' }
   if (about.owner_id === accountId) return { outcome: 'own' }
   const { kind, subject, owner_id: ownerId, place } = about
-  const [kept] = await queryRows(db, KEEP, [accountId, kind, subject, ownerId, place, reason, note])
+  const kept = await queryRow(db, KEEP, [accountId, kind, subject, ownerId, place, reason, note])
   if (!kept || kept.outcome === 'missing') return { outcome: 'missing' }
   const { outcome, seconds, ...report } = kept
   return outcome === 'too_many' ? { outcome, seconds: seconds ?? 1 } : { outcome, report }
@@ -147,10 +147,7 @@ const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<Report
   `${REPORT} where report.kind = $1 and report.subject = $2 order by report.id desc limit 50`,
 )
 
-export async function findReport(db: Database, id: number): Promise<Report | undefined> {
-  const [found] = await queryRows(db, FIND_REPORT, [id])
-  return found
-}
+export const findReport = (db: Database, id: number) => queryRow(db, FIND_REPORT, [id])
 
 /** Every report about the same thing, the last first. */
 export function listReportsOf(

@@ -42,10 +42,10 @@ export const isScore = (field: string) => field === 'rate' || isSubScore(field)
 export const hasTimeToFinish = (kind: WorkKind) => kind !== 'manga'
 
 /** Characters of a review. */
-export const REVIEW_LENGTH = 5_000
+export const MAX_REVIEW_LENGTH = 5_000
 
 /** Minutes in a year. */
-export const MAX_MINUTES = 525_600
+export const MAX_MINUTES_TO_FINISH = 525_600
 
 /** What a reader records of a work, as it is stored: a column each. Sub-scores of other kinds of works are null. */
 export type RatingFields = {

@@ -1,4 +1,4 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
@@ -34,7 +34,7 @@ const SELECT = statement('accounts.select').returning<Preferences>(`
   where account_id = $1`)
 
 export async function getPreferences(db: Database, accountId: number): Promise<Preferences> {
-  const [found] = await queryRows(db, SELECT, [accountId])
+  const found = await queryRow(db, SELECT, [accountId])
   return found ?? UNSET
 }
 
@@ -84,10 +84,5 @@ const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<
   where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** @returns undefined when there is no such account, it is banned or waits for its deletion */
-export async function findPageAccount(
-  db: Database,
-  accountId: number,
-): Promise<PageAccount | undefined> {
-  const [found] = await queryRows(db, SELECT_PAGE_ACCOUNT, [accountId])
-  return found
-}
+export const findPageAccount = (db: Database, accountId: number) =>
+  queryRow(db, SELECT_PAGE_ACCOUNT, [accountId])

@@ -228,9 +228,9 @@ onOneDatabase('an authorization request', (engine) => {
     await reads(doubled, 'ja', /アプリ/, /client_id.* provided twice/)
     await reads(unknown, 'zh', /无法理解/, /^[a-z_]+/)
     const pushed = `/oidc/auth?client_id=${app.clientId}&request_uri=urn:ietf:params:oauth:request_uri:gone`
-    await reads(pushed, 'en', /has taken too long/, /^invalid_request_uri/)
+    await reads(pushed, 'en', /has expired/, /^invalid_request_uri/)
     const { text } = await new PlainBrowser(service.url).get('/oidc/auth/gone-long-ago')
-    assert.match(text, /<p>This is done already, has taken too long/)
+    assert.match(text, /<p>This link has expired/)
     assert.doesNotMatch(text, /<code lang="en">/)
   })
 

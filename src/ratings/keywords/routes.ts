@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { operation } from '../../http/document/operation.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
+import { REVIEW_OPERATION, sendWorkResponse } from '../send-work-response.ts'
 import type { FindKeywords } from './keyword-cache.ts'
 import type { Keyword } from './keywords.ts'
 import { RatingKeywords } from './schemas.ts'
@@ -37,7 +37,7 @@ function addRoutes(
       {
         config: { access },
         schema: operation({
-          ...REVIEWS_OF_WORK,
+          ...REVIEW_OPERATION,
           access,
           operationId: nameOf(singular),
           summary,
@@ -48,7 +48,7 @@ function addRoutes(
       async (request, reply) => {
         const id = parseId(request.params.id)
         const found = await findKeywords(kind, id)
-        return sendOfWork(
+        return sendWorkResponse(
           request,
           reply,
           { db, kind, id },

@@ -21,7 +21,7 @@ import {
   RatingImportReport,
   LIST_SOURCES,
 } from './schemas.ts'
-import { MAX_BYTES, MAX_UNPACKED } from './formats/unpack.ts'
+import { MAX_FILE_BYTES, MAX_DECOMPRESSED_BYTES } from './formats/decompress-file.ts'
 
 /** Types in which a file may come; what is in it is looked at all the same. */
 export const FILE_TYPES = [
@@ -87,8 +87,8 @@ export const IMPORT_SCHEMA = operation({
   more: {
     400: errorResponse('The request cannot be read', { wrongLength: wrongLength() }),
     413: errorResponse('The file is too large', {
-      fileTooLarge: fileTooLarge(MAX_BYTES),
-      unpackedFileTooLarge: unpackedFileTooLarge(MAX_UNPACKED),
+      fileTooLarge: fileTooLarge(MAX_FILE_BYTES),
+      unpackedFileTooLarge: unpackedFileTooLarge(MAX_DECOMPRESSED_BYTES),
     }),
     415: errorResponse('The file is of another type', {
       unsupportedFileType: unsupportedFileType(FILE_TYPES),

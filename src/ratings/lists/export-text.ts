@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync'
 import { ENVELOPE_START, envelopeEnd } from '../../http/wire/errors/envelope.ts'
 import { RECORDED_SITES } from '../../sources/registry.ts'
 import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
-import { toExportedRatingResponse } from '../own/rating-response.ts'
+import { toExportedRating } from '../own/rating-response.ts'
 import type { ExportedRating } from './export-queries.ts'
 
 type Batches = AsyncIterable<ExportedRating[]>
@@ -24,7 +24,7 @@ export async function* toJson(
   let separator = ''
   for await (const batch of batches) {
     const records = batch.map((rating) =>
-      JSON.stringify({ ...toExportedRatingResponse(rating), external_ids: rating.external_ids }),
+      JSON.stringify({ ...toExportedRating(rating), external_ids: rating.external_ids }),
     )
     yield separator + withPictures(records.join(','))
     separator = ','
@@ -77,7 +77,7 @@ export async function* toCsv(batches: Batches): AsyncGenerator<string> {
 function toCells(rating: ExportedRating): unknown[] {
   const cells: Partial<Record<string, unknown>> = {
     ...rating.external_ids,
-    ...toExportedRatingResponse(rating),
+    ...toExportedRating(rating),
     name: rating.work.name,
     trans_name: rating.work.trans_name,
   }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
-import { chosenWorksIn, withChosenWorks } from './imports/chosen-works.ts'
+import { parseChosenWorks, withChosenWorks } from './imports/chosen-works.ts'
 import { callerOf } from '../../http/admission/access.ts'
 import { addSchemas } from '../../http/wire/requests/compilers.ts'
 import { answerHeaders, sendEnvelope, withPictures } from '../../http/wire/errors/send-envelope.ts'
@@ -27,7 +27,7 @@ import {
   type ImportQuery,
 } from './schemas.ts'
 import { readListFile } from './formats/read-list-file.ts'
-import { MAX_BYTES } from './formats/unpack.ts'
+import { MAX_FILE_BYTES } from './formats/decompress-file.ts'
 import { importQueue, type ImportQueue } from './imports/import-queue.ts'
 
 export type ListFileOptions = { db: Database; imports: ImportQueue }
@@ -65,7 +65,7 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
 
   app.post<{ Querystring: ImportQuery; Body: Buffer | null | undefined }>(
     '/rates/import',
-    { config: WRITE_RATINGS, bodyLimit: MAX_BYTES, schema: IMPORT_SCHEMA },
+    { config: WRITE_RATINGS, bodyLimit: MAX_FILE_BYTES, schema: IMPORT_SCHEMA },
     async (request, reply) => {
       const { source, dry_run = true, overwrite = false, match } = request.query
       const accountId = accountOf(request)
@@ -75,7 +75,11 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
       const run = async () => {
         const file = await readListFile(source, body)
         const options = { accountId, clientId, dryRun: dry_run, overwrite, validateRow, imports }
-        const rows = await importList(db, withChosenWorks(file.rows, chosenWorksIn(match)), options)
+        const rows = await importList(
+          db,
+          withChosenWorks(file.rows, parseChosenWorks(match)),
+          options,
+        )
         return toReport(file, rows, { source, dry_run, overwrite })
       }
       // Imports that write have a separate queue.
@@ -95,7 +99,7 @@ function takeFiles(app: FastifyInstance) {
   )
   app.setErrorHandler((error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw fileTooLarge(MAX_BYTES)
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw fileTooLarge(MAX_FILE_BYTES)
     if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw unsupportedFileType(FILE_TYPES)
     throw error
   })

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { WorkType } from '../../catalog/work-types.ts'
 import { recordOfWork } from '../own/schemas.ts'
-import { CHOSEN_WORKS, MAX_CHOSEN } from './imports/chosen-works.ts'
+import { CHOSEN_WORKS_PATTERN, MAX_CHOSEN } from './imports/chosen-works.ts'
 import { ROW_OUTCOMES } from './imports/outcome.ts'
 import { MAX_PLAIN_ROWS } from './imports/report.ts'
 
@@ -35,7 +35,7 @@ export const ImportQuery = Type.Object({
   ),
   match: Type.Optional(
     Type.String({
-      pattern: CHOSEN_WORKS,
+      pattern: CHOSEN_WORKS_PATTERN,
       examples: ['9:42,12:7'],
       description: `Works that were chosen by hand, at most ${MAX_CHOSEN}: \`9:42,12:7\` says that row 9 of the file is about work 42 and row 12 about work 7, whatever their ids say. Each work must be of a kind that its row can be about.`,
     }),

@@ -13,13 +13,13 @@ export const RATINGS_TAG = 'Ratings'
 const params = Type.Object({ id: Id })
 
 /** Of an operation whose path names a work. */
-export const OF_WORK = {
+export const WORK_OPERATION = {
   params,
   missing: { notFound: notFound(), merged: merged(42) },
 } satisfies Partial<Operation>
 
 /** Of an operation whose path names a record of the reader, by its work. */
-export const OF_RECORD = {
+export const RATING_OPERATION = {
   params,
   missing: { notFound: notFound(), noRating: noRating() },
 } satisfies Partial<Operation>

@@ -4,7 +4,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
-import { holdReader, type WorkRef } from './queries.ts'
+import { lockUser, type WorkRef } from './queries.ts'
 
 /** One change of a record, its time yet to be written as text. */
 export type RatingHistoryRow = {
@@ -55,7 +55,7 @@ export async function listRatingHistory(
 export type PastChange = Pick<
   RatingHistoryRow,
   'id' | 'kind' | 'work_id' | 'action' | 'fields' | 'changed_at'
-> & { isLast: boolean }
+> & { isLatest: boolean }
 
 const FIND = statement('ratings.history_find').returning<PastChange>(`
   select
@@ -63,7 +63,7 @@ const FIND = statement('ratings.history_find').returning<PastChange>(`
     not exists (
       select from rating_changes later
       where later.account_id = $1 and later.work_id = change.work_id and later.id > change.id
-    ) as "isLast"
+    ) as "isLatest"
   from rating_changes change
   where change.account_id = $1 and change.id = any($2::bigint[])
   order by change.work_id, change.id`)
@@ -89,15 +89,16 @@ const HOLD_CHANGED = statement('ratings.hold_changed').sql(`
  *
  * @returns undefined if one does not exist, or its record was changed since
  */
-export async function holdChanges(
+export async function lockLatestChanges(
   trx: Database,
   accountId: number,
   ids: number[],
 ): Promise<PastChange[] | undefined> {
-  await holdReader(trx, accountId)
+  await lockUser(trx, accountId)
   await queryRows(trx, HOLD_CHANGED, [accountId, ids])
   const changes = await findChanges(trx, accountId, ids)
-  const areLast = changes.length === ids.length && changes.every(({ isLast }) => isLast)
+  const areLast =
+    changes.length === ids.length && changes.every(({ isLatest: isLatest }) => isLatest)
   return areLast ? changes : undefined
 }
 
@@ -113,13 +114,13 @@ const LATER = statement('ratings.history_later').returning<
  *
  * @returns the changes it made, for the way to undo them
  */
-export async function noteChanges(
+export async function collectChanges(
   trx: Database,
   accountId: number,
   workIds: number[],
   change: () => Promise<unknown>,
 ): Promise<Pick<PastChange, 'id' | 'kind' | 'work_id'>[]> {
-  await holdReader(trx, accountId)
+  await lockUser(trx, accountId)
   const [last] = await queryRows(trx, LAST, [accountId])
   await change()
   return queryRows(trx, LATER, [accountId, workIds, last?.id ?? 0])

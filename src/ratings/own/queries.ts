@@ -47,7 +47,7 @@ export async function saveRating(
   change: RatingChange,
 ): Promise<string> {
   // In a transaction nothing can be asked once a statement has failed: there the work is held first.
-  if (db.isTransaction) await holdWork(db, kind, workId)
+  if (db.isTransaction) await lockWork(db, kind, workId)
   try {
     const { save, parameters } = saveStatement(kind, change)
     const [saved] = await queryRows(db, save, [accountId, workId, kind, clientId, ...parameters])
@@ -65,7 +65,7 @@ const HOLD_READER = statement('ratings.own_hold_reader').sql(`
   for no key update`)
 
 /** Holds off, until the transaction ends, whatever else would save a record of the reader. */
-export async function holdReader(trx: Database, accountId: number): Promise<void> {
+export async function lockUser(trx: Database, accountId: number): Promise<void> {
   await queryRows(trx, HOLD_READER, [accountId])
 }
 
@@ -81,7 +81,7 @@ export function changeRating(
   changeOf: (stored: Rating | undefined) => RatingChange,
 ): Promise<string> {
   return inTransaction(db, async (trx) => {
-    await holdReader(trx, key.accountId)
+    await lockUser(trx, key.accountId)
     return saveRating(trx, key, null, changeOf(await findRating(trx, key)))
   })
 }
@@ -91,7 +91,7 @@ const HOLD_WORK = statement('ratings.hold_work').returning<{ id: number }>(
 )
 
 /** Holds a work until the transaction ends. @throws {ApiError} when there is none, as `saveRating` does */
-async function holdWork(trx: Database, kind: WorkKind, workId: number): Promise<void> {
+async function lockWork(trx: Database, kind: WorkKind, workId: number): Promise<void> {
   const [work] = await queryRows(trx, HOLD_WORK, [workId, kind])
   if (!work) throw await whyMissing(trx, kind, workId, true)
 }

@@ -23,7 +23,7 @@ const workOf = ({ kind, work_id, work }: Pick<ListedRating, 'kind' | 'work_id' |
 })
 
 /** The same in a file that the reader takes along, with the work it is of. */
-export const toExportedRatingResponse = (rating: ListedRating) => ({
+export const toExportedRating = (rating: ListedRating) => ({
   ...workOf(rating),
   ...toRatingResponse(rating.kind, rating),
 })

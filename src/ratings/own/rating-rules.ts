@@ -5,13 +5,13 @@ import {
   isScore,
   pickFields,
   ratingFieldsOf,
-  REVIEW_LENGTH,
+  MAX_REVIEW_LENGTH,
   SUB_SCORES,
   type RatingChange,
 } from '../fields.ts'
 
 /** Reports every invalid score under one rule, whichever part of the rule it violates. */
-export const explainScores = (faults: RequestFault[]): RequestFault[] =>
+export const unifyScoreFaults = (faults: RequestFault[]): RequestFault[] =>
   faults.map((fault) =>
     isScore(fault.field) && fault.kind !== 'additionalProperties'
       ? { ...fault, code: 'score' }
@@ -28,7 +28,7 @@ const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
  *
  * @param body admitted by the schema, or the part of it that was
  */
-export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
+export function parseRatingChange(kind: WorkKind, body: RatingChange): ReadChange {
   const faults: RequestFault[] = []
   const change = pickFields(body, ratingFieldsOf(kind))
   for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
@@ -37,7 +37,7 @@ export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
       faults.push({ field: name, code: 'score' })
   }
   if (change.rate_content !== undefined) {
-    const review = readFreeText(change.rate_content, REVIEW_LENGTH)
+    const review = readFreeText(change.rate_content, MAX_REVIEW_LENGTH)
     if ('fault' in review) faults.push({ field: 'rate_content', ...review.fault })
     else change.rate_content = review.text
   }

@@ -15,8 +15,8 @@ import {
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId, readBody, refuseFaults } from '../../http/wire/requests/validation.ts'
 import {
-  OF_RECORD,
-  OF_WORK,
+  RATING_OPERATION,
+  WORK_OPERATION,
   RATING_FAULTS,
   RATINGS_TAG,
   READ_RATINGS,
@@ -24,7 +24,7 @@ import {
 } from './documentation.ts'
 import type { RatingChange } from '../fields.ts'
 import { deleteRating, findRating, saveRating, type RatingKey } from './queries.ts'
-import { explainScores, readChange } from './rating-rules.ts'
+import { unifyScoreFaults, parseRatingChange } from './rating-rules.ts'
 import { ratingChange, RATINGS } from './schemas.ts'
 import { toRatingResponse } from './rating-response.ts'
 
@@ -63,7 +63,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
       attachValidation: true,
       schema: operation({
         ...WRITE_RATINGS,
-        ...OF_WORK,
+        ...WORK_OPERATION,
         tag: RATINGS_TAG,
         operationId: `save${singular}Rating`,
         summary: 'Record what you read or play, or change only the fields you send',
@@ -74,8 +74,8 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
     },
     async (request, reply) => {
       const { readable, faults } = readBody<RatingChange>(request, known)
-      const { change, faults: broken } = readChange(kind, readable)
-      refuseFaults(explainScores([...faults, ...broken]))
+      const { change, faults: broken } = parseRatingChange(kind, readable)
+      refuseFaults(unifyScoreFaults([...faults, ...broken]))
       return sendSaved(
         request,
         reply,
@@ -90,7 +90,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
       config: READ_RATINGS,
       schema: operation({
         ...READ_RATINGS,
-        ...OF_RECORD,
+        ...RATING_OPERATION,
         tag: RATINGS_TAG,
         operationId: `get${singular}Rating`,
         summary: 'Your record of a work',
@@ -110,7 +110,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
       config: WRITE_RATINGS,
       schema: operation({
         ...WRITE_RATINGS,
-        ...OF_WORK,
+        ...WORK_OPERATION,
         tag: RATINGS_TAG,
         operationId: `delete${singular}Rating`,
         summary: 'Delete your record of a work; 204 also when there is none',

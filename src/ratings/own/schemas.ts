@@ -17,9 +17,9 @@ import {
 import {
   ALL_SUB_SCORES,
   isSubScore,
-  MAX_MINUTES,
+  MAX_MINUTES_TO_FINISH,
   ratingFieldsOf,
-  REVIEW_LENGTH,
+  MAX_REVIEW_LENGTH,
   STATUSES,
   type RatingField,
   type SubScore,
@@ -45,13 +45,13 @@ const FIELD_SCHEMAS: Record<Exclude<RatingField, SubScore>, TSchema> = {
   is_spoiler: Type.Boolean({ description: 'The review tells what happens' }),
   rate: score('Overall'),
   rate_content: Type.String({
-    description: `Review: at most ${REVIEW_LENGTH} characters; lines end with \`\\n\``,
+    description: `Review: at most ${MAX_REVIEW_LENGTH} characters; lines end with \`\\n\``,
   }),
   status: NullableStatus,
   status_private: Type.Boolean({
     description: 'Only the owner sees the record; its score counts, anonymously, in averages',
   }),
-  time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
+  time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES_TO_FINISH }),
 }
 
 /** What a reader records of a work of that kind, field by field. */

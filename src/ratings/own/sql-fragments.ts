@@ -25,7 +25,7 @@ export const RATING_COLUMNS = columnsOf('rating', [
 ])
 
 /** The type in which a field's value is sent to the database. */
-export const typeOfField = (field: RatingField) =>
+export const sqlTypeOf = (field: RatingField) =>
   isScore(field)
     ? 'numeric'
     : { boolean: 'boolean', number: 'integer', string: 'text' }[
@@ -34,7 +34,7 @@ export const typeOfField = (field: RatingField) =>
       ]
 
 /** What a row says, as one value. */
-export const saidBy = (alias: string) => `row(${columnsOf(alias, RATING_FIELDS)})::rating_said`
+export const snapshotOf = (alias: string) => `row(${columnsOf(alias, RATING_FIELDS)})::rating_said`
 
 const literalOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
 
@@ -42,35 +42,35 @@ const literalOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` 
 type FieldsOf = (field: RatingField) => string
 
 /** What a field is compared with of a record that comes or goes: whatever status it has is a change. */
-const nothingOf: FieldsOf = (field) =>
+const absentValue: FieldsOf = (field) =>
   field === 'status' ? 'null' : literalOf(DEFAULT_RATING[field])
 
 /** What a record said before it was written; of a new one that is nothing. */
-export const fieldsBefore =
+export const previousFields =
   (previous: string): FieldsOf =>
   (field) =>
-    nothingOf(field) === 'null'
+    absentValue(field) === 'null'
       ? `(${previous}).${field}`
-      : `coalesce((${previous}).${field}, ${nothingOf(field)})`
+      : `coalesce((${previous}).${field}, ${absentValue(field)})`
 
 /** What a row says. */
-export const fieldsOf =
+export const currentFields =
   (alias: string): FieldsOf =>
   (field) =>
     `${alias}.${field}`
 
 /** Nothing, which a record says that is gone. */
-export const fieldsOfNothing: FieldsOf = (field) => `${nothingOf(field)}::${typeOfField(field)}`
+export const absentFields: FieldsOf = (field) => `${absentValue(field)}::${sqlTypeOf(field)}`
 
 // JSON is put together as text, which takes PostgreSQL half the time that its functions for each value take.
 const jsonObject = (members: string[]) =>
   `('{' || concat_ws(',', ${members.join(', ')}) || '}')::jsonb`
 
 const jsonText = (field: RatingField, value: string) =>
-  `coalesce(${typeOfField(field) === 'text' ? `to_json(${value})` : value}::text, 'null')`
+  `coalesce(${sqlTypeOf(field) === 'text' ? `to_json(${value})` : value}::text, 'null')`
 
 /** `fields` of the history, as `{"rate": {"from": 7.0, "to": 8.5}}`. @param fields that may differ */
-export const differences = (fields: readonly RatingField[], before: FieldsOf, after: FieldsOf) =>
+export const fieldChanges = (fields: readonly RatingField[], before: FieldsOf, after: FieldsOf) =>
   jsonObject(
     fields.map(
       (field) => `
@@ -86,7 +86,7 @@ export const differences = (fields: readonly RatingField[], before: FieldsOf, af
  *
  * @param fields that may differ from what it is compared with
  */
-export const countedOf = (fields: readonly RatingField[], said: FieldsOf) =>
+export const countedValues = (fields: readonly RatingField[], said: FieldsOf) =>
   jsonObject([
     `case when not ${said('status_private')} then '"status":"' || coalesce(${said('status')}, 'NONE') || '"' end`,
     ...(fields.includes('rate_content')
@@ -111,17 +111,17 @@ export const jsonTextOf = (value: string) => `coalesce(to_json(${value})::text, 
 export const jsonTime = (column: string) => `'"' || ${isoTime(column)} || '"'`
 
 /** 7, as 7.5 is 7.5. */
-export const plainScore = (field: RatingField) => `trim_scale(rating.${field})`
+export const scoreText = (field: RatingField) => `trim_scale(rating.${field})`
 
 function fieldText(field: RatingField): string {
-  if (isScore(field)) return `coalesce(${plainScore(field)}::text, 'null')`
+  if (isScore(field)) return `coalesce(${scoreText(field)}::text, 'null')`
   if (field === 'rate_content') return 'to_json(rating.rate_content)::text'
   if (field === 'status') return jsonTextOf('rating.status')
   return `rating.${field}::text`
 }
 
 /** A record as it goes over the wire (§2.12), of `rating`, behind its id. */
-export const recordMembers = (kind: WorkKind): JsonMember[] => [
+export const ratingMembers = (kind: WorkKind): JsonMember[] => [
   ['created_at', jsonTime('rating.created_at')],
   ['updated_at', jsonTime('rating.updated_at')],
   ['like_count', 'rating.like_count'],

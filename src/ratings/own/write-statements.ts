@@ -9,15 +9,15 @@ import {
 } from '../fields.ts'
 import {
   columnsOf,
-  countedOf,
-  differences,
-  fieldsBefore,
-  fieldsOf,
-  fieldsOfNothing,
+  countedValues,
+  fieldChanges,
+  previousFields,
+  currentFields,
+  absentFields,
   jsonObjectText,
-  recordMembers,
-  saidBy,
-  typeOfField,
+  ratingMembers,
+  snapshotOf,
+  sqlTypeOf,
 } from './sql-fragments.ts'
 
 /** The statements that write records (decision 0013): each with the history, the deltas of totals and the time of the change. */
@@ -57,7 +57,7 @@ const save = ({ fields, sent, clientId, isSent, patience, result }: Save) => `
     order by sent.work_id
     on conflict (account_id, work_id) do update
       set
-        previous = ${saidBy('rating')},
+        previous = ${snapshotOf('rating')},
         updated_at = case
           when ${fields.map((field, place) => `${isSent(place)} and excluded.${field} is distinct from rating.${field}`).join(' or ')}
           then later_time(excluded.updated_at, rating.updated_at)
@@ -74,7 +74,7 @@ const save = ({ fields, sent, clientId, isSent, patience, result }: Save) => `
       ${clientId}, change.fields
     from saved
     cross join lateral (
-      select ${differences(fields, fieldsBefore('saved.previous'), fieldsOf('saved'))} as fields offset 0
+      select ${fieldChanges(fields, previousFields('saved.previous'), currentFields('saved'))} as fields offset 0
     ) change
     where saved.previous is null or change.fields <> '{}'
   ), delta as (
@@ -83,8 +83,8 @@ const save = ({ fields, sent, clientId, isSent, patience, result }: Save) => `
     from saved
     cross join lateral (
       select
-        case when saved.previous is null then '{}' else ${countedOf(fields, fieldsBefore('saved.previous'))} end as was,
-        ${countedOf(fields, fieldsOf('saved'))} as becomes
+        case when saved.previous is null then '{}' else ${countedValues(fields, previousFields('saved.previous'))} end as was,
+        ${countedValues(fields, currentFields('saved'))} as becomes
       offset 0
     ) counted
     where not saved.hidden and counted.was <> counted.becomes
@@ -108,13 +108,13 @@ const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
       select
         $2::bigint as work_id,
         $3::text as kind,
-        ${fields.map((field, place) => `$${place + FIRST_FIELD}::${typeOfField(field)} as ${field}`).join(', ')}
+        ${fields.map((field, place) => `$${place + FIRST_FIELD}::${sqlTypeOf(field)} as ${field}`).join(', ')}
     ) sent`,
     clientId: '$4',
     isSent: (place) => `$5::integer & ${2 ** place} <> 0`,
     // An import of the same reader in another process may hold it for long: a few requests must not wait on every connection.
     patience: `and set_config('lock_timeout', '3s', true) is not null`,
-    result: `select ${jsonObjectText([['id', 'rating.id'], ...recordMembers(kind)])} as record from saved rating`,
+    result: `select ${jsonObjectText([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,
   })
 
 type SaveStatement = { fields: readonly RatingField[]; save: Statement<{ record: string }> }
@@ -160,7 +160,7 @@ export const SAVE_RATINGS = statement('ratings.save_all').sql(
   save({
     fields: RATING_FIELDS,
     sent: `jsonb_to_recordset($2::jsonb) as sent(
-    work_id bigint, kind text, ${RATING_FIELDS.map((field) => `${field} ${typeOfField(field)}`).join(', ')}
+    work_id bigint, kind text, ${RATING_FIELDS.map((field) => `${field} ${sqlTypeOf(field)}`).join(', ')}
   )`,
     clientId: '$3',
     isSent: () => 'true',
@@ -185,13 +185,13 @@ const deletion = (ofWorks: string, clientId: string) => `
     insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
     select
       deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', ${clientId},
-      ${differences(RATING_FIELDS, fieldsOf('deleted'), fieldsOfNothing)}
+      ${fieldChanges(RATING_FIELDS, currentFields('deleted'), absentFields)}
     from deleted
   )
   insert into rating_deltas (account_id, work_id, kind, was, becomes)
   select deleted.account_id, deleted.work_id, deleted.kind, counted.was, '{}'
   from deleted
-  cross join lateral (select ${countedOf(RATING_FIELDS, fieldsOf('deleted'))} as was offset 0) counted
+  cross join lateral (select ${countedValues(RATING_FIELDS, currentFields('deleted'))} as was offset 0) counted
   where not deleted.hidden and counted.was <> '{}'`
 
 /** The reader `$1`, the work `$2` of kind `$3`, the app `$4`. */

@@ -8,7 +8,7 @@ import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
 import type { ReviewOrder } from './schemas.ts'
 
 /** Which records everybody may read: to the letter that of the partial indexes. */
-export const isPublic = (rating: string) =>
+export const isPublicReview = (rating: string) =>
   `${rating}.rate_content <> '' and not ${rating}.status_private and not ${rating}.hidden`
 
 const ORDERS: Record<ReviewOrder, string> = {
@@ -30,7 +30,7 @@ const countOf = (work: string) => `(
     from (
       select count(*) as total
       from (
-        select from ratings review where review.work_id = ${work} and ${isPublic('review')}
+        select from ratings review where review.work_id = ${work} and ${isPublicReview('review')}
         limit ${MAX_EXACT_TOTAL + 1}
       ) counted_first
     ) counted
@@ -63,7 +63,7 @@ const list = (kind: WorkKind, order: ReviewOrder) =>
           ${hasTimeToFinish(kind) ? ', review.time_to_finish_minutes' : ''}
         from (
           select * from ratings review
-          where review.work_id = work.id and ${isPublic('review')}
+          where review.work_id = work.id and ${isPublicReview('review')}
           order by ${ORDERS[order]}
           offset $3 limit $4
         ) review

@@ -9,7 +9,7 @@ import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
-import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
+import { REVIEW_OPERATION, sendWorkResponse } from '../send-work-response.ts'
 import { findReviews } from './queries.ts'
 import { REVIEW_ORDERS, REVIEWS, ReviewsFilter } from './schemas.ts'
 
@@ -30,7 +30,7 @@ export function reviewRoutes({ app, db, origin }: ReviewRoutes) {
       {
         config: { access: 'catalog' },
         schema: operation({
-          ...REVIEWS_OF_WORK,
+          ...REVIEW_OPERATION,
           operationId: `list${singular}Reviews`,
           summary: 'What readers have written of a work, for everybody to read',
           querystring: Type.Object({ ...ReviewsFilter.properties, ...PageQuery.properties }),
@@ -45,7 +45,7 @@ export function reviewRoutes({ app, db, origin }: ReviewRoutes) {
         const page = pageOfCollection(request.query)
         const found = await findReviews(db, kind, id, { order, spoilers, page, origin })
         const data = found && { nsfw: found.nsfw, data: paged(found.items, page, found.total) }
-        return sendOfWork(request, reply, { db, kind, id, seesNsfw: seesNsfw(request) }, data)
+        return sendWorkResponse(request, reply, { db, kind, id, seesNsfw: seesNsfw(request) }, data)
       },
     )
   }

@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/wire/schemas.ts'
-import { hasTimeToFinish, MAX_MINUTES, SUB_SCORES } from '../fields.ts'
+import { hasTimeToFinish, MAX_MINUTES_TO_FINISH, SUB_SCORES } from '../fields.ts'
 import { NullableStatus } from '../own/schemas.ts'
 
 const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))
@@ -25,7 +25,7 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   like_count: count('Readers who like it'),
   dislike_count: count('Readers who dislike it'),
   ...(hasTimeToFinish(kind) && {
-    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
+    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES_TO_FINISH }),
   }),
 })
 

@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { isPublic } from './queries.ts'
+import { isPublicReview } from './queries.ts'
 import type { VoteValue } from './schemas.ts'
 
 /** A reader's vote on a review, in wire shape but for its times. */
@@ -45,7 +45,7 @@ const SAVE = statement('ratings.save').returning<Vote & { is_own: boolean }>(`
   ), review as materialized (
     select rating.id, rating.account_id, rating.work_id
     from ratings rating
-    where ${isReview('rating')} and ${isPublic('rating')} and exists (select from voter)
+    where ${isReview('rating')} and ${isPublicReview('rating')} and exists (select from voter)
     for key share of rating
   ), vote as (
     insert into review_votes as vote (account_id, work_id, rating_id, voter_id, liked, created_at, updated_at)
@@ -95,7 +95,7 @@ export async function saveVote(
 const FIND = statement('ratings.vote_find').returning<Vote>(`
   select ${VOTE}
   from review_votes vote
-  join ratings rating on ${isReview('rating')} and ${isPublic('rating')}
+  join ratings rating on ${isReview('rating')} and ${isPublicReview('rating')}
   where ${isVote('vote')}`)
 
 /** The reader's vote on a review that everybody may read; undefined when there is none. */

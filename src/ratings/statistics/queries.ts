@@ -4,13 +4,13 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
 /** The counts of a work's records, and those of all works of its kind. */
-export type FoundCounts = {
+export type RatingCounts = {
   /** `value` is a status or `NONE`, a score as text, or `REVIEW` of the `content`. */
   counts: { field: string; value: string; amount: number }[]
   kind_scores: { total: number; sum: number }
 }
 
-const COUNTS = statement('ratings.counts').returning<FoundCounts>(`
+const COUNTS = statement('ratings.counts').returning<RatingCounts>(`
   select
     (
       select coalesce(
@@ -24,11 +24,11 @@ const COUNTS = statement('ratings.counts').returning<FoundCounts>(`
   where work.id = $1 and work.kind = $2`)
 
 /** @returns undefined when there is no such work */
-export async function findCounts(
+export async function findRatingCounts(
   db: Database,
   kind: WorkKind,
   workId: number,
-): Promise<FoundCounts | undefined> {
+): Promise<RatingCounts | undefined> {
   const [found] = await queryRows(db, COUNTS, [workId, kind])
   return found
 }

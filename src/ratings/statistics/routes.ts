@@ -4,8 +4,8 @@ import type { Database } from '../../db/database.ts'
 import { operation } from '../../http/document/operation.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
-import { findCounts } from './queries.ts'
+import { REVIEW_OPERATION, sendWorkResponse } from '../send-work-response.ts'
+import { findRatingCounts } from './queries.ts'
 import { STATISTICS } from './schemas.ts'
 import { EXAMPLE_COUNTS, toStatistics } from './statistics-response.ts'
 
@@ -52,7 +52,7 @@ export function anonymousStatisticsRoutes({ app, db }: StatisticsRoutes) {
 const pathOf = (kind: WorkKind) => `/${KINDS[kind].path}/:id/rates/statistics`
 
 const documented = (kind: WorkKind) => ({
-  ...REVIEWS_OF_WORK,
+  ...REVIEW_OPERATION,
   success: { 200: Envelope(Ref(STATISTICS[kind])) },
   example: toStatistics(kind, EXAMPLE_COUNTS),
 })
@@ -63,7 +63,7 @@ async function sendStatistics(
   work: { db: Database; kind: WorkKind },
 ) {
   const id = parseId(request.params.id)
-  const found = await findCounts(work.db, work.kind, id)
+  const found = await findRatingCounts(work.db, work.kind, id)
   const data = found && { nsfw: false, data: toStatistics(work.kind, found) }
-  return sendOfWork(request, reply, { ...work, id }, data)
+  return sendWorkResponse(request, reply, { ...work, id }, data)
 }

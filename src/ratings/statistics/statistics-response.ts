@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { STATUSES, SUB_SCORES, type Status } from '../fields.ts'
 import { bayesianMean, summarize } from './histogram.ts'
-import type { FoundCounts } from './queries.ts'
+import type { RatingCounts } from './queries.ts'
 
 /** Of whom it is said that they have begun with the work. */
 const BEGUN: readonly Status[] = ['GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED']
@@ -9,7 +9,7 @@ const BEGUN: readonly Status[] = ['GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED']
 /** The statistics of a work as they go over the wire (decision 0013). */
 export function toStatistics(
   kind: WorkKind,
-  { counts, kind_scores }: Pick<FoundCounts, 'counts' | 'kind_scores'>,
+  { counts, kind_scores }: Pick<RatingCounts, 'counts' | 'kind_scores'>,
 ) {
   const countsOf = (name: string) => counts.filter(({ field }) => field === name)
   const scoresOf = (name: string) =>

@@ -1,5 +1,5 @@
 import { recordEvent, type Origin } from '../../../audit/events.ts'
-import { queryRows } from '../../../db/query.ts'
+import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { inTransaction } from '../../../db/transaction.ts'
@@ -26,7 +26,7 @@ const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
   limit 200`)
 
 /** Those that were given up, then those that wait. */
-export const listQueuedMails = (db: Database): Promise<QueuedMail[]> => queryRows(db, LIST, [])
+export const listQueuedMails = (db: Database) => queryRows(db, LIST, [])
 
 /** One that is due already is tried anyway, and one that is being sent would be sent twice. */
 const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
@@ -42,7 +42,7 @@ export function retryMail(
   from: Origin,
 ): Promise<'done' | 'already' | 'gone'> {
   return inTransaction(db, async (trx) => {
-    const [mail] = await queryRows(trx, RETRY, [id])
+    const mail = await queryRow(trx, RETRY, [id])
     if (!mail) return (await queryRows(trx, FIND, [id])).length > 0 ? 'already' : 'gone'
     await recordEvent(trx, {
       kind: 'mail_retried',

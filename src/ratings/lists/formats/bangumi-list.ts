@@ -5,8 +5,8 @@ import {
   invalid,
   newListFile,
   remark,
-  remarkDropped,
-  shortTitle,
+  remarkIgnoredFields,
+  truncateTitle,
   skipped,
   type ListFile,
   type ListRow,
@@ -57,7 +57,7 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
       for (const item of items) {
         const row = toRow(item)
         addRow(file, row)
-        if ('keys' in row && isJsonObject(item)) remarkDropped(file, droppedOf(item))
+        if ('keys' in row && isJsonObject(item)) remarkIgnoredFields(file, droppedOf(item))
       }
     },
   })
@@ -89,7 +89,7 @@ function toRow(item: unknown): ListRow {
     }
   const { subject_id, subject_type, type, rate, comment, private: hidden, subject } = item
   const names = isJsonObject(subject) ? [subject['name_cn'], subject['name']] : []
-  const title = shortTitle(names.find((name) => typeof name === 'string' && name !== ''))
+  const title = truncateTitle(names.find((name) => typeof name === 'string' && name !== ''))
   if (!Number.isSafeInteger(subject_id) || Number(subject_id) < 1)
     return { externalId: null, title, ...invalid({ code: 'row.bangumi_id' }, 'subject_id') }
   const row = { externalId: String(subject_id), title }

@@ -3,7 +3,7 @@ import type { Fault } from '../../../http/wire/errors/fault.ts'
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import type { RatingChange } from '../../fields.ts'
-import type { ListReason } from './list-reason.ts'
+import type { ImportReason } from './import-reason.ts'
 
 /** By which a work is looked up: its id at a source, or its own id here when it is known by nothing else. */
 export type LookupKey =
@@ -30,9 +30,9 @@ export type ListRow = {
 )
 
 /** `SKIPPED`: it is not for us. `INVALID`: it cannot be what it should be. */
-export type Refusal = { refused: 'SKIPPED' | 'INVALID'; reason: ListReason }
+export type Refusal = { refused: 'SKIPPED' | 'INVALID'; reason: ImportReason }
 
-type ListRemark = { reason: ListReason; count: number }
+type ListRemark = { reason: ImportReason; count: number }
 
 export type ListFile = {
   rows: ListRow[]
@@ -47,7 +47,7 @@ export const MAX_ROWS = 50_000
 const MAX_TITLE = 200
 
 /** A title as the report repeats it. */
-export const shortTitle = (title: unknown) =>
+export const truncateTitle = (title: unknown) =>
   typeof title === 'string' ? title.trim().slice(0, MAX_TITLE).toWellFormed() : ''
 
 /** @param field undefined if the fault concerns the whole row */
@@ -55,19 +55,19 @@ export const invalid = (fault: Fault, field?: string): Refusal => ({
   refused: 'INVALID',
   reason: { code: 'invalid', fault: { ...fault, ...(field !== undefined && { field }) } },
 })
-export const skipped = (reason: ListReason): Refusal => ({ refused: 'SKIPPED', reason })
+export const skipped = (reason: ImportReason): Refusal => ({ refused: 'SKIPPED', reason })
 
 export const newListFile = (): ListFile => ({ rows: [], remarks: [] })
 
 /** Counts one row that has something which is not taken over. */
-export function remark({ remarks }: ListFile, reason: ListReason) {
+export function remark({ remarks }: ListFile, reason: ImportReason) {
   const known = remarks.find((other) => isDeepStrictEqual(other.reason, reason))
   if (known) known.count += 1
   else remarks.push({ reason, count: 1 })
 }
 
 /** Counts a row with fields that this service does not store. */
-export function remarkDropped(file: ListFile, fields: Iterable<string>) {
+export function remarkIgnoredFields(file: ListFile, fields: Iterable<string>) {
   for (const field of new Set(fields)) remark(file, { code: 'not_kept', params: { field } })
 }
 

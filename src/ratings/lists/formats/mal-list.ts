@@ -5,8 +5,8 @@ import {
   invalid,
   newListFile,
   remark,
-  remarkDropped,
-  shortTitle,
+  remarkIgnoredFields,
+  truncateTitle,
   type ListFile,
   type ListRow,
 } from './list-row.ts'
@@ -43,7 +43,7 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
     take(entry) {
       if (entry.name === 'anime') throw fileFault('file.anime')
       addRow(file, toRow(entry))
-      remarkDropped(file, droppedOf(entry))
+      remarkIgnoredFields(file, droppedOf(entry))
       if (textOf(entry, 'my_comments')) remark(file, { code: 'mal_comments' })
     },
   })
@@ -74,7 +74,7 @@ const droppedOf = ({ children }: XmlElement): string[] =>
 
 function toRow(entry: XmlElement): ListRow {
   const id = textOf(entry, 'manga_mangadb_id') ?? ''
-  const frame = { line: entry.line, title: shortTitle(textOf(entry, 'manga_title')) }
+  const frame = { line: entry.line, title: truncateTitle(textOf(entry, 'manga_title')) }
   if (!isIdAt('mal', 'manga', id))
     return { ...frame, externalId: null, ...invalid({ code: 'row.mal_id' }, 'manga_mangadb_id') }
   const row = { ...frame, externalId: id }

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 import { setImmediate } from 'node:timers/promises'
 import { decodeUtf8, utf8Decoder } from './utf8.ts'
 import { fileFault, shortMessage } from '../../../http/wire/errors/feature-refusals.ts'
-import { piecesOf } from './json-pieces.ts'
+import { splitJson } from './split-json.ts'
 import { MAX_ROWS } from './list-row.ts'
 
 /** Bytes read between two turns of the event loop. */
@@ -31,7 +31,7 @@ export async function readJson(
   let held = 0
   let entriesAround = 0
   let read = 0
-  for (const piece of piecesOf(bytes)) {
+  for (const piece of splitJson(bytes)) {
     if (piece?.list) {
       const { list } = piece
       const entry = parseJson(piece.bytes)

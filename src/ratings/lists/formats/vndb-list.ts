@@ -5,8 +5,8 @@ import {
   invalid,
   newListFile,
   remark,
-  remarkDropped,
-  shortTitle,
+  remarkIgnoredFields,
+  truncateTitle,
   skipped,
   type ListFile,
   type ListRow,
@@ -40,9 +40,9 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
     root: 'vndb-export',
     paths: ['vns/vn', LENGTH_VOTE],
     take(novel, path) {
-      if (path === LENGTH_VOTE) return remarkDropped(file, ['length-votes'])
+      if (path === LENGTH_VOTE) return remarkIgnoredFields(file, ['length-votes'])
       addRow(file, toRow(novel))
-      remarkDropped(file, droppedOf(novel))
+      remarkIgnoredFields(file, droppedOf(novel))
       if (textOf(novel, 'notes')) remark(file, { code: 'vndb_notes' })
     },
   })
@@ -65,7 +65,7 @@ function toRow(novel: XmlElement): ListRow {
   const labels = new Set(
     novel.children.filter(({ name }) => name === 'label').map((label) => label.attributes['id']),
   )
-  const frame = { line: novel.line, title: shortTitle(textOf(novel, 'title')) }
+  const frame = { line: novel.line, title: truncateTitle(textOf(novel, 'title')) }
   if (!isIdAt('vndb', 'galgame', id))
     return { ...frame, externalId: null, ...invalid({ code: 'row.vndb_id' }, 'id') }
   const row = { ...frame, externalId: id }

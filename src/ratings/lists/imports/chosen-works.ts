@@ -9,10 +9,10 @@ export const MAX_CHOSEN = 500
 const ONE = '[1-9]\\d{0,5}:[1-9]\\d{0,14}'
 
 /** `9:42,12:7`: row 9 is of the work 42, row 12 of 7. */
-export const CHOSEN_WORKS = `^${ONE}(,${ONE}){0,${MAX_CHOSEN - 1}}$`
+export const CHOSEN_WORKS_PATTERN = `^${ONE}(,${ONE}){0,${MAX_CHOSEN - 1}}$`
 
 /** What the parameter `match` says, which matches `CHOSEN_WORKS`; of a row the last counts. */
-export const chosenWorksIn = (text: string | undefined): ChosenWorks =>
+export const parseChosenWorks = (text: string | undefined): ChosenWorks =>
   new Map(
     (text?.split(',') ?? []).map((pair) => {
       const [row, work] = pair.split(':')
@@ -29,10 +29,10 @@ export function withChosenWorks(rows: ListRow[], chosen: ChosenWorks): ListRow[]
   return rows.map((row, place) => {
     const work_id = chosen.get(place + 1)
     if (work_id === undefined || !('keys' in row)) return row
-    return { ...row, keys: kindsOf(row).map((kind) => ({ kind, work_id })) }
+    return { ...row, keys: possibleKinds(row).map((kind) => ({ kind, work_id })) }
   })
 }
 
 /** The kinds of works that a row may be of; none when nothing of it can be used. */
-export const kindsOf = (row: ListRow) =>
+export const possibleKinds = (row: ListRow) =>
   'keys' in row ? [...new Set(row.keys.map(({ kind }) => kind))] : []

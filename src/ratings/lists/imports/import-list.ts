@@ -4,16 +4,16 @@ import type { Database } from '../../../db/database.ts'
 import { inLongTransaction } from '../../../db/server/long-transaction.ts'
 import { DEFAULT_RATING, type RatingChange } from '../../fields.ts'
 import {
-  findRecorded,
-  holdRecords,
+  findStoredRatings,
+  lockRatings,
   matchWorks,
-  saveImported,
+  saveImportedRatings,
   type MatchedWork,
-  type Write,
+  type RatingWrite,
 } from './import-queries.ts'
 import type { ValidateRow } from './row-validator.ts'
 import type { ListRow, LookupKey } from '../formats/list-row.ts'
-import { decide, repeatedBy, reportOf, type RowReport } from './outcome.ts'
+import { decideOutcome, duplicateReason, rowReport, type RowReport } from './outcome.ts'
 import type { ImportQueue } from './import-queue.ts'
 
 export type ImportOptions = {
@@ -45,7 +45,7 @@ type ValidRow = {
 }
 
 /** What becomes of every row, in the order of the file, and what is to be written for it. */
-type Plan = { reports: RowReport[]; writes: Write[] }
+type Plan = { reports: RowReport[]; writes: RatingWrite[] }
 
 /**
  * Takes over a list, all of it or nothing, or says what that would do: a dry run plans and does not write, and
@@ -76,11 +76,11 @@ async function writeAll(
   options: ImportOptions,
 ): Promise<RowReport[]> {
   return inLongTransaction(db, MAX_STATEMENT_MS, async (trx) => {
-    await holdRecords(trx, options.accountId)
+    await lockRatings(trx, options.accountId)
     const write = async () => {
       const plan = await planAll(trx, reports, valid, options)
       for (const writes of batches(plan.writes, WRITES)) {
-        await saveImported(trx, options.accountId, options.clientId, writes)
+        await saveImportedRatings(trx, options.accountId, options.clientId, writes)
         await setImmediate()
       }
       return plan.reports
@@ -100,7 +100,7 @@ async function validateAll(rows: ListRow[], validateRow: ValidateRow) {
   const valid: ValidRow[] = []
   for (const [place, row] of rows.entries()) {
     if (place % BATCH === BATCH - 1) await setImmediate()
-    const report = reportOf(row, place)
+    const report = rowReport(row, place)
     if ('refused' in row) {
       reports.push({ ...report, outcome: row.refused, reason: row.reason })
       continue
@@ -146,25 +146,29 @@ async function planBatch(
   firstRows: Map<number, ListRow>,
   { accountId, overwrite }: ImportOptions,
 ) {
-  const recorded = await findRecorded(
+  const recorded = await findStoredRatings(
     db,
     accountId,
     matched.map(({ work }) => work.workId),
   )
   for (const { place, row, work, change: sent, onCreation } of matched) {
     const report = {
-      ...reportOf(row, place),
+      ...rowReport(row, place),
       work_type: workTypeOf(work.kind),
       work_id: work.workId,
     }
     const earlier = firstRows.get(work.workId)
     if (earlier) {
-      plan.reports[place] = { ...report, outcome: 'SKIPPED', reason: repeatedBy(earlier) }
+      plan.reports[place] = { ...report, outcome: 'SKIPPED', reason: duplicateReason(earlier) }
       continue
     }
     firstRows.set(work.workId, row)
     const before = recorded.get(work.workId)
-    const { outcome, change, changes } = decide(before, { change: sent, onCreation }, overwrite)
+    const { outcome, change, changes } = decideOutcome(
+      before,
+      { change: sent, onCreation },
+      overwrite,
+    )
     const isWritten = outcome === 'CREATED' || outcome === 'UPDATED'
     plan.reports[place] = { ...report, outcome, ...(isWritten && { changes }) }
     if (isWritten) plan.writes.push({ work, rating: { ...(before ?? DEFAULT_RATING), ...change } })

@@ -12,7 +12,7 @@ import type { LookupKey } from '../formats/list-row.ts'
 export type MatchedWork = { workId: number; kind: WorkKind }
 
 /** A record as far as a file can change it. */
-export type Recorded = { work_id: number } & RatingFields
+export type StoredRating = { work_id: number } & RatingFields
 
 /**
  * A source's own record of that id before one that another source calls the same, the first id before the next, and of
@@ -56,7 +56,7 @@ export async function matchWorks(
 }
 
 /** One by one: the planner would read all records of the reader each time. */
-const RECORDED = statement('ratings.recorded').returning<Recorded>(`
+const RECORDED = statement('ratings.recorded').returning<StoredRating>(`
   select rating.work_id, ${columnsOf('rating', RATING_FIELDS)}
   from unnest($2::bigint[]) as wanted(work_id)
   cross join lateral (
@@ -64,11 +64,11 @@ const RECORDED = statement('ratings.recorded').returning<Recorded>(`
   ) rating`)
 
 /** What the reader has recorded of these works, by work. */
-export async function findRecorded(
+export async function findStoredRatings(
   db: Database,
   accountId: number,
   workIds: number[],
-): Promise<Map<number, Recorded>> {
+): Promise<Map<number, StoredRating>> {
   const found = await queryRows(db, RECORDED, [accountId, workIds])
   return new Map(found.map((recorded) => [recorded.work_id, recorded]))
 }
@@ -85,7 +85,7 @@ const HOLD_RECORDS = statement('ratings.hold_records').sql(
  * Holds off, until the transaction ends, whatever else would change the reader's records: what is planned from them
  * then is what is done. Others are not held off.
  */
-export async function holdRecords(trx: Database, accountId: number): Promise<void> {
+export async function lockRatings(trx: Database, accountId: number): Promise<void> {
   const [reader] = await queryRows(trx, HOLD_READER, [accountId])
   if (!reader) throw noSuchAccount()
   // In the order in which all who lock several of them do it.
@@ -93,7 +93,7 @@ export async function holdRecords(trx: Database, accountId: number): Promise<voi
 }
 
 /** A record as it becomes. */
-export type Write = { work: MatchedWork; rating: RatingFields }
+export type RatingWrite = { work: MatchedWork; rating: RatingFields }
 
 /**
  * Writes whole records of works, of which the reader may have some already.
@@ -102,11 +102,11 @@ export type Write = { work: MatchedWork; rating: RatingFields }
  * @param clientId the app that writes, for the history; null: the reader, on a page of ours
  * @throws {ApiError} `COMMON_CONFLICT` when a work was taken away meanwhile
  */
-export async function saveImported(
+export async function saveImportedRatings(
   trx: Database,
   accountId: number,
   clientId: string | null,
-  writes: Write[],
+  writes: RatingWrite[],
 ): Promise<void> {
   const rows = writes.map(({ work, rating }) => ({
     ...rating,

@@ -1,7 +1,7 @@
 import type { WorkTypeName } from '../../../catalog/work-types.ts'
 import { DEFAULT_RATING, type RatingChange } from '../../fields.ts'
-import type { Recorded } from './import-queries.ts'
-import type { ListReason } from '../formats/list-reason.ts'
+import type { StoredRating } from './import-queries.ts'
+import type { ImportReason } from '../formats/import-reason.ts'
 import type { ListRow } from '../formats/list-row.ts'
 
 export const ROW_OUTCOMES = [
@@ -28,7 +28,7 @@ export type RowReport = {
   outcome: RowOutcome
   work_type?: WorkTypeName
   work_id?: number
-  reason?: ListReason
+  reason?: ImportReason
   changes?: FieldChanges
 }
 
@@ -50,8 +50,8 @@ function changesOf(recorded: RatingChange | undefined, change: RatingChange): Fi
  *
  * @param overwrite whether what is recorded already gives way
  */
-export function decide(
-  recorded: Recorded | undefined,
+export function decideOutcome(
+  recorded: StoredRating | undefined,
   { change, onCreation }: { change: RatingChange; onCreation: RatingChange },
   overwrite: boolean,
 ): {
@@ -69,7 +69,7 @@ export function decide(
 }
 
 /** What every report of a row begins with. @param place from 0 */
-export const reportOf = ({ line, externalId, title }: ListRow, place: number) => ({
+export const rowReport = ({ line, externalId, title }: ListRow, place: number) => ({
   row: place + 1,
   ...(line !== undefined && { line }),
   external_id: externalId,
@@ -77,7 +77,7 @@ export const reportOf = ({ line, externalId, title }: ListRow, place: number) =>
 })
 
 /** Why a row does not count: another row is about the same work. */
-export const repeatedBy = ({ line, externalId, title }: ListRow): ListReason =>
+export const duplicateReason = ({ line, externalId, title }: ListRow): ImportReason =>
   line === undefined
     ? { code: 'repeated', params: { other: `${externalId ?? ''} ${title}`.trim() } }
     : { code: 'repeated_line', params: { line } }

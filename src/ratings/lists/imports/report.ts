@@ -1,4 +1,4 @@
-import { listReasonMessage } from '../formats/list-reason.ts'
+import { importReasonMessage } from '../formats/import-reason.ts'
 import type { ListFile } from '../formats/list-row.ts'
 import { ROW_OUTCOMES, type RowOutcome, type RowReport } from './outcome.ts'
 
@@ -30,10 +30,10 @@ export function toReport(
   return {
     ...options,
     counts: countRowOutcomes(rows),
-    remarks: remarks.map(({ reason, count }) => ({ remark: listReasonMessage(reason), count })),
+    remarks: remarks.map(({ reason, count }) => ({ remark: importReasonMessage(reason), count })),
     rows: reported.map(({ reason, ...row }) => ({
       ...row,
-      ...(reason && { reason: listReasonMessage(reason) }),
+      ...(reason && { reason: importReasonMessage(reason) }),
     })),
     rows_left_out: rows.length - reported.length,
   }

@@ -1,15 +1,15 @@
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import { faultsIn, validatorCompiler } from '../../../http/wire/requests/validation.ts'
 import type { RatingChange } from '../../fields.ts'
-import { explainScores, readChange } from '../../own/rating-rules.ts'
+import { unifyScoreFaults, parseRatingChange } from '../../own/rating-rules.ts'
 import { ratingChange } from '../../own/schemas.ts'
-import type { ListReason } from '../formats/list-reason.ts'
+import type { ImportReason } from '../formats/import-reason.ts'
 
 /** What a row changes, or why it is refused, by the rules of PUT. */
 export type ValidateRow = (
   kind: WorkKind,
   fields: Record<string, unknown>,
-) => { change: RatingChange } | { reason: ListReason }
+) => { change: RatingChange } | { reason: ImportReason }
 
 /** Compiles the rules: what PUT would refuse of a work of the kind is refused in a file too. */
 export function rowValidator(): ValidateRow {
@@ -25,8 +25,8 @@ export function rowValidator(): ValidateRow {
     const validate = validators[kind]
     const isValid = validate(fields) === true
     const read = isValid
-      ? readChange(kind, fields)
-      : { change: {}, faults: explainScores(faultsIn(errorsOf(validate))) }
+      ? parseRatingChange(kind, fields)
+      : { change: {}, faults: unifyScoreFaults(faultsIn(errorsOf(validate))) }
     const [fault] = read.faults
     return fault ? { reason: { code: 'invalid', fault } } : { change: read.change }
   }

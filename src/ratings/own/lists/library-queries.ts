@@ -5,7 +5,7 @@ import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../../http/wire/requests/paging.ts'
 import type { Status } from '../../fields.ts'
-import { byLooker, SHOWN_TO, type Looker } from './looker-fragments.ts'
+import { byViewer, VISIBLE_TO, type Viewer } from './visibility-fragments.ts'
 import type { WorkRef } from '../queries.ts'
 
 /** The orders of a reader's list, the usual one first. */
@@ -45,8 +45,8 @@ export type LibraryItem = {
   updated_at: Date
 }
 
-const ofKindAndTitle = (looker: Looker) => `
-  rating.account_id = $1${SHOWN_TO[looker]}
+const ofKindAndTitle = (looker: Viewer) => `
+  rating.account_id = $1${VISIBLE_TO[looker]}
     and ($2::text is null or rating.kind = $2)
     and ($3::text is null or strpos(listing.name, fold_name($3)) > 0)`
 
@@ -54,7 +54,7 @@ const FROM = `
   from ratings rating
   left join listings listing on listing.kind = rating.kind and listing.id = rating.work_id`
 
-const list = (name: LibraryOrder, looker: Looker) => {
+const list = (name: LibraryOrder, looker: Viewer) => {
   const order = ORDERS[name]
   return statement(`ratings.list_${looker}_library_by_${name}`).returning<LibraryItem>(`
   select
@@ -78,14 +78,14 @@ const list = (name: LibraryOrder, looker: Looker) => {
   order by ${order}`)
 }
 
-const LISTS = byLooker((looker) => ({
+const LISTS = byViewer((looker) => ({
   recent: list('recent', looker),
   score: list('score', looker),
   name: list('name', looker),
   date: list('date', looker),
 }))
 
-const COUNTS = byLooker((looker) =>
+const COUNTS = byViewer((looker) =>
   statement(`ratings.count_${looker}_library`).returning<{ status: Status | null; amount: number }>(
     `select rating.status, count(*) as amount ${FROM} where ${ofKindAndTitle(looker)} group by rating.status`,
   ),
@@ -98,7 +98,7 @@ export function listLibrary(
   { status, kind, title }: LibraryFilter,
   order: LibraryOrder,
   page: Page,
-  looker: Looker = 'own',
+  looker: Viewer = 'own',
 ): Promise<LibraryItem[]> {
   const { offset, limit } = offsetAndLimit(page)
   return queryRows(db, LISTS[looker][order], [
@@ -117,7 +117,7 @@ export async function countLibrary(
   db: Database,
   accountId: number,
   { kind, title }: Pick<LibraryFilter, 'kind' | 'title'>,
-  looker: Looker = 'own',
+  looker: Viewer = 'own',
 ): Promise<Map<Status | null, number>> {
   const rows = await queryRows(db, COUNTS[looker], [accountId, kind ?? null, title ?? null])
   return new Map(rows.map(({ status, amount }) => [status, amount]))

@@ -10,7 +10,7 @@ import { callerOf } from '../../../http/admission/access.ts'
 import { accountOf } from '../../../http/admission/user-guard.ts'
 import { parseId } from '../../../http/wire/requests/validation.ts'
 import { STATUSES } from '../../fields.ts'
-import { OF_WORK, RATINGS_TAG, READ_RATINGS } from '../documentation.ts'
+import { WORK_OPERATION, RATINGS_TAG, READ_RATINGS } from '../documentation.ts'
 import { listRatingHistory } from '../history-queries.ts'
 import { badWalkCursor, ratingPage } from './rating-pages.ts'
 import type { RatingRoutes } from '../routes.ts'
@@ -86,7 +86,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
           ...history,
           operationId: `list${KINDS[kind].plural}RatingHistory`,
           summary: 'What you changed in your record of a work, the last first',
-          params: OF_WORK.params,
+          params: WORK_OPERATION.params,
         }),
       },
       async (request, reply) => {

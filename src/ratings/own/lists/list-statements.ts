@@ -7,8 +7,8 @@ import {
   jsonObjectText,
   jsonTextOf,
   jsonTime,
-  recordMembers,
-  plainScore,
+  ratingMembers,
+  scoreText,
   type JsonMember,
 } from '../sql-fragments.ts'
 
@@ -22,14 +22,13 @@ const dimensions = (kind: WorkKind) =>
     ? `'[]'`
     : `'[' || concat_ws(',', ${SUB_SCORES[kind]
         .map(
-          (name) =>
-            `'{"key":"${name.replace('rate_', '')}","score":' || ${plainScore(name)} || '}'`,
+          (name) => `'{"key":"${name.replace('rate_', '')}","score":' || ${scoreText(name)} || '}'`,
         )
         .join(', ')}) || ']'`
 
 /** Members of an item, each with the SQL of its JSON; where `id` is the work's (decision 0013). */
 const membersOf = (kind: WorkKind): JsonMember[] => {
-  const record = recordMembers(kind).map(([name, json]): JsonMember =>
+  const record = ratingMembers(kind).map(([name, json]): JsonMember =>
     name === 'rate_content' ? [name, jsonTextOf(`nullif(rating.rate_content, '')`)] : [name, json],
   )
   return [

@@ -17,7 +17,7 @@ const PLANNED = statement('ratings.planned').returning<{ entry: EntrySummary | n
   order by planned.updated_at desc, planned.id desc`)
 
 /** What a reader plans to read or play, the last noted first. */
-export async function listPlanned(
+export async function listPlannedWorks(
   db: Database,
   accountId: number,
   seesNsfw: boolean,

@@ -2,7 +2,7 @@ import type { EntrySummary } from '../../../browse/summary.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import type { NamedCollection } from '../../../collections/public-queries.ts'
+import type { ContainingPublicCollection } from '../../../collections/public-queries.ts'
 import { shownName } from '../../collections/shown-name.ts'
 import { chips } from '../../components/chips.ts'
 import { entryAddress } from '../../components/entry-address.ts'
@@ -41,7 +41,7 @@ export type WorkPage = {
   reviews: Review[]
   reviewsTotal: number
   similar: EntrySummary[]
-  collections: NamedCollection[]
+  collections: ContainingPublicCollection[]
   own: OwnMark
   /** Whether this service has pages of collections to link to. */
   hasCollections: boolean
