@@ -345,7 +345,7 @@ onOneDatabase('merging two entries', (engine) => {
           await collect(account, random.chance(0.5) ? from : into, `note ${mine}`)
         } catch (error) {
           // The second: unmerged again between the refusal and the look for its reason.
-          assert.match(String(error), /was merged into|no such resource/)
+          assert.match(String(error), /was merged into|resource does not exist/)
         }
       }
     }
