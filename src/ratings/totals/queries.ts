@@ -2,24 +2,13 @@ import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { anyOf, whichHold } from '../../db/upkeep/due-tasks.ts'
+import type { DueSteps } from '../../db/upkeep/due-tasks.ts'
 import { signal } from '../../db/upkeep/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { WHOLE_POINTS, wholePointsSql } from '../../catalog/whole-points.ts'
 
 /** Deltas taken at once: few enough that an author whose review they concern does not notice. */
 const BATCH = 2_000
-
-const DUE = {
-  ratings: 'exists (select from rating_deltas)',
-  votes: 'exists (select from vote_deltas)',
-}
-
-/** Holds while there are deltas that are not applied yet. */
-export const DELTAS_DUE = anyOf(DUE)
-
-/** Of which kind there are deltas that are not applied yet. */
-export const findDueDeltas = whichHold(DUE)
 
 /** A machine that is gone holds up no other: its transaction ends when nothing is heard of it any more. */
 const TRY_LOCK = statement('ratings.try_lock').returning<{ taken: boolean }>(
@@ -197,9 +186,15 @@ const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ tak
  *
  * @returns whether there may be more
  */
-export async function applyVoteDeltas(db: Database): Promise<boolean> {
+async function applyVoteDeltas(db: Database): Promise<boolean> {
   const [found] = await queryRows(db, APPLY_VOTE_DELTAS, [])
   return found?.taken === BATCH
+}
+
+/** Both kinds of deltas. */
+export const DELTA_STEPS: DueSteps = {
+  ratings: { isDue: 'exists (select from rating_deltas)', run: applyRatingDeltas },
+  votes: { isDue: 'exists (select from vote_deltas)', run: applyVoteDeltas },
 }
 
 const LAST_REVISION = statement('ratings.last_revision').returning<{ revision: number }>(
