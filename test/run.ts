@@ -31,7 +31,7 @@ const SUITE_LIMIT_MS = 300_000
 const STATIC = [
   'test/architecture.test.ts',
   'test/cookies.test.ts',
-  'test/one-word.test.ts',
+  'test/glossaries.test.ts',
   'test/voice.test.ts',
 ]
 

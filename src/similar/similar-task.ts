@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { statement } from '../db/statement.ts'
 import { startDueSteps, type DueSteps, type DueTask } from '../db/upkeep/due-tasks.ts'
 import { DUE, followCatalog, followLikes, refreshOld } from './follow-queries.ts'
-import { computeDue, postponeNext } from './hit-queries.ts'
+import { computeDue, postponeNext } from './compute-queries.ts'
 
 /** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
 const BATCH_MS = 40

@@ -99,7 +99,7 @@ onOneDatabase('the account centre', (engine) => {
       text,
       /Last sign-in<\/dt><dd><time datetime="[^"]+" data-local>.*Firefox on Linux · this machine/s,
     )
-    assert.doesNotMatch(text, /The one before/)
+    assert.doesNotMatch(text, /Previous secret/)
     for (const path of ['/account', '/account/security', '/account/security/passkeys']) {
       const page = await browser.get(path)
       const current = /<a href="([^"]+)" aria-current="(page|true)"/.exec(
@@ -110,7 +110,7 @@ onOneDatabase('the account centre', (engine) => {
     await signIn(new PlainBrowser(service.url), reader)
     const later = await browser.get('/account')
     assert.match(later.text, /You are signed in in 2 browsers/)
-    assert.match(later.text, /The one before/)
+    assert.match(later.text, /Previous secret/)
   })
 
   it('keeps language, time zone and spoilers, and tells the time by them', async () => {

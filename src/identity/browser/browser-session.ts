@@ -1,13 +1,16 @@
 import { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { newToken } from '../../accounts/opaque-tokens.ts'
+import { newToken } from '../../kernel/opaque-tokens.ts'
 import type { Account } from '../../accounts/queries.ts'
+import { findPageAccount } from '../../accounts/preferences/queries.ts'
 import { recordSignIn, type RecordedSignIn } from '../../accounts/sign-in/sign-in-queries.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import type { Database } from '../../db/database.ts'
+import type { PageReader } from '../../ui/page/site.ts'
 import { isActive, type ClaimedAccount } from '../claims.ts'
 import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME } from '../lifetimes.ts'
+import { SESSION_COOKIE } from '../provider/patches/stable-session-id.ts'
 import { takeReadAhead, withReadAhead } from '../provider/storage/read-ahead.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
 
@@ -80,9 +83,7 @@ export class BrowserSessions {
     const accountId = String(account.id)
     const isSame = current.accountId === undefined || current.accountId === accountId
     if (!isSame) {
-      this.#identity.announceSignOut(
-        await endSessions(this.#db, Number(current.accountId), { uid: current.uid }),
-      )
+      await this.#end(current)
       if (interaction !== undefined) await this.#unbind(interaction, current.uid)
     }
     const session = isSame ? current : new provider.Session()
@@ -107,13 +108,8 @@ export class BrowserSessions {
       },
     })
     if (!recorded) return undefined
-    context.cookies.set(provider.cookieName('session'), id, {
-      signed: true,
-      httpOnly: true,
-      sameSite: 'lax',
-      path: '/',
-      expires: expiresAt,
-    })
+    const cookie = { ...SESSION_COOKIE, expires: expiresAt }
+    context.cookies.set(provider.cookieName('session'), id, cookie)
     void reply.header('set-cookie', cookieHeader())
     return recorded
   }
@@ -121,15 +117,15 @@ export class BrowserSessions {
   /** Ends the session of this browser, if there is one. */
   async signOut(request: FastifyRequest, reply: FastifyReply) {
     const { context, cookieHeader, session } = await this.#read(request)
-    if (session.accountId !== undefined)
-      this.#identity.announceSignOut(
-        await endSessions(this.#db, Number(session.accountId), { uid: session.uid }),
-      )
-    context.cookies.set(this.#identity.provider().cookieName('session'), null, {
-      signed: true,
-      path: '/',
-    })
+    await this.#end(session)
+    const name = this.#identity.provider().cookieName('session')
+    context.cookies.set(name, null, { signed: true, path: '/' })
     void reply.header('set-cookie', cookieHeader())
+  }
+
+  async #end({ accountId, uid }: { accountId?: string | undefined; uid: string }) {
+    if (accountId === undefined) return
+    this.#identity.announceSignOut(await endSessions(this.#db, Number(accountId), { uid }))
   }
 
   /** The session as the provider reads it. Cookies are written beside the answer, which is Fastify's to write. */
@@ -173,4 +169,26 @@ async function payloadOf(session: object): Promise<string> {
   const { getValueAndPayload } = session as { getValueAndPayload(): Promise<{ payload: object }> }
   const { payload } = await getValueAndPayload.call(session)
   return JSON.stringify({ ...payload, jti: undefined })
+}
+
+/** Who is signed in with the browser that sent a request; asks nobody of one that shows no session. */
+export function pageReader(db: Database, identity: Identity) {
+  const sessions = new BrowserSessions(db, identity)
+  return async (request: FastifyRequest): Promise<PageReader | undefined> => {
+    const name = identity.provider().cookieName('session')
+    if (!request.headers.cookie?.includes(`${name}=`)) return undefined
+    const session = await sessions.stored(request)
+    const account = session && (await findPageAccount(db, session.accountId))
+    if (!account) return undefined
+    return {
+      accountId: session.accountId,
+      signedInAt: session.at,
+      name: account.name,
+      picture: account.picture,
+      role: account.role,
+      nsfw: account.shows_nsfw,
+      showsSpoilers: account.shows_spoilers,
+      timeZone: account.time_zone ?? undefined,
+    }
+  }
 }

@@ -12,18 +12,20 @@ import { isAddressOfThisMachine, whereTo } from '../../apps/rules/redirect-uris.
 import { offlineSince } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/storage/clients.ts'
 import { providerRefusalMessage } from '../provider/provider-refusal.ts'
+import { DEVICE_DONE } from '../provider/endpoints.ts'
 import { giveConsent } from '../provider/consent.ts'
 import { readDeviceRequest } from '../provider/requests/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
 import { findConsent } from '../provider/storage/queries.ts'
 import { requestedScopes, requestParameter } from '../provider/requests/request-parameter.ts'
 import { signedInFor } from '../provider/storage/session-queries.ts'
+import { deviceDoneView } from '../views/device.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
 import { choiceName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
 import { consentPage } from '../views/consent.ts'
 import type { BrowserSession, CurrentSession } from './browser-session.ts'
-import { withInteraction } from './interaction-id.ts'
-import type { BrowserOptions } from './options.ts'
+import { withInteraction } from './interaction.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 
 type Params = { Params: { uid: string } }
 type Request = FastifyRequest<Params>
@@ -36,18 +38,13 @@ export async function interactionRoutes(
   app: FastifyInstance,
   { db, identity, sessions }: BrowserOptions,
 ) {
-  const common = { config: { access: 'public' }, schema: { hide: true } } as const
-
-  app.get<Params>('/interaction/:uid', common, async (request, reply) => {
+  app.get<Params>('/interaction/:uid', PUBLIC_PAGE, async (request, reply) => {
     const { interaction, client } = await requireInteraction(request, reply)
     if (parameterOf(request, 'ui_locales') !== '') keepLanguage(request, reply)
     const { name, reasons } = interaction.prompt
     const current = await sessions.current(request)
-    if (name === 'consent') {
-      if (!current) return signIn(interaction, reply)
-      return askForConsent(request, reply, { interaction, client, current })
-    }
     if (!current) return signIn(interaction, reply)
+    if (name === 'consent') return askForConsent(request, reply, { interaction, client, current })
     // A request that only needs somebody to be signed in is satisfied by a sign-in since it began.
     const isSatisfied = name === 'login' && reasons.every((reason) => reason === 'no_session')
     if (isSatisfied || (await signedInFor(db, current.uid, interaction.uid)))
@@ -55,12 +52,23 @@ export async function interactionRoutes(
         ...login(current),
         ...(name === 'select_account' && { select_account: {} }),
       })
-    if (name === 'select_account')
-      return chooseAccount(request, reply, { interaction, client, current })
-    return signIn(interaction, reply)
+    if (name !== 'select_account') return signIn(interaction, reply)
+    const view = chooseAccountView(request.page, {
+      interaction: interaction.uid,
+      account: accountOf(current),
+      appName: client.clientName ?? client.clientId,
+    })
+    return sendPage(request, reply, view)
   })
 
-  const decision = { ...common, config: { ...common.config, checksFormOwner: true } } as const
+  app.get(DEVICE_DONE, PUBLIC_PAGE, (request, reply) =>
+    sendPage(request, reply, deviceDoneView(request.page)),
+  )
+
+  const decision = {
+    ...PUBLIC_PAGE,
+    config: { ...PUBLIC_PAGE.config, checksFormOwner: true },
+  } as const
   app.post<Params>('/interaction/:uid', decision, async (request, reply) => {
     const { interaction, client } = await requireInteraction(request, reply)
     if (fieldOf(request, 'decision') === 'deny') {
@@ -92,12 +100,8 @@ export async function interactionRoutes(
     const interaction = await identity
       .provider()
       .interactionDetails(request.raw, reply.raw)
-      .catch((error: unknown) => {
-        if (!(error instanceof errors.SessionNotFound)) throw error
-        return undefined
-      })
-    if (interaction?.uid !== request.params.uid)
-      throw new PageError(400, undefined, request.page.messages.error.expired)
+      .catch(expiredOr(request))
+    if (interaction.uid !== request.params.uid) throw expired(request)
     return { interaction, client: await requireClient(interaction, request.page) }
   }
 
@@ -109,11 +113,8 @@ export async function interactionRoutes(
     const returnTo = await identity
       .provider()
       .interactionResult(request.raw, reply.raw, result)
-      .catch((error: unknown) => {
-        // It was answered already, in another tab or by a second press of the button.
-        if (!(error instanceof errors.SessionNotFound)) throw error
-        throw new PageError(400, undefined, request.page.messages.error.expired)
-      })
+      // It was answered already, in another tab or by a second press of the button.
+      .catch(expiredOr(request))
     return reply.redirect(returnTo, 303)
   }
 
@@ -125,26 +126,6 @@ export async function interactionRoutes(
     if (typeof redirectUri === 'string' && !client.redirectUriAllowed(redirectUri))
       throw new PageError(400, undefined, messages.error.invalidRedirectUri)
     return client
-  }
-
-  async function chooseAccount(
-    request: Request,
-    reply: FastifyReply,
-    { interaction, client, current }: Waiting,
-  ) {
-    const { messages, csrfField } = request.page
-    return sendPage(
-      request,
-      reply,
-      chooseAccountView({
-        messages,
-        csrf: csrfField(),
-        action: `/interaction/${interaction.uid}`,
-        account: accountOf(current),
-        appName: client.clientName ?? client.clientId,
-        cancelAction: `/interaction/${interaction.uid}`,
-      }),
-    )
   }
 
   async function askForConsent(
@@ -225,8 +206,7 @@ export async function interactionRoutes(
       claims,
     }).catch((error: unknown) => {
       // The consent, the app or the account went away at this very moment.
-      if (!isForeignKeyViolation(error)) throw error
-      throw new PageError(400, undefined, request.page.messages.error.expired)
+      throw isForeignKeyViolation(error) ? expired(request) : error
     })
     // The developer was banned while the consent page was open.
     if (grantId === undefined)
@@ -244,6 +224,13 @@ export async function interactionRoutes(
     })
     return finish(request, reply, { consent: { grantId } })
   }
+}
+
+const expired = ({ page }: Request) => new PageError(400, undefined, page.messages.error.expired)
+
+/** Turns the library's error for an interaction that is gone into the page that says so. */
+const expiredOr = (request: Request) => (error: unknown) => {
+  throw error instanceof errors.SessionNotFound ? expired(request) : error
 }
 
 const accountOf = ({ accountId, account: { name, email, picture } }: CurrentSession) => ({

@@ -8,11 +8,9 @@ import { rateLimited } from '../../http/wire/errors/refusals.ts'
 import { pages } from '../../ui/page/plugin.ts'
 import { accountRoutes } from './account-routes.ts'
 import { BrowserSessions } from './browser-session.ts'
-import { deviceDoneRoutes } from './sign-in/device-done-routes.ts'
 import { interactionRoutes } from './interaction-routes.ts'
-import { keepRoutes } from './sign-up/keep-routes.ts'
+import { keepAccountRoutes } from './sign-in/keep-account-routes.ts'
 import { notMeRoutes } from './sign-in/not-me-routes.ts'
-import { signedOutRoutes } from './sign-in/signed-out-routes.ts'
 import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './sign-in/password-reset-routes.ts'
 import { signInRoutes } from './sign-in/sign-in-routes.ts'
@@ -20,10 +18,8 @@ import { signUpRoutes } from './sign-up/sign-up-routes.ts'
 
 const ROUTES = [
   interactionRoutes,
-  deviceDoneRoutes,
   signInRoutes,
-  keepRoutes,
-  signedOutRoutes,
+  keepAccountRoutes,
   signUpRoutes,
   passwordResetRoutes,
   notMeRoutes,

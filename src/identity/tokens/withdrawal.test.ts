@@ -27,7 +27,7 @@ import {
 } from '#test/databases.ts'
 import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { withdrawConsent } from '../provider/storage/queries.ts'
+import { withdrawConsents } from '../provider/storage/queries.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
@@ -118,7 +118,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     const one = await allowed()
     const sameApp = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
-    assert.ok(await withdrawConsent(service.db, one.reader.id, one.app.clientId))
+    assert.ok(await withdrawConsents(service.db, one.reader.id, {}, one.app.clientId))
     await becomes(one.jwt, GONE)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await userinfoStatus(one.jwt), 401)

@@ -4,6 +4,7 @@ import type { Messages } from '../../ui/messages.ts'
 import type { View } from '../../ui/page/page.ts'
 import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import { when, type Clock } from '../../ui/when.ts'
+import { errorNotice } from './form-parts.ts'
 
 /** Asks for the code a device shows; sends `user_code`. */
 export function deviceCodeView({
@@ -23,7 +24,7 @@ export function deviceCodeView({
   return {
     title: device.title,
     body: html`<h1>${device.title}</h1>
-${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}
+${errorNotice(error)}
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
 <form method="post" action="${form.action}">
 ${hiddenFields(form.fields)}

@@ -11,10 +11,10 @@ import { continueView } from './continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from './device.ts'
 import { passwordView } from './account/security/password.ts'
 import { authorizationErrorView } from './error.ts'
-import { resetPasswordView } from './reset-password.ts'
-import { signInView } from './sign-in.ts'
+import { resetPasswordView } from './password-reset.ts'
+import { signInView, type SignInData } from './sign-in.ts'
 import { signedOutView, signOutView } from './sign-out.ts'
-import { signUpView } from './sign-up/sign-up.ts'
+import { signUpView } from './sign-up.ts'
 
 const messages = messagesIn('en')
 const csrf = html`<input type="hidden" name="_csrf" value="token">`
@@ -51,13 +51,8 @@ const device = {
   clock: { language: 'en' },
   request: { address: EVIL, at: new Date(0) },
 } as const
-const signIn = {
-  messages,
-  csrf,
-  action: '/sign-in',
-  signUpHref: '/sign-up',
-  forgottenHref: '/forgotten',
-}
+const signInPage = (data: Partial<SignInData> = {}) =>
+  signInView(context, { interaction: undefined, ...data })
 
 const text = ({ body }: View) => body.toString()
 /** What a form would send: name and value of its fields and buttons, in order. */
@@ -76,26 +71,15 @@ describe('the views', () => {
 
   it('let nothing out that comes from outside', () => {
     const views = [
-      signInView({
-        ...signIn,
-        action: EVIL,
+      signInPage({
+        interaction: EVIL,
         email: EVIL,
         appName: EVIL,
+        reason: EVIL,
         error: EVIL,
         notice: EVIL,
-        signUpHref: EVIL,
-        forgottenHref: EVIL,
-        passkeyAction: EVIL,
-        cancelAction: EVIL,
       }),
-      chooseAccountView({
-        messages,
-        csrf,
-        action: EVIL,
-        account,
-        appName: EVIL,
-        cancelAction: EVIL,
-      }),
+      chooseAccountView(context, { interaction: EVIL, account, appName: EVIL }),
       consentView({
         ...consent,
         action: EVIL,
@@ -135,13 +119,8 @@ describe('the views', () => {
 
   it('have one heading each, which is the title', () => {
     const views = [
-      signInView(signIn),
-      chooseAccountView({
-        messages,
-        csrf,
-        action: '/',
-        account: { ...consent.account, picture: null },
-      }),
+      signInPage(),
+      chooseAccountView(context, { interaction: 'x', account, appName: 'Shelf' }),
       consentView(consent),
       deviceCodeView({ messages, form }),
       deviceConfirmView({ ...device, form, userCode: 'AB-CD', appName: 'TV' }),
@@ -162,24 +141,11 @@ describe('the views', () => {
 describe('a new password', () => {
   it('is asked for with one hint, wherever it is chosen', () => {
     for (const language of LANGUAGES) {
-      const words = { messages: messagesIn(language), csrf, action: '/' }
-      const onAccountPage = passwordView(
-        {
-          language,
-          messages: messagesIn(language),
-          theme: 'auto',
-          timeZone: undefined,
-          origin: 'https://id.example',
-          site: undefined,
-          csrfField: () => csrf,
-          tokenIsUsed: () => true,
-        },
-        { email: 'ryo@example.com', errors: {} },
-      )
+      const page = { messages: messagesIn(language), csrfField: () => csrf }
       const hints = [
-        signUpView({ ...words, signInHref: '/' }),
-        resetPasswordView(words),
-        onAccountPage,
+        signUpView(page, { interaction: undefined }),
+        resetPasswordView(page, { token: 'token' }),
+        passwordView(page, { email: 'ryo@example.com', errors: {} }),
       ].map((view) => /<p class="hint" id="password[^>]*>([^<]*)</.exec(text(view))?.[1])
       assert.ok(hints[0])
       assert.equal(new Set(hints).size, 1, hints.join(' | '))
@@ -189,38 +155,35 @@ describe('a new password', () => {
 
 describe('the sign-in page', () => {
   it('sends the address and the password, and nothing else that shows', () => {
-    assert.deepEqual(sent(signInView({ ...signIn, email: 'ryo@example.com' })), [
+    assert.deepEqual(sent(signInPage({ email: 'ryo@example.com' })), [
       '_csrf=token',
       'email=ryo@example.com',
       'password=',
+      '_csrf=token',
+      'response=',
     ])
-    assert.match(text(signInView(signIn)), /autocomplete="username webauthn"/)
-    assert.match(text(signInView(signIn)), /autocomplete="current-password"/)
+    assert.match(text(signInPage()), /autocomplete="username webauthn"/)
+    assert.match(text(signInPage()), /autocomplete="current-password"/)
   })
 
   it('puts the reader where there is something to enter', () => {
-    assert.match(text(signInView(signIn)), /<input id="email"[^>]* autofocus="">/)
+    assert.match(text(signInPage()), /<input id="email"[^>]* autofocus="">/)
     assert.match(
-      text(signInView({ ...signIn, email: 'a@b.example' })),
+      text(signInPage({ email: 'a@b.example' })),
       /<input id="password"[^>]* autofocus="">/,
     )
   })
 
   it('hides passkeys until a script can serve them', () => {
-    const view = signInView({ ...signIn, passkeyAction: '/passkey' })
-    assert.match(text(view), /<form method="post" action="\/passkey" hidden data-passkey>/)
-    assert.deepEqual(view.scripts, [
-      '/assets/account.js',
-      '/assets/simplewebauthn-browser.js',
-      '/assets/passkey.js',
-    ])
-    assert.doesNotMatch(text(signInView(signIn)), /data-passkey/)
+    const view = signInPage()
+    assert.match(text(view), /<form method="post" action="\/sign-in\/passkey" hidden data-passkey>/)
+    assert.ok(view.scripts?.includes('/assets/passkey.js'))
   })
 
   it('leads back to the app that asked', () => {
-    const view = signInView({ ...signIn, appName: 'Shelf', cancelAction: '/cancel' })
-    assert.match(text(view), /name="decision" value="deny">Back to Shelf</)
-    assert.doesNotMatch(text(signInView(signIn)), /decision/)
+    const view = signInPage({ interaction: 'x', appName: 'Shelf' })
+    assert.match(text(view), /action="\/interaction\/x"[^]*value="deny">Back to Shelf</)
+    assert.doesNotMatch(text(signInPage()), /decision/)
   })
 })
 

@@ -273,7 +273,7 @@ onOneDatabase('a file that is no list', (engine) => {
     const answer = await send({ source: 'mal' }, bomb, 'application/gzip')
     assert.deepEqual(
       [answer.status, answer.code, answer.message],
-      [413, 'COMMON_BAD_REQUEST', 'The file is larger than 32 MiB when it is unpacked.'],
+      [413, 'COMMON_BAD_REQUEST', 'The file is larger than 32 MiB when unpacked.'],
     )
     const packed = gzipSync(await fixture('mal-manga-list.xml'))
     assertRefused(

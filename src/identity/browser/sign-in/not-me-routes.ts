@@ -13,20 +13,18 @@ import { parameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { listAppsSince, withdrawConsentsSince } from '../../provider/storage/queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
-import { linkGoneView } from '../../views/sign-up/link-gone.ts'
+import { linkGoneView } from '../../views/mail-links.ts'
 import { notMeView, putBackView } from '../../views/not-me.ts'
 import { originOf } from '../../../audit/origin-of.ts'
-import type { BrowserOptions } from '../options.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
 /** `/not-me`: who gets a mail about what somebody else has done signs everybody out, and chooses another password. */
 export async function notMeRoutes(
   app: FastifyInstance,
   { db, identity, wakeOutbox }: BrowserOptions,
 ) {
-  const common = { config: { access: 'public' }, schema: { hide: true } } as const
-
   // Asking for it changes nothing: programs that look through mails follow links.
-  app.get('/not-me', common, async (request, reply) => {
+  app.get('/not-me', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const link = await peekLink(db, token, 'not_me')
     const goes = link && (await whatGoes(link))
@@ -35,7 +33,7 @@ export async function notMeRoutes(
     return sendPage(request, reply, notMeView(request.page, `/not-me?token=${token}`, goes))
   })
 
-  app.post('/not-me', common, async (request, reply) => {
+  app.post('/not-me', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
     let ended: EndedSession[] = []
     let shutOut: number | undefined
@@ -80,11 +78,6 @@ export async function notMeRoutes(
     return { ...added, apps, ...own, since, putBack: isPutBack ? email : undefined }
   }
 
-  function showGone(request: FastifyRequest, reply: FastifyReply) {
-    const { messages } = request.page
-    return sendPage(request, reply, {
-      status: 410,
-      ...linkGoneView({ messages, purpose: 'reset' }),
-    })
-  }
+  const showGone = (request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(request, reply, linkGoneView(request.page, 'reset'))
 }

@@ -12,20 +12,20 @@ import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
 import { redirectWithNotice } from '../../../ui/page/notice.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
-import { recordEvent } from '../../../audit/events.ts'
-import { withdrawAllConsents } from '../../provider/storage/queries.ts'
+import { withdrawConsents } from '../../provider/storage/queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
-import { forgottenPasswordView } from '../../views/forgotten-password.ts'
-import { linkGoneView } from '../../views/sign-up/link-gone.ts'
-import { mailSentView } from '../../views/sign-up/mail-sent.ts'
-import { resetPasswordView } from '../../views/reset-password.ts'
+import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
+import {
+  forgottenPasswordView,
+  resetPasswordView,
+  type ForgottenPasswordData,
+} from '../../views/password-reset.ts'
 import { answerWait, minutesOf } from './answer-wait.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { faultText } from '../fault-text.ts'
-import { interactionOf, withInteraction } from '../interaction-id.ts'
-import type { BrowserOptions } from '../options.ts'
-import { findWaitingApp } from '../waiting-app.ts'
+import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
 /** Names the request of an app during which this browser asked for the mail. */
 const interactionCookie = new SignedCookie('mokuroku-reset-for', {
@@ -37,11 +37,10 @@ const interactionCookie = new SignedCookie('mokuroku-reset-for', {
 /** A forgotten password: a form, a mail, and the link in it, with which another is chosen. */
 export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, wakeOutbox, localOutbox } = options
-  const common = { config: { access: 'public' }, schema: { hide: true } } as const
 
-  app.get('/forgotten-password', common, (request, reply) => showForm(request, reply))
+  app.get('/forgotten-password', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
 
-  app.post('/forgotten-password', common, async (request, reply) => {
+  app.post('/forgotten-password', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
     const typed = fieldOf(request, 'email')
     const email = checkTypedEmail(typed)
@@ -65,19 +64,16 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     wakeOutbox()
     if (interaction !== undefined) interactionCookie.set(reply, interaction)
     const againHref = withInteraction('/forgotten-password', interaction)
-    return sendPage(
-      request,
-      reply,
-      mailSentView({ messages, purpose: 'reset', email: email.value, localOutbox, againHref }),
-    )
+    const sent = { purpose: 'reset', email: email.value, localOutbox, againHref } as const
+    return sendPage(request, reply, mailSentView(request.page, sent))
   })
 
-  app.get('/reset-password', common, async (request, reply) => {
+  app.get('/reset-password', PUBLIC_PAGE, async (request, reply) => {
     const link = await peekLink(db, parameterOf(request, 'token'), 'reset_password')
     return link ? showReset(request, reply) : showGone(request, reply)
   })
 
-  app.post('/reset-password', common, async (request, reply) => {
+  app.post('/reset-password', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const { language, messages } = request.page
     const found = await peekLink(db, token, 'reset_password')
@@ -94,14 +90,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       if (!link || link.account_id === null) return undefined
       // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.
       ended = await endSessions(trx, link.account_id, 'all')
-      if (wantsDisconnect(request))
-        for (const clientId of await withdrawAllConsents(trx, link.account_id))
-          await recordEvent(trx, {
-            kind: 'consent_withdrawn',
-            accountId: link.account_id,
-            clientId,
-            ...originOf(request),
-          })
+      if (wantsDisconnect(request)) await withdrawConsents(trx, link.account_id, originOf(request))
       return finishReset(trx, link, passwordHash, { language, ...originOf(request) })
     })
     const account = id === undefined ? undefined : await findAccount(db, id)
@@ -128,17 +117,10 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     {
       status = 200,
       ...filled
-    }: { status?: number; email?: string; emailError?: string | undefined; error?: string } = {},
+    }: Omit<ForgottenPasswordData, 'interaction'> & { status?: number } = {},
   ) {
     const interaction = interactionOf(request)
-    const { messages, csrfField } = request.page
-    const view = forgottenPasswordView({
-      messages,
-      csrf: csrfField(),
-      action: withInteraction('/forgotten-password', interaction),
-      signInHref: withInteraction('/sign-in', interaction),
-      ...filled,
-    })
+    const view = forgottenPasswordView(request.page, { interaction, ...filled })
     return sendPage(request, reply, { status, ...view })
   }
 
@@ -147,27 +129,14 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     reply: FastifyReply,
     { status = 200, error }: { status?: number; error?: string | undefined } = {},
   ) {
-    const { messages, csrfField } = request.page
-    const action = `/reset-password?token=${parameterOf(request, 'token')}`
-    return sendPage(request, reply, {
-      status,
-      ...resetPasswordView({
-        messages,
-        csrf: csrfField(),
-        action,
-        disconnectApps: wantsDisconnect(request),
-        error,
-      }),
-    })
+    const token = parameterOf(request, 'token')
+    const disconnectApps = wantsDisconnect(request)
+    const view = resetPasswordView(request.page, { token, disconnectApps, error })
+    return sendPage(request, reply, { status, ...view })
   }
 
-  function showGone(request: FastifyRequest, reply: FastifyReply) {
-    const { messages } = request.page
-    return sendPage(request, reply, {
-      status: 410,
-      ...linkGoneView({ messages, purpose: 'reset' }),
-    })
-  }
+  const showGone = (request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(request, reply, linkGoneView(request.page, 'reset'))
 }
 
 /** Whether the reader wants the access of every app to end with the old password. */

@@ -4,11 +4,25 @@ import { throttleHeaders } from '../../../http/wire/errors/rate-limit.ts'
 import { asksForPage } from '../../../http/wire/requests/asks-for-page.ts'
 import { API_HEADERS } from '../../../http/wire/errors/headers.ts'
 import { sendRefusalPage } from '../../../ui/page/refusal-page.ts'
+import type { Endpoint } from '../endpoints.ts'
 
-/** Headers of every answer at an address of the provider, beside the provider's own. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Route option of the OpenID provider. */
+    endpoint?: Endpoint
+  }
+}
+
+/** Whether any origin may read the response. At unknown URLs, unless a browser navigates there. */
+function isForPrograms(request: FastifyRequest): boolean {
+  const { endpoint } = request.routeOptions.config
+  return endpoint ? endpoint.forPrograms === true : !asksForPage(request)
+}
+
+/** Returns the headers of every response of the provider, in addition to the library's. */
 export function protocolHeaders(
   request: FastifyRequest,
-  forPrograms: boolean,
+  forPrograms = isForPrograms(request),
 ): Record<string, string> {
   return {
     ...(forPrograms && API_HEADERS),
@@ -33,12 +47,12 @@ export type OAuthError = {
   headers?: Record<string, string>
 }
 
-/** Sends an error in the form of OAuth (RFC 6749 §5.2). @param forPrograms whether any origin may read it */
+/** Sends an error in the format of OAuth (RFC 6749 §5.2). */
 export function sendOAuthError(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers, ...body }: OAuthError,
-  forPrograms = true,
+  forPrograms = isForPrograms(request),
 ) {
   return reply
     .status(status)
@@ -46,12 +60,12 @@ export function sendOAuthError(
     .send(body)
 }
 
-/** Refuses what never reaches the library: with a page, where a browser asks for what people look at. */
+/** Refuses a request before it reaches the library: with a page if a browser navigates to a page, otherwise with JSON. */
 export function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: OAuthError,
-  forPrograms: boolean,
+  forPrograms = isForPrograms(request),
 ) {
   if (forPrograms || !asksForPage(request))
     return sendOAuthError(request, reply, refusal, forPrograms)

@@ -1,12 +1,11 @@
 import { sql, type Insertable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
+import { recordEvent, type Origin } from '../../../audit/events.ts'
 import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { REUSABLE_FOR } from '../../lifetimes.ts'
 import { TOKENS_OUTLIVE } from '../../../accounts/housekeeping.ts'
-
-/** What the OpenID provider keeps, and what a reader has allowed (§3, decision 0003). */
 
 export async function saveRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { payload, grant_id, expires_at } = record
@@ -237,28 +236,28 @@ export async function findConsent(db: Database, accountId: number, clientId: str
   return consent
 }
 
-/** Withdraws a consent: every grant and token of the app for this reader ends. */
-export async function withdrawConsent(
+/**
+ * Withdraws a user's consent for one app or all apps, with every grant and token it gave. Records an event for each.
+ *
+ * @returns false if there was no consent
+ */
+export async function withdrawConsents(
   db: Database,
   accountId: number,
-  clientId: string,
+  origin: Origin,
+  clientId?: string,
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('consents')
-    .where('account_id', '=', accountId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
-/** Withdraws all consents of a reader. @returns whose they were */
-export async function withdrawAllConsents(db: Database, accountId: number): Promise<string[]> {
   const withdrawn = await db
     .deleteFrom('consents')
     .where('account_id', '=', accountId)
+    .where((consent) =>
+      clientId === undefined ? consent.lit(true) : consent('client_id', '=', clientId),
+    )
     .returning('client_id')
     .execute()
-  return withdrawn.map(({ client_id }) => client_id)
+  for (const { client_id } of withdrawn)
+    await recordEvent(db, { kind: 'consent_withdrawn', accountId, clientId: client_id, ...origin })
+  return withdrawn.length > 0
 }
 
 const WITHDRAW_SINCE = statement('identity.withdraw_since').returning<{ client_id: string }>(`

@@ -1,7 +1,6 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
-import { field } from '../field.ts'
-import { currentPasswordField } from './security/current-password-field.ts'
+import { currentPasswordField, field } from '../form-parts.ts'
 import { actions, type AccountView } from './frame.ts'
 
 export type EmailData = {

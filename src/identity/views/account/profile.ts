@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { ownPortrait } from '../../../ui/portrait.ts'
-import { field } from '../field.ts'
+import { field } from '../form-parts.ts'
 import type { AccountView } from './frame.ts'
 
 export type ProfileData = {

@@ -1,8 +1,7 @@
 import { renderSVG } from 'uqr'
 import { Html, html } from '../../../../ui/html.ts'
 import type { PageContext } from '../../../../ui/page/page-context.ts'
-import { field } from '../../field.ts'
-import { currentPasswordField } from './current-password-field.ts'
+import { currentPasswordField, field } from '../../form-parts.ts'
 import { actions, type AccountView } from '../frame.ts'
 
 export type AuthenticatorData = {

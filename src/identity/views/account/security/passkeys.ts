@@ -1,8 +1,7 @@
 import type { Passkey } from '../../../../accounts/credentials/passkey-list.ts'
 import { html, type Html } from '../../../../ui/html.ts'
 import type { PageContext } from '../../../../ui/page/page-context.ts'
-import { field } from '../../field.ts'
-import { currentPasswordField } from './current-password-field.ts'
+import { currentPasswordField, errorNotice, field } from '../../form-parts.ts'
 import type { AccountView } from '../frame.ts'
 import { when } from '../../../../ui/when.ts'
 
@@ -28,7 +27,7 @@ export function passkeysView(
     back: { href: '/account/security', text: messages.accountSecurity.title },
     scripts: ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
     body: html`<p class="lead">${words.text}</p>
-${errors.form !== undefined && html`<div class="notice error" role="alert"><p>${errors.form}</p></div>`}
+${errorNotice(errors.form)}
 ${passkeys.length > 0 ? passkeys.map((passkey) => card(page, passkey)) : html`<p>${words.none}</p>`}
 <h2>${words.addTitle}</h2>
 <p data-without-passkeys>${words.noScript}</p>
