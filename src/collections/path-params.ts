@@ -1,4 +1,5 @@
-import { parseWorkKind, type WorkKind } from '../catalog/kinds.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
+import { parseWorkKind } from '../catalog/parse-work-kind.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 
 export type WorkKey = { kind: WorkKind; id: number }

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { anyOf, isAbove, whichHold } from '../db/upkeep/due-tasks.ts'
+import { isAbove } from '../db/upkeep/due-tasks.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { isLiked } from './liked.ts'
@@ -15,19 +15,14 @@ const MAX_REFRESHED = 100
 
 const LAST_FOLLOWED = 'select change_id from similar_position'
 
-const DUE = {
+/** Conditions of the steps, the most urgent first. */
+export const DUE = {
   likes: 'exists (select from like_notes)',
   changes: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
   // What is not numbered yet comes first: a work is compared with what others will be.
   works: `${isAbove('now()', 'select min(since) from similar_due')} and not exists (select from catalog_changes_due)`,
   old: isAbove(`now() - ${REFRESH}`, 'select min(computed_at) from similar_works'),
 }
-
-/** Holds while there is something to do. */
-export const SIMILAR_DUE = anyOf(DUE)
-
-/** What there is to do. */
-export const findDueSteps = whichHold(DUE)
 
 /**
  * A work is computed anew when a tenth more readers like it than did, and at once when somebody ceases to, with all
@@ -73,10 +68,10 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
   )
   select count(*) as taken from taken`)
 
-/** Takes what readers began or ceased to like, oldest first. @returns whether there may be more */
-export async function followLikes(trx: Database): Promise<boolean> {
+/** Takes what readers began or ceased to like, oldest first. @returns how many notes of it */
+export async function followLikes(trx: Database): Promise<number> {
   const [followed] = await queryRows(trx, FOLLOW_LIKES, [])
-  return followed?.taken === MAX_NOTES
+  return followed?.taken ?? 0
 }
 
 type Change = { id: number; is_work: boolean; resource_id: number }
@@ -170,14 +165,14 @@ const PROFILE = statement('similar.profile').sql(`
       + (select count(*) from changed where is_new and not is_gone)
       - (select count(*) from changed where is_gone)`)
 
-/** Follows the change feed a step. @returns whether there may be more */
-export async function followCatalog(trx: Database): Promise<boolean> {
+/** Follows the change feed a step. @returns the number of changes */
+export async function followCatalog(trx: Database): Promise<number> {
   const changes = await queryRows(trx, NEXT_CHANGES, [])
   const last = changes.at(-1)
-  if (!last) return false
+  if (!last) return 0
   const works = changes.filter(({ is_work }) => is_work).map(({ resource_id }) => resource_id)
   await queryRows(trx, PROFILE, [works, last.id])
-  return changes.length === MAX_FOLLOWED
+  return changes.length
 }
 
 const REFRESH_OLD = statement('similar.refresh_old').sql(`
@@ -189,7 +184,8 @@ const REFRESH_OLD = statement('similar.refresh_old').sql(`
   limit ${MAX_REFRESHED}
   on conflict (work_id) do nothing`)
 
-/** Has the works that were computed longest ago computed again, some at a time. */
-export async function refreshOld(trx: Database): Promise<void> {
+/** Makes the works due that were computed longest ago. @returns 0: computing them comes first */
+export async function refreshOld(trx: Database): Promise<number> {
   await queryRows(trx, REFRESH_OLD, [])
+  return 0
 }
