@@ -102,7 +102,10 @@ onOneDatabase('the pages that import a list', (engine) => {
 
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
-    assert.match(undone.text, /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s)
+    assert.match(
+      undone.text,
+      /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s,
+    )
     assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
@@ -264,7 +267,7 @@ onOneDatabase('the pages that import a list', (engine) => {
         'vndb',
         gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')),
         413,
-        /larger than 32 MiB when it is unpacked/,
+        /larger than 32 MiB when unpacked/,
       ],
       ['vndb', Buffer.alloc(10 * 1024 * 1024 + 70_000, ' '), 413, /larger than 10 MiB/],
       ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<p>line 1/s],
