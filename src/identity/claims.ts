@@ -25,7 +25,7 @@ export type AccountClaims = {
 }
 
 /** What the claims are made of. */
-export type ClaimedAccount = Pick<
+export type ClaimsAccount = Pick<
   Account,
   | 'id'
   | 'email'
@@ -48,7 +48,7 @@ export async function findClaims(
 }
 
 /** Whether anybody may act as that account: it is neither banned nor waits for its deletion. */
-export const isActive = (account: ClaimedAccount) =>
+export const isActive = (account: ClaimsAccount) =>
   !account.banned_at && !account.deletion_requested_at
 
 /**
@@ -56,7 +56,7 @@ export const isActive = (account: ClaimedAccount) =>
  * @returns undefined when there is no account, it is banned or waits for its deletion
  */
 export function claimsOf(
-  account: ClaimedAccount | undefined,
+  account: ClaimsAccount | undefined,
   origin: string,
 ): AccountClaims | undefined {
   if (!account || !isActive(account)) return undefined

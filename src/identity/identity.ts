@@ -144,9 +144,9 @@ export async function openIdentity(options: IdentityOptions) {
     /** @returns undefined if the account is gone, banned or scheduled for deletion */
     claimsOf: (accountId: string) => findClaims(db, accountId, authUrl),
     /** Notifies apps of ended sessions in the background. */
-    announceSignOut: (ended: EndedSession[]) => {
+    notifyAppsOfSignOut: (ended: EndedSession[]) => {
       deliveries
-        .announce(requireProvider().provider, ended)
+        .notifyApps(requireProvider().provider, ended)
         .catch((err: unknown) => log.warn({ err }, 'Apps could not be notified of a sign-out'))
     },
     close: async () => {

@@ -170,7 +170,7 @@ describe('every form', () => {
     }
   }
 
-  it('of the router has its row, and every row its form', () => {
+  it('is listed above, and every listed form exists', () => {
     const sent = routesOf(service)
       .filter(
         ({ method, url }) =>
@@ -181,7 +181,7 @@ describe('every form', () => {
   })
 
   for (const [whom, urls] of Object.entries(FORMS) as [For, string[]][])
-    it(`that is for ${whom} is for nobody else`, async () => {
+    it(`for ${whom} is denied to everyone else`, async () => {
       for (const url of urls) {
         for (const who of WHO.filter((one) => !MAY[whom].includes(one))) {
           const { status, leadsTo, text } = await send(who, url, true)
@@ -210,7 +210,7 @@ describe('every form', () => {
       }
     })
 
-  it('of the desk asks who has the role for a sign-in of late', async () => {
+  it('of the desk requires a recent sign-in', async () => {
     await ageSignIns(service.db)
     for (const whom of ['MODERATOR', 'ADMIN'] as const)
       for (const url of FORMS[whom])

@@ -12,7 +12,7 @@ import { startTotp } from '../../accounts/credentials/totp.ts'
 import { saveConsent } from '../provider/storage/queries.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 
-onOneDatabase('the account centre', (engine) => {
+onOneDatabase('the account pages', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -50,7 +50,7 @@ onOneDatabase('the account centre', (engine) => {
     return { person, codes, code: () => totp.generate() }
   }
 
-  it('says of an app what it may, each thing once and by what it is about, and until when', async () => {
+  it('list each permission of an app once, grouped, and when its access ends', async () => {
     const reader = await createReader(service)
     const app = await service.createApp({
       clientName: 'Shelf',
@@ -86,7 +86,7 @@ onOneDatabase('the account centre', (engine) => {
     )
   })
 
-  it('says at its start how the account stands, and leads to every page from each', async () => {
+  it('show the state of the account on the overview, and link every page from each other', async () => {
     const reader = await createReader(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     browser.headers['user-agent'] =
@@ -113,7 +113,7 @@ onOneDatabase('the account centre', (engine) => {
     assert.match(later.text, /Previous secret/)
   })
 
-  it('keeps language, time zone and spoilers, and tells the time by them', async () => {
+  it('store language, time zone and spoilers, and format times accordingly', async () => {
     const reader = await createReader(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     await signIn(browser, reader)
@@ -140,7 +140,7 @@ onOneDatabase('the account centre', (engine) => {
     assert.match(kept.text, /<option value="Asia\/Tokyo" selected>/)
   })
 
-  it('trusts a browser for thirty days when the code was given, and no other', async () => {
+  it('trust only the browser in which the code was given, for thirty days', async () => {
     const { person, code } = await someoneWithPhone()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, person)
@@ -192,7 +192,7 @@ onOneDatabase('the account centre', (engine) => {
     assert.equal(pathOf(await signIn(browser, person)), '/sign-in/second-factor')
   })
 
-  it('trusts no browser any more after another password, and none for longer than it said', async () => {
+  it('trust no browser after a password change or after the trust expires', async () => {
     for (const end of ['password', 'time'] as const) {
       const { person, code } = await someoneWithPhone()
       const browser = new PlainBrowser(service.url)
@@ -210,7 +210,7 @@ onOneDatabase('the account centre', (engine) => {
     }
   })
 
-  it('has a way in for who has lost the phone, and a way out to another account', async () => {
+  it('offer recovery codes to users without their phone, and a switch of accounts', async () => {
     const { person, codes } = await someoneWithPhone()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, person)
@@ -236,7 +236,7 @@ onOneDatabase('the account centre', (engine) => {
     )
   })
 
-  it('says that one is signed out, as long as it is so', async () => {
+  it('confirm a sign-out as long as the browser is signed out', async () => {
     const reader = await createReader(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     await signIn(browser, reader)

@@ -7,11 +7,11 @@ import { recordSignIn, type RecordedSignIn } from '../../accounts/sign-in/sign-i
 import { originOf } from '../../audit/origin-of.ts'
 import type { Database } from '../../db/database.ts'
 import type { PageReader } from '../../ui/page/site.ts'
-import { isActive, type ClaimedAccount } from '../claims.ts'
+import { isActive, type ClaimsAccount } from '../claims.ts'
 import type { Identity } from '../identity.ts'
-import { SESSION_LIFETIME } from '../lifetimes.ts'
+import { SESSION_LIFETIME_SECONDS } from '../lifetimes.ts'
 import { SESSION_COOKIE } from '../provider/patches/stable-session-id.ts'
-import { takeReadAhead, withReadAhead } from '../provider/storage/read-ahead.ts'
+import { takePrefetched, withPrefetchedRows } from '../provider/storage/prefetched-rows.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
 
 /** Who is signed in with a browser, and how. */
@@ -20,17 +20,17 @@ export type BrowserSession = {
   /** Names the session; opens nothing. */
   uid: string
   /** When and how they proved it: seconds since 1970, and RFC 8176's names. */
-  at: number
+  signedInAt: number
   methods: string[]
 }
 
 /** The same with whose it is. */
 export type CurrentSession = BrowserSession & {
-  account: Pick<ClaimedAccount, 'name' | 'email' | 'picture'>
+  account: Pick<ClaimsAccount, 'name' | 'email' | 'picture'>
 }
 
 /** How somebody proved who they are (RFC 8176), for the ID token's `amr`. */
-export type Method = 'pwd' | 'otp' | 'hwk'
+export type SignInMethod = 'pwd' | 'otp' | 'hwk'
 
 /**
  * The session of a browser: the OpenID provider's own, so that signing in on our pages and at an app is one thing.
@@ -46,10 +46,10 @@ export class BrowserSessions {
 
   /** Undefined as well when the account is gone, banned or waits for its deletion. */
   async current(request: FastifyRequest): Promise<CurrentSession | undefined> {
-    return withReadAhead(async () => {
+    return withPrefetchedRows(async () => {
       const { session } = await this.#read(request)
       const { accountId } = session
-      const account = accountId === undefined ? undefined : takeReadAhead('account', accountId)
+      const account = accountId === undefined ? undefined : takePrefetched('account', accountId)
       return account && isActive(account) ? { ...toBrowserSession(session), account } : undefined
     })
   }
@@ -76,7 +76,7 @@ export class BrowserSessions {
       methods,
       interaction,
       device,
-    }: { methods: Method[]; interaction: string | undefined; device: string | undefined },
+    }: { methods: SignInMethod[]; interaction: string | undefined; device: string | undefined },
   ): Promise<RecordedSignIn | undefined> {
     const provider = this.#identity.provider()
     const { context, cookieHeader, session: current } = await this.#read(request)
@@ -89,7 +89,7 @@ export class BrowserSessions {
     const session = isSame ? current : new provider.Session()
     session.loginAccount({ accountId, amr: methods })
     const isNew = session.exp === undefined
-    const expiresAt = new Date(Date.now() + SESSION_LIFETIME * 1_000)
+    const expiresAt = new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1_000)
     session.exp = Math.floor(expiresAt.getTime() / 1_000)
     // One that was there before, signed in or not, gets another id.
     const id = newToken()
@@ -125,7 +125,7 @@ export class BrowserSessions {
 
   async #end({ accountId, uid }: { accountId?: string | undefined; uid: string }) {
     if (accountId === undefined) return
-    this.#identity.announceSignOut(await endSessions(this.#db, Number(accountId), { uid }))
+    this.#identity.notifyAppsOfSignOut(await endSessions(this.#db, Number(accountId), { uid }))
   }
 
   /** The session as the provider reads it. Cookies are written beside the answer, which is Fastify's to write. */
@@ -160,7 +160,7 @@ function toBrowserSession(session: {
   amr?: string[] | undefined
 }): BrowserSession {
   const { accountId, uid, loginTs = 0, amr = [] } = session
-  return { accountId: Number(accountId), uid, at: loginTs, methods: amr }
+  return { accountId: Number(accountId), uid, signedInAt: loginTs, methods: amr }
 }
 
 /** A session of the library's as it is stored. */
@@ -182,7 +182,7 @@ export function pageReader(db: Database, identity: Identity) {
     if (!account) return undefined
     return {
       accountId: session.accountId,
-      signedInAt: session.at,
+      signedInAt: session.signedInAt,
       name: account.name,
       picture: account.picture,
       role: account.role,

@@ -9,7 +9,7 @@ import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { keepLanguage } from '../../ui/page/page-context.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { isAddressOfThisMachine, whereTo } from '../../apps/rules/redirect-uris.ts'
-import { offlineSince } from '../lifetimes.ts'
+import { offlineAccessLimits } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/storage/clients.ts'
 import { providerRefusalMessage } from '../provider/provider-refusal.ts'
 import { DEVICE_DONE } from '../provider/endpoints.ts'
@@ -18,10 +18,10 @@ import { readDeviceRequest } from '../provider/requests/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
 import { findConsent } from '../provider/storage/queries.ts'
 import { requestedScopes, requestParameter } from '../provider/requests/request-parameter.ts'
-import { signedInFor } from '../provider/storage/session-queries.ts'
+import { hasSignedInFor } from '../provider/storage/session-queries.ts'
 import { deviceDoneView } from '../views/device.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
-import { choiceName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
+import { scopeFieldName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
 import { consentPage } from '../views/consent.ts'
 import type { BrowserSession, CurrentSession } from './browser-session.ts'
 import { withInteraction } from './interaction.ts'
@@ -47,7 +47,7 @@ export async function interactionRoutes(
     if (name === 'consent') return askForConsent(request, reply, { interaction, client, current })
     // A request that only needs somebody to be signed in is satisfied by a sign-in since it began.
     const isSatisfied = name === 'login' && reasons.every((reason) => reason === 'no_session')
-    if (isSatisfied || (await signedInFor(db, current.uid, interaction.uid)))
+    if (isSatisfied || (await hasSignedInFor(db, current.uid, interaction.uid)))
       return finish(request, reply, {
         ...login(current),
         ...(name === 'select_account' && { select_account: {} }),
@@ -168,7 +168,9 @@ export async function interactionRoutes(
           already: requested.filter((scope) => already.includes(scope)),
           withheld,
           notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
-          offline: requested.includes('offline_access') ? offlineSince(new Date()) : undefined,
+          offline: requested.includes('offline_access')
+            ? offlineAccessLimits(new Date())
+            : undefined,
           device: readDeviceRequest(device?.deviceInfo),
         },
         page,
@@ -187,7 +189,7 @@ export async function interactionRoutes(
       fieldOf(request, 'scopes_shown') === 'yes'
         ? tickedScopes(
             requested,
-            (scope) => fieldOf(request, choiceName(scope)) === 'yes',
+            (scope) => fieldOf(request, scopeFieldName(scope)) === 'yes',
             fixedScopes(requiredScopes(client)),
           )
         : requested
@@ -240,7 +242,7 @@ const accountOf = ({ accountId, account: { name, email, picture } }: CurrentSess
   picture,
 })
 
-const login = ({ accountId, at, methods }: BrowserSession): InteractionResults => ({
+const login = ({ accountId, signedInAt: at, methods }: BrowserSession): InteractionResults => ({
   login: { accountId: String(accountId), ts: at, amr: methods },
 })
 

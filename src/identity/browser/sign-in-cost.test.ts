@@ -15,7 +15,7 @@ onOneDatabase('a sign-in with a password', (engine) => {
   })
   after(() => service.close())
 
-  it('costs four statements, in a browser that is known and in a strange one', async () => {
+  it('costs four statements, in known and new browsers', async () => {
     const browser = new PlainBrowser(service.url)
     const { fields } = formWith(await browser.get('/sign-in'), ['password'])
     const strange = browser.cookies()

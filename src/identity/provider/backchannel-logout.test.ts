@@ -97,7 +97,7 @@ onOneDatabase('back-channel logout', (engine) => {
     return payload
   }
 
-  it('tells every app of the session, each with a token of its own, and no other', async () => {
+  it('notifies every app of the session, each with its own token, and no other app', async () => {
     const [one, other] = [await notified('/one'), await notified('/other', false)]
     const elsewhere = await notified('/elsewhere')
     await signInAt(elsewhere, await signedInBrowser(service, reader))
@@ -114,7 +114,7 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.deepEqual([withoutSession.sub, 'sid' in withoutSession], [String(reader.id), false])
   })
 
-  it('tells an app again that did not take it, with another token', async () => {
+  it('retries with a new token if an app rejects one', async () => {
     const app = await notified('/restarting')
     const browser = await signedInBrowser(service, reader)
     const idToken = await signInAt(app, browser)
@@ -125,7 +125,7 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.equal((await verified(app, second ?? '')).sid, decodeJwt(idToken)['sid'])
   })
 
-  it('tells of a session that is ended on a page of ours', async () => {
+  it('notifies apps of a session that ends on our own pages', async () => {
     const app = await notified('/page')
     const browser = await signedInBrowser(service, reader)
     const idToken = await signInAt(app, browser)
@@ -138,7 +138,7 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.equal(sid, decodeJwt(idToken)['sid'])
   })
 
-  it('never is in the way of the sign-out, whatever the app answers, or when it does not', async () => {
+  it('never delays or fails the sign-out, whatever the app responds', async () => {
     const browser = await signedInBrowser(service, reader)
     for (const path of ['/slow', '/failing']) await signInAt(await notified(path), browser)
     const earlier = service.logged.length
@@ -154,7 +154,7 @@ onOneDatabase('back-channel logout', (engine) => {
     await eventually(async () => refused().length === 2, 'both requests end')
   })
 
-  it('of a service that is not on this machine reaches nothing of its own neighbourhood', async () => {
+  it('reaches no private addresses from a public service', async () => {
     const ask = fetchForApps('https://id.example/oidc')
     // as: never used, since the address is refused before
     const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
@@ -174,7 +174,7 @@ onOneDatabase('back-channel logout', (engine) => {
   })
 })
 
-describe('logout tokens that an app does not take', () => {
+describe('LogoutDeliveries with an app that rejects logout tokens', () => {
   /** Deliveries whose requests all fail, and how long they waited between them. */
   function failing(wait: (stopping: AbortSignal) => Promise<void>) {
     const pauses: number[] = []
@@ -193,12 +193,14 @@ describe('logout tokens that an app does not take', () => {
       }
     }
     // as: the part of the library that is made use of
-    deliveries.detach({ Client } as unknown as Parameters<LogoutDeliveries['detach']>[0])
+    deliveries.runInBackground({ Client } as unknown as Parameters<
+      LogoutDeliveries['runInBackground']
+    >[0])
     const send = () => new Client().backchannelLogout('1', 'sid')
     return { deliveries, send, pauses, logged, requests: () => requests }
   }
 
-  it('are sent three times within a minute, and given up with a warning', async () => {
+  it('sends three within a minute, and then gives up with a warning', async () => {
     const { send, pauses, logged, requests } = failing(async () => {})
     await send()
     await eventually(async () => logged.length === 3)
@@ -206,7 +208,7 @@ describe('logout tokens that an app does not take', () => {
     assert.equal(logged.at(-1), 'An app took no logout token')
   })
 
-  it('are sent once more at once when the process stops, which waits for nothing else', async () => {
+  it('sends pending ones once more when the process stops, without waiting', async () => {
     const { deliveries, send, pauses, requests } = failing(
       (stopping) => new Promise((resolve) => stopping.addEventListener('abort', () => resolve())),
     )

@@ -41,7 +41,7 @@ export class LogoutDeliveries {
   }
 
   /** Has the library's deliveries run here: by itself it would wait for them before it answers. */
-  detach(provider: LibraryProvider) {
+  runInBackground(provider: LibraryProvider) {
     // as: an internal the types leave out; the tests of back-channel logout hold it in place
     const prototype = provider.Client.prototype as unknown as NotifiedClient
     const { backchannelLogout } = prototype
@@ -52,7 +52,7 @@ export class LogoutDeliveries {
   }
 
   /** Tells the apps of sessions that our own pages have ended. */
-  async announce(provider: LibraryProvider, ended: EndedSession[]) {
+  async notifyApps(provider: LibraryProvider, ended: EndedSession[]) {
     for (const { accountId, apps } of ended)
       for (const { clientId, sid } of apps) {
         const client = await provider.Client.find(clientId)

@@ -6,14 +6,14 @@ import { requiredScopes } from './storage/clients.ts'
 import { findConsent, saveConsent } from './storage/queries.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 import { CLAIMS } from '../claims.ts'
-import { CONSENT_LIFETIME } from '../lifetimes.ts'
+import { CONSENT_LIFETIME_SECONDS } from '../lifetimes.ts'
 import { requestedScopes } from './requests/request-parameter.ts'
 
 /**
  * The grant an authorization request starts from: that of the consent just given, that of this session, or a new one
  * with what the reader has allowed the app before, on whatever device. Undefined: nothing was allowed yet.
  */
-export async function rememberedGrant(
+export async function loadRememberedGrant(
   db: Database,
   audience: string,
   { oidc }: KoaContextWithOIDC,
@@ -90,7 +90,7 @@ export async function giveConsent(
   if (claims.length > 0) grant.addOIDCClaims(claims)
   if (refusedClaims.length > 0) grant.rejectOIDCClaims(refusedClaims)
   // The lifetime of an extended grant begins anew: the consent is of now.
-  grant.exp = Math.floor(Date.now() / 1_000) + CONSENT_LIFETIME
+  grant.exp = Math.floor(Date.now() / 1_000) + CONSENT_LIFETIME_SECONDS
   const isSaved = await saveConsent(db, Number(accountId), clientId, scopes, withheld)
   return isSaved ? grant.save() : undefined
 }

@@ -24,6 +24,6 @@ export function correctMetadata(ctx: KoaContextWithOIDC) {
 }
 
 /** RFC 7009 §2.2 has the answer's content ignored, yet oidc-client-ts and simple-oauth2 throw when it is not JSON. */
-export function answerRevocationInJson(ctx: KoaContextWithOIDC) {
+export function respondToRevocationWithJson(ctx: KoaContextWithOIDC) {
   if (ctx.oidc?.route === 'revocation' && ctx.status === 200) ctx.body = {}
 }

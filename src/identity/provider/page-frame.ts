@@ -10,11 +10,11 @@ export type PageFrame = { reader: PageReader | undefined; site: Site | undefined
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
 
 /** Remembers the Fastify request behind the raw one that the library receives, so that its pages know their viewer. */
-export const keepRequest = (raw: IncomingMessage, request: FastifyRequest) =>
+export const rememberRequest = (raw: IncomingMessage, request: FastifyRequest) =>
   requests.set(raw, request)
 
 /** @returns undefined of a request that has no pages */
-export async function frameOf(raw: IncomingMessage): Promise<PageFrame | undefined> {
+export async function pageFrameOf(raw: IncomingMessage): Promise<PageFrame | undefined> {
   const request = requests.get(raw)
   return request && { reader: await whoLooks(request), site: request.server.site }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Identity } from '../identity.ts'
-import { isOtherResponseType } from './patches/query-response-mode.ts'
+import { isUnsupportedResponseType } from './patches/query-response-mode.ts'
 import { attachClaims, isJwt, PRESENTED_JWT } from '../tokens/jwt-introspection.ts'
 
 /** As Express and Koa hand a request to what is mounted below a path: `url` without that path. */
@@ -88,7 +88,7 @@ const OPENID_PARAMETERS = [
  */
 function correctParameters(parameters: URLSearchParams): boolean {
   const mode = parameters.get('response_mode')
-  const isOtherFlow = isOtherResponseType(parameters.get('response_type') ?? 'code')
+  const isOtherFlow = isUnsupportedResponseType(parameters.get('response_type') ?? 'code')
   const isOtherMode = mode !== 'query' && (mode !== null || isOtherFlow)
   if (isOtherMode) parameters.set('response_mode', isOtherFlow ? 'query' : 'elsewhere')
   const meaningless = isOpenId(parameters)

@@ -11,7 +11,7 @@ import type { Clock } from '../../ui/when.ts'
 import { readDeviceRequest } from './requests/device-request.ts'
 import { DEVICE_DONE, ENDPOINTS } from './endpoints.ts'
 import { errors } from './oidc-provider.ts'
-import { frameOf, type PageFrame } from './page-frame.ts'
+import { pageFrameOf, type PageFrame } from './page-frame.ts'
 import { requestParameter } from './requests/request-parameter.ts'
 import { continueView } from '../views/continue.ts'
 import { deviceCodeView, deviceConfirmView } from '../views/device.ts'
@@ -109,7 +109,7 @@ type MakeView = (messages: Messages, clock: Clock) => View
 
 /** Shows a page to the person who is signed in, or answers a link to it in another language or theme. */
 async function show(ctx: Context, view: MakeView) {
-  const frame = await frameOf(ctx.req)
+  const frame = await pageFrameOf(ctx.req)
   const url = `/oidc${ctx.originalUrl}`
   const choice = findChoice(ctx.method, url, frame?.site?.secure ?? false)
   if (!choice) return render(ctx, frame && { ...frame, path: pathOf(ctx, url) }, view)

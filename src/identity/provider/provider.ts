@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts'
 import { cookieName } from '../../ui/forms/cookie-name.ts'
 import { LANGUAGE_COOKIE } from '../../ui/page/page-context.ts'
 import { accountFinder, adapterFor } from './storage/adapter.ts'
-import { answerUnavailable } from './requests/answer-unavailable.ts'
+import { respondUnavailable } from './requests/respond-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
 import {
@@ -15,19 +15,19 @@ import {
   REQUIRED_SCOPES,
   SECRET_GENERATION,
 } from './storage/clients.ts'
-import { rememberedGrant } from './consent.ts'
+import { loadRememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
-  ACCESS_TOKEN_LIFETIME,
-  AUTHORIZATION_CODE_LIFETIME,
-  CONSENT_LIFETIME,
-  DEVICE_CODE_LIFETIME,
-  INTERACTION_LIFETIME,
-  NOBODYS_SESSION_LIFETIME,
-  REFRESH_TOKEN_LIFETIME,
-  SESSION_LIFETIME,
+  ACCESS_TOKEN_LIFETIME_SECONDS,
+  AUTHORIZATION_CODE_LIFETIME_SECONDS,
+  CONSENT_LIFETIME_SECONDS,
+  DEVICE_CODE_LIFETIME_SECONDS,
+  INTERACTION_LIFETIME_SECONDS,
+  ANONYMOUS_SESSION_LIFETIME_SECONDS,
+  REFRESH_TOKEN_LIFETIME_SECONDS,
+  SESSION_LIFETIME_SECONDS,
 } from '../lifetimes.ts'
-import { answerRevocationInJson, correctMetadata, METADATA } from './metadata.ts'
+import { respondToRevocationWithJson, correctMetadata, METADATA } from './metadata.ts'
 import { deviceInfo } from './requests/device-request.ts'
 import { explainTokenErrors } from './requests/explain-token-errors.ts'
 import { errors, Provider } from './oidc-provider.ts'
@@ -37,10 +37,10 @@ import { generationOfSecret } from './patches/strict-client-secret.ts'
 import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { codedError } from './provider-refusal.ts'
-import { noteArrival } from './requests/request-age.ts'
-import { noteRefusedRequests, TOKEN_ENDPOINT } from './requests/refused-requests.ts'
+import { recordArrival } from './requests/request-age.ts'
+import { recordRefusedRequests, TOKEN_ENDPOINT } from './requests/refused-requests.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
-import { slowHastyDevices } from './requests/slow-down.ts'
+import { enforcePollInterval } from './requests/poll-interval.ts'
 
 export type ProviderOptions = {
   db: Database
@@ -102,8 +102,8 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     // Any origin may ask, without credentials (decision 0002); the library's default refuses all.
     clientBasedCORS: () => true,
     findAccount: accountFinder(db, new URL(issuer).origin),
-    loadExistingGrant: (ctx) => rememberedGrant(db, audience, ctx),
-    interactions: { policy: makePolicy(), url: interactionAddress },
+    loadExistingGrant: (ctx) => loadRememberedGrant(db, audience, ctx),
+    interactions: { policy: makePolicy(), url: interactionPath },
     // Checks of standard parameters: they run once client and redirect_uri are known to be good, so that what they
     // refuse is told by a redirect (§5.3).
     extraParams: {
@@ -128,18 +128,20 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     },
     rotateRefreshToken: true,
     ttl: {
-      AccessToken: ACCESS_TOKEN_LIFETIME,
-      ClientCredentials: ACCESS_TOKEN_LIFETIME,
-      IdToken: ACCESS_TOKEN_LIFETIME,
-      AuthorizationCode: AUTHORIZATION_CODE_LIFETIME,
-      DeviceCode: DEVICE_CODE_LIFETIME,
-      Interaction: INTERACTION_LIFETIME,
+      AccessToken: ACCESS_TOKEN_LIFETIME_SECONDS,
+      ClientCredentials: ACCESS_TOKEN_LIFETIME_SECONDS,
+      IdToken: ACCESS_TOKEN_LIFETIME_SECONDS,
+      AuthorizationCode: AUTHORIZATION_CODE_LIFETIME_SECONDS,
+      DeviceCode: DEVICE_CODE_LIFETIME_SECONDS,
+      Interaction: INTERACTION_LIFETIME_SECONDS,
       Session: (_ctx, session) =>
-        session.accountId === undefined ? NOBODYS_SESSION_LIFETIME : SESSION_LIFETIME,
-      Grant: CONSENT_LIFETIME,
+        session.accountId === undefined
+          ? ANONYMOUS_SESSION_LIFETIME_SECONDS
+          : SESSION_LIFETIME_SECONDS,
+      Grant: CONSENT_LIFETIME_SECONDS,
       RefreshToken: (_ctx, token) => {
         const age = token.iiat === undefined ? 0 : Math.floor(Date.now() / 1_000) - token.iiat
-        return Math.max(1, Math.min(REFRESH_TOKEN_LIFETIME, CONSENT_LIFETIME - age))
+        return Math.max(1, Math.min(REFRESH_TOKEN_LIFETIME_SECONDS, CONSENT_LIFETIME_SECONDS - age))
       },
     },
     renderError: pages.renderError,
@@ -181,20 +183,20 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   const provider = new Provider(issuer, configuration)
   // Host and protocol are those that identity/provider/provider-bridge.ts sets, as a proxy would.
   provider.proxy = true
-  answerUnavailable(provider, pages.unavailable)
-  const slowHastyDevice = slowHastyDevices()
+  respondUnavailable(provider, pages.unavailable)
+  const slowHastyDevice = enforcePollInterval()
   const explainTokenError = explainTokenErrors(provider, db)
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
-    noteArrival(ctx)
+    recordArrival(ctx)
     await next()
     // One middleware for all of them: each of its own is a promise more in every request.
     const replaced = pages.replaceAutomaticForms(ctx)
     if (replaced) await replaced
     correctMetadata(ctx)
-    answerRevocationInJson(ctx)
+    respondToRevocationWithJson(ctx)
     slowHastyDevice(ctx)
     await explainTokenError(ctx)
-    if (mayWithdraw(ctx)) await options.catchUp()
+    if (mayRevokeToken(ctx)) await options.catchUp()
   })
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
@@ -202,9 +204,9 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     options.usage.count(oidc.client.clientId, 'tokens')
     options.usage.countRequest(oidc.client.clientId, TOKEN_ENDPOINT, 2)
   })
-  noteRefusedRequests(provider, options.usage)
+  recordRefusedRequests(provider, options.usage)
   patchProvider(provider, db)
-  options.deliveries.detach(provider)
+  options.deliveries.runInBackground(provider)
   return provider
 }
 
@@ -212,7 +214,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
  * Whether a request may revoke a token, so that its response waits until this process rejects that token. Successful token
  * requests do not wait. Failed ones do not either: the database they would wait for may be the cause.
  */
-function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
+function mayRevokeToken({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route
   if (status >= 500) return false
   return (
@@ -223,17 +225,17 @@ function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
 }
 
 /** @throws {AccessDenied} if a reader would be asked to allow an app whose developer is banned */
-function interactionAddress(
+function interactionPath(
   ctx: KoaContextWithOIDC,
   { uid, prompt }: { uid: string; prompt: { name: string } },
 ) {
   if (prompt.name === 'consent' && ctx.oidc.client?.[OWNER_BANNED] === true)
     throw codedError((text) => new errors.AccessDenied(text), { code: 'owner.banned' })
-  return `/interaction/${uid}${languageWish(ctx)}`
+  return `/interaction/${uid}${languageParameter(ctx)}`
 }
 
 /** The language an app wishes for goes along, unless the reader has chosen one. */
-function languageWish(ctx: KoaContextWithOIDC) {
+function languageParameter(ctx: KoaContextWithOIDC) {
   const wish = ctx.oidc.params?.['ui_locales']
   if (typeof wish !== 'string' || ctx.cookies.get(LANGUAGE_COOKIE) !== undefined) return ''
   return `?${new URLSearchParams({ ui_locales: wish }).toString()}`

@@ -1,7 +1,7 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { isApiScope } from '../../apps/rules/scopes.ts'
 import { applicationScopes } from './storage/clients.ts'
-import { ACCESS_TOKEN_LIFETIME } from '../lifetimes.ts'
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../lifetimes.ts'
 import { errors } from './oidc-provider.ts'
 import { codedError } from './provider-refusal.ts'
 import { requestedScopes, requestParameter } from './requests/request-parameter.ts'
@@ -32,7 +32,7 @@ export function resourceIndicators(audience: string): ResourceIndicators {
         // What the app holds now: what is unticked falls away at the next refresh.
         scope: held.join(' '),
         audience,
-        accessTokenTTL: ACCESS_TOKEN_LIFETIME,
+        accessTokenTTL: ACCESS_TOKEN_LIFETIME_SECONDS,
         accessTokenFormat: wantsApi(ctx) ? 'jwt' : 'opaque',
         jwt: { sign: { alg: 'ES256' } },
       }

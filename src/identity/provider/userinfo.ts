@@ -5,7 +5,7 @@ import { ApiError } from '../../http/wire/errors/errors.ts'
 import { PREFLIGHT_HEADERS } from '../../http/wire/errors/headers.ts'
 import type { Identity } from '../identity.ts'
 import { CLAIMS } from '../claims.ts'
-import { protocolHeaders } from './requests/protocol-answers.ts'
+import { protocolHeaders } from './requests/protocol-responses.ts'
 
 /**
  * `/oidc/me` (OpenID Connect Core §5.3), in place of the library's, which refuses tokens that are good for the API too.

@@ -13,7 +13,7 @@ const GROUPS: Record<ScopeGroup, string[]> = {
 }
 
 /** With these an app changes what is the reader's. */
-export const CHANGING_SCOPES: ReadonlySet<string> = new Set([
+export const WRITE_SCOPES: ReadonlySet<string> = new Set([
   'status:write',
   'collection:write',
   'developer:apps',
@@ -60,7 +60,7 @@ export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: stri
 }
 
 /** The name of the field that allows a scope. */
-export const choiceName = (scope: string) => `allow.${scope}`
+export const scopeFieldName = (scope: string) => `allow.${scope}`
 
 /**
  * Of what an app asks for, what a reader has left ticked: never more than was asked for, and always what is fixed. What is

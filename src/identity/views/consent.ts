@@ -7,8 +7,8 @@ import type { View } from '../../ui/page/page.ts'
 import { dayText, type Clock } from '../../ui/when.ts'
 import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import {
-  CHANGING_SCOPES,
-  choiceName,
+  WRITE_SCOPES,
+  scopeFieldName,
   fixedScopes,
   groupScopes,
   shownScopes,
@@ -37,7 +37,7 @@ export type ConsentData = {
   /** Scopes to name among what the app will not get. */
   notAllowed: string[]
   /** Whether it keeps its access while the reader is away, and until when and for how many days without use. */
-  offline: { until: Date; unusedDays: number } | undefined
+  offline: { until: Date; maxIdleDays: number } | undefined
   /** Of a device that asks. */
   device?: DeviceRequest | undefined
 }
@@ -57,7 +57,7 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
   return {
     title: words.title({ app: app.name }),
     scripts: ['/assets/account.js'],
-    body: html`<div class="app-head">${cardLogo(app)}<h1>${words.title({ app: app.name })}</h1></div>
+    body: html`<div class="app-head">${appLogo(app)}<h1>${words.title({ app: app.name })}</h1></div>
 <p>${words.asks({ app: app.name })}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
@@ -73,8 +73,8 @@ ${!isNew && html`<p>${words.nothing}</p>`}
 <form method="post" action="${action}">
 ${csrfField()}
 ${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
-${wishes(messages, data, isNew)}
-${offline && html`<p>${words.offline({ day: dayText(context, offline.until), days: offline.unusedDays })}</p>`}
+${permissionGroups(messages, data, isNew)}
+${offline && html`<p>${words.offline({ day: dayText(context, offline.until), days: offline.maxIdleDays })}</p>`}
 <h2>${words.wontBeAble}</h2>
 <ul class="scopes">${[
       words.password,
@@ -94,7 +94,7 @@ ${termsLinks(messages, app)}`,
 }
 
 /** What it will be able to do, by what it is about; what the app does not need for its work can be unticked. */
-function wishes(messages: Messages, data: ConsentData, isNew: boolean) {
+function permissionGroups(messages: Messages, data: ConsentData, isNew: boolean) {
   const { app, requested, required = [], already, withheld } = data
   const words = messages.consent
   const fixed = fixedScopes(required)
@@ -108,7 +108,7 @@ ${shown.some((scope) => !fixed.has(scope)) && html`<p class="quiet">${words.choo
 ${groups.map(
   ({ group, scopes }) => html`<fieldset class="wishes"><legend>${words.groups[group]}</legend>
 <ul class="scopes">${scopes.map((scope) =>
-    wish(messages, scope, {
+    permissionItem(messages, scope, {
       already: isNew && already.includes(scope),
       isTicked: !withheld.includes(scope),
       isFixed: fixed.has(scope),
@@ -117,20 +117,20 @@ ${groups.map(
 )}`
 }
 
-function wish(
+function permissionItem(
   messages: Messages,
   scope: string,
   { already, isTicked, isFixed }: { already: boolean; isTicked: boolean; isFixed: boolean },
 ) {
   const words = messages.consent
-  const tags = html`${isFixed && scope !== 'openid' && html` <span class="tag">${words.needed}</span>`}${CHANGING_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
+  const tags = html`${isFixed && scope !== 'openid' && html` <span class="tag">${words.needed}</span>`}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
   if (isFixed)
     return html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${tags}</span></li>`
-  return html`<li class="granted"><label class="check"><input type="checkbox" name="${choiceName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
+  return html`<li class="granted"><label class="check"><input type="checkbox" name="${scopeFieldName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
 }
 
 /** The picture of an app, or the first letter of its name. */
-export const cardLogo = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
+export const appLogo = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
   logo !== null && logo.startsWith('/')
     ? html`<img class="app-logo" src="${logo}" alt="" width="56" height="56">`
     : html`<span class="app-logo initial" aria-hidden="true">${[...name][0] ?? '?'}</span>`

@@ -5,7 +5,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { when } from '../../ui/when.ts'
 
-export type WhatGoes = AddedSince &
+export type NotMeData = AddedSince &
   RegisteredSince & {
     /** Names of those that were allowed something. */
     apps: string[]
@@ -16,7 +16,7 @@ export type WhatGoes = AddedSince &
   }
 
 /** Says what goes, which is only what came since; sends nothing but itself. */
-export function notMeView(page: PageContext, action: string, goes: WhatGoes): View {
+export function notMeView(page: PageContext, action: string, goes: NotMeData): View {
   const { csrfField } = page
   const { notMe: words } = page.messages
   const {
@@ -63,7 +63,10 @@ ${csrfField()}
 }
 
 /** The address is back, and the way to a password goes there. */
-export function putBackView({ messages: { notMe: words } }: PageContext, email: string): View {
+export function emailRestoredView(
+  { messages: { notMe: words } }: PageContext,
+  email: string,
+): View {
   return {
     title: words.doneTitle,
     body: html`<h1>${words.doneTitle}</h1>

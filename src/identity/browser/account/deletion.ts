@@ -29,7 +29,7 @@ export async function deletionRoutes(app: FastifyInstance, options: AccountOptio
     await requestDeletion(db, account.id, changeContext(request), async (trx) => {
       ended = await endSessions(trx, account.id, 'all')
     })
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     await sessions.signOut(request, reply)
     wakeOutbox()
     const { timeZone } = request.page

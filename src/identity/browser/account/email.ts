@@ -7,7 +7,7 @@ import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
 import { confirmEmailView, emailView, type EmailData } from '../../views/account/email.ts'
-import { answerWait, minutesOf } from '../sign-in/answer-wait.ts'
+import { refuseWithRetryAfter, wholeMinutes } from '../sign-in/retry-after.ts'
 import { checkCurrentPassword } from './security/current-password.ts'
 import {
   ACCOUNT_PAGE,
@@ -47,8 +47,8 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       ...changeContext(request),
     })
     if (result.outcome === 'wait') {
-      const text = messages.accountEmail.tooMany({ minutes: minutesOf(result.seconds) })
-      const { status, error } = answerWait(reply, result.seconds, text)
+      const text = messages.accountEmail.tooMany({ minutes: wholeMinutes(result.seconds) })
+      const { status, error } = refuseWithRetryAfter(reply, result.seconds, text)
       return show(request, reply, { entered, errors: { email: error } }, status)
     }
     wakeOutbox()

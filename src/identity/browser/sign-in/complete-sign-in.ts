@@ -3,8 +3,8 @@ import type { Account } from '../../../accounts/queries.ts'
 import { cookieName } from '../../../ui/forms/cookie-name.ts'
 import { takeWayBack } from '../../../ui/forms/way-back.ts'
 import { keepReaderLanguage } from '../../../ui/page/page-context.ts'
-import type { Method } from '../browser-session.ts'
-import { afterSignIn, withInteraction } from '../interaction.ts'
+import type { SignInMethod } from '../browser-session.ts'
+import { pathAfterSignIn, withInteraction } from '../interaction.ts'
 import type { BrowserOptions } from '../options.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
 
@@ -16,7 +16,7 @@ export const deviceCookieName = (authUrl: string) =>
 
 type CompletedSignIn = {
   account: Account
-  methods: Method[]
+  methods: SignInMethod[]
   interaction: string | undefined
   /** True if the account was just created. */
   isNew?: boolean
@@ -48,5 +48,5 @@ export async function completeSignIn(
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
   const wayBack = takeWayBack(request, reply)
   const returnsToPage = interaction === undefined && wayBack !== undefined
-  return reply.redirect(returnsToPage ? wayBack : afterSignIn(interaction), 303)
+  return reply.redirect(returnsToPage ? wayBack : pathAfterSignIn(interaction), 303)
 }

@@ -11,10 +11,10 @@ import {
 import { PageError } from '../../../ui/page/errors.ts'
 import { parameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
-import { listAppsSince, withdrawConsentsSince } from '../../provider/storage/queries.ts'
+import { listAppsAllowedSince, withdrawConsentsSince } from '../../provider/storage/queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
 import { linkGoneView } from '../../views/mail-links.ts'
-import { notMeView, putBackView } from '../../views/not-me.ts'
+import { notMeView, emailRestoredView } from '../../views/not-me.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
@@ -56,13 +56,13 @@ export async function notMeRoutes(
         messages.notMe.takenTitle,
         messages.notMe.taken({ email: result.email }),
       )
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     // The page was made ready while its session was still there.
     if (request.page.reader?.accountId === shutOut) request.page.reader = undefined
     if (result.outcome === 'shut_out')
       return reply.redirect(`/reset-password?token=${result.resetToken}`, 303)
     wakeOutbox()
-    return sendPage(request, reply, putBackView(request.page, result.email))
+    return sendPage(request, reply, emailRestoredView(request.page, result.email))
   })
 
   /** Undefined: the account is gone. */
@@ -71,7 +71,7 @@ export async function notMeRoutes(
     if (!account) return undefined
     const [added, apps, own] = await Promise.all([
       listAddedSince(db, account.id, since),
-      listAppsSince(db, account.id, since),
+      listAppsAllowedSince(db, account.id, since),
       listRegisteredSince(db, account.id, since),
     ])
     const isPutBack = !isSameEmail(account.email, email)

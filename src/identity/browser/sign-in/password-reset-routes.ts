@@ -20,7 +20,7 @@ import {
   resetPasswordView,
   type ForgottenPasswordData,
 } from '../../views/password-reset.ts'
-import { answerWait, minutesOf } from './answer-wait.ts'
+import { refuseWithRetryAfter, wholeMinutes } from './retry-after.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { faultText } from '../fault-text.ts'
@@ -58,8 +58,11 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const error = messages.mailSent.tooMany({ minutes: minutesOf(result.seconds) })
-      return showForm(request, reply, { email: typed, ...answerWait(reply, result.seconds, error) })
+      const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
+      return showForm(request, reply, {
+        email: typed,
+        ...refuseWithRetryAfter(reply, result.seconds, error),
+      })
     }
     wakeOutbox()
     if (interaction !== undefined) interactionCookie.set(reply, interaction)
@@ -95,7 +98,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     })
     const account = id === undefined ? undefined : await findAccount(db, id)
     if (!account) return showGone(request, reply)
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     wakeOutbox()
     const interaction = await interactionHere(request, found.interaction)
     interactionCookie.clear(reply)

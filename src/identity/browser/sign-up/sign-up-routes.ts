@@ -17,8 +17,12 @@ import { sendPage } from '../../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
 import { accountExistsView, signUpConfirmView } from '../../views/sign-up-confirm.ts'
 import { signUpView, type SignUpData } from '../../views/sign-up.ts'
-import { answerTooManyAttempts, answerWait, minutesOf } from '../sign-in/answer-wait.ts'
-import { AskingBrowser } from '../asking-browser.ts'
+import {
+  refuseTooManyAttempts,
+  refuseWithRetryAfter,
+  wholeMinutes,
+} from '../sign-in/retry-after.ts'
+import { RequestingBrowser } from '../requesting-browser.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { completeSignIn } from '../sign-in/complete-sign-in.ts'
 import { faultText } from '../fault-text.ts'
@@ -28,7 +32,7 @@ import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 /** Signing up: a form, a mail, and the link in it, which makes the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox } = options
-  const browser = new AskingBrowser(authUrl)
+  const browser = new RequestingBrowser(authUrl)
 
   app.get('/sign-up', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
 
@@ -57,8 +61,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const error = messages.mailSent.tooMany({ minutes: minutesOf(result.seconds) })
-      return showForm(request, reply, { entered, ...answerWait(reply, result.seconds, error) })
+      const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
+      return showForm(request, reply, {
+        entered,
+        ...refuseWithRetryAfter(reply, result.seconds, error),
+      })
     }
     wakeOutbox()
     const againHref = withInteraction('/sign-up', interaction)
@@ -78,11 +85,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     const { messages } = request.page
     const found = await peekLink(db, token, 'sign_up')
     if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
-    const isSameBrowser = browser.is(request, found.browser_hash)
+    const isSameBrowser = browser.matches(request, found.browser_hash)
     if (!isSameBrowser) {
       const seconds = await consumeTry(db, `link:${found.token_hash}`)
       if (seconds !== undefined) {
-        const refused = answerTooManyAttempts(reply, seconds, messages)
+        const refused = refuseTooManyAttempts(reply, seconds, messages)
         return showConfirm(request, reply, found, refused)
       }
       if (!(await isPasswordOf(found, fieldOf(request, 'password'))))
@@ -133,7 +140,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   ) {
     // The token was found, so it has no characters to encode.
     const token = parameterOf(request, 'token')
-    const askPassword = !browser.is(request, browser_hash)
+    const askPassword = !browser.matches(request, browser_hash)
     const view = signUpConfirmView(request.page, { token, email, askPassword, error })
     return sendPage(request, reply, { status, ...view })
   }

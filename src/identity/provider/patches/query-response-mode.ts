@@ -7,14 +7,15 @@ import { errors, type LibraryProvider } from '../oidc-provider.ts'
  * Upstream: an option with the allowed response modes, and the check of `response_type` before that of `response_mode`.
  * Tests: `src/identity/provider/authorization.test.ts`
  */
-export function answerInQueryAlone(provider: LibraryProvider) {
+export function allowQueryResponseModeOnly(provider: LibraryProvider) {
   provider.Client.prototype.responseModeAllowed = (mode, responseType) => {
     // Undefined: missing, and refused for that.
-    if (isOtherResponseType(responseType ?? 'code')) throw new errors.UnsupportedResponseType()
+    if (isUnsupportedResponseType(responseType ?? 'code'))
+      throw new errors.UnsupportedResponseType()
     return mode === undefined || mode === 'query'
   }
 }
 
 /** Whether a request uses a flow other than the code flow. */
-export const isOtherResponseType = (responseType: string) =>
+export const isUnsupportedResponseType = (responseType: string) =>
   responseType.split(' ').some((type) => type !== 'code')

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database.ts'
-import { NOBODYS_SESSION_LIFETIME } from '../../lifetimes.ts'
+import { ANONYMOUS_SESSION_LIFETIME_SECONDS } from '../../lifetimes.ts'
 import { Provider, type LibraryProvider } from '../oidc-provider.ts'
 import { insertSession } from '../storage/session-queries.ts'
 
@@ -35,6 +35,6 @@ export function keepSessionId(provider: LibraryProvider, db: Database) {
   prototype.persist = async function persistSession() {
     if (this.exp !== undefined) return persist.call(this)
     Provider.ctx?.oidc.cookies.set(provider.cookieName('session'), this.id, SESSION_COOKIE)
-    return this.save(NOBODYS_SESSION_LIFETIME)
+    return this.save(ANONYMOUS_SESSION_LIFETIME_SECONDS)
   }
 }

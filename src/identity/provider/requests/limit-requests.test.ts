@@ -9,7 +9,7 @@ import { shareService } from '#test/shared-service.ts'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const PAGE = { accept: 'text/html' }
 
-onOneDatabase('the limits of the OpenID provider', (engine) => {
+onOneDatabase('the request limits of the OpenID provider', (engine) => {
   let service: TestService
   let routes: { method: string; url: string }[]
   before(async () => {
@@ -39,7 +39,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
     }
   })
 
-  it('refuse a query of more than a hundred parameters at every address', async () => {
+  it('reject a query of more than a hundred parameters everywhere', async () => {
     for (const { method, url } of routes) {
       const answer = await send(method, `${url}?${'a&'.repeat(100)}`)
       assert.equal(answer.status, 400, `${method} ${url}`)
@@ -60,7 +60,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
     assert.equal((await send('GET', `/oidc/session/end/success?${'a&'.repeat(99)}`)).status, 200)
   })
 
-  it('refuse a form of more than a hundred parameters', async () => {
+  it('reject a form of more than a hundred parameters', async () => {
     const urls = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('*'))
     for (const { url } of urls) {
       const answer = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })
@@ -74,7 +74,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
     }
   })
 
-  it('keep the cost of a query and of a form in proportion to its size', async () => {
+  it('keep the cost of a query or form proportional to its size', async () => {
     for (const url of [
       '/oidc/session/end/success',
       '/oidc/auth',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey, type Throttle } from '../../../http/admission/throttle.ts'
 import { resetSeconds, type RateLimitWindow } from '../../../http/wire/errors/rate-limit.ts'
-import { refuse } from './protocol-answers.ts'
+import { refuse } from './protocol-responses.ts'
 
 /** Maximum parameters of a query or a form: the provider's parser takes quadratic time for repeated names. */
 const MAX_PARAMETERS = 100

@@ -37,7 +37,7 @@ const MAX_REASON = 900
 const EXPECTED = new Set(['authorization_pending', 'slow_down'])
 
 /** Counts and notes what the provider refuses an app, with what the library knows of why. */
-export function noteRefusedRequests(
+export function recordRefusedRequests(
   provider: InstanceType<typeof Provider>,
   usage: Pick<Usage, 'countRequest' | 'noteRefusal'>,
 ) {

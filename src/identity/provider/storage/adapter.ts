@@ -11,9 +11,14 @@ import { deleteGrant, findGrant, saveGrant } from './queries.ts'
 import { claimsOf, findClaims } from '../../claims.ts'
 import { findSession } from './flow-queries.ts'
 import { Provider } from '../oidc-provider.ts'
-import { keepOwnerAndGrant, keepReadAhead, takeReadAhead } from './read-ahead.ts'
+import { storeOwnerAndGrant, storePrefetched, takePrefetched } from './prefetched-rows.ts'
 import { recordAdapter } from './records.ts'
-import { deleteSession, findSessionByUid, noteSessionUse, saveSession } from './session-queries.ts'
+import {
+  deleteSession,
+  findSessionByUid,
+  recordSessionUse,
+  saveSession,
+} from './session-queries.ts'
 
 /** How the OpenID provider stores each of its models. */
 export function adapterFor(db: Database, name: string): Adapter {
@@ -53,8 +58,8 @@ function sessionAdapter(db: Database): Adapter {
   return {
     ...unused,
     async upsert(id, { jti: _jti, ...payload }, expiresIn = 0) {
-      const stored = takeReadAhead('own_session', id)
-      if (stored && saysTheSame(stored.payload, payload)) return
+      const stored = takePrefetched('own_session', id)
+      if (stored && isUnchanged(stored.payload, payload)) return
       try {
         await saveSession(db, id, {
           uid: payload.uid ?? '',
@@ -71,14 +76,14 @@ function sessionAdapter(db: Database): Adapter {
       const clientId = String(Provider.ctx?.query['client_id'])
       const session = await findSession(db, id, isClientId(clientId) ? clientId : null)
       if (!session) return undefined
-      keepOwnerAndGrant(session)
-      keepReadAhead('own_session', id, session)
-      await noteSessionUse(db, session)
+      storeOwnerAndGrant(session)
+      storePrefetched('own_session', id, session)
+      await recordSessionUse(db, session)
       return revive(session, id)
     },
     async findByUid(uid) {
-      const session = takeReadAhead('session', uid) ?? (await findSessionByUid(db, uid))
-      if (session) await noteSessionUse(db, session)
+      const session = takePrefetched('session', uid) ?? (await findSessionByUid(db, uid))
+      if (session) await recordSessionUse(db, session)
       return revive(session)
     },
     destroy: (id) => deleteSession(db, id),
@@ -86,14 +91,14 @@ function sessionAdapter(db: Database): Adapter {
 }
 
 /** Seconds by which the end of a session may lag behind its last use: it is not written anew with each of many requests. */
-const LAG = 60
+const MAX_EXPIRY_LAG_SECONDS = 60
 
 /** Whether what is stored of a session is what it is to be, and its end but for the lag. */
-function saysTheSame(text: string, payload: AdapterPayload): boolean {
+function isUnchanged(text: string, payload: AdapterPayload): boolean {
   // as: it is what upsert stored
   const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload
   const { exp: end = 0, ...said } = payload
-  return end - exp < LAG && isDeepStrictEqual(said, stored)
+  return end - exp < MAX_EXPIRY_LAG_SECONDS && isDeepStrictEqual(said, stored)
 }
 
 function grantAdapter(db: Database): Adapter {
@@ -108,7 +113,7 @@ function grantAdapter(db: Database): Adapter {
         expires_at: new Date(Date.now() + expiresIn * 1_000),
       }),
     async find(id) {
-      const grant = takeReadAhead('grant', id) ?? (await findGrant(db, id))
+      const grant = takePrefetched('grant', id) ?? (await findGrant(db, id))
       // as: it is what upsert stored
       return grant && (JSON.parse(grant.payload) as AdapterPayload)
     },
@@ -119,7 +124,7 @@ function grantAdapter(db: Database): Adapter {
 /** For the provider, which asks for the account of every session, code and refresh token. */
 export function accountFinder(db: Database, origin: string): FindAccount {
   return async (_ctx, accountId) => {
-    const account = takeReadAhead('account', accountId)
+    const account = takePrefetched('account', accountId)
     const claims = account ? claimsOf(account, origin) : await findClaims(db, accountId, origin)
     return claims && { accountId, claims: async () => claims }
   }

@@ -2,12 +2,12 @@ import type { Database } from '../../../db/database.ts'
 import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import { hashToken } from '../../../accounts/opaque-tokens.ts'
-import type { ClaimedAccount } from '../../claims.ts'
-import { REUSABLE_FOR } from '../../lifetimes.ts'
+import type { ClaimsAccount } from '../../claims.ts'
+import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
 
 /**
  * What the two steps of the code flow read, one statement each: the provider asks for a session or a token, and then for
- * what belongs to it (`read-ahead.ts`).
+ * what belongs to it (`prefetched-rows.ts`).
  */
 
 const ACCOUNT = `
@@ -18,7 +18,7 @@ const ACCOUNT = `
 type Nothing<Columns> = { [Name in keyof Columns]: null }
 type Joined<Columns> = Columns | Nothing<Columns>
 
-export type WithOwnerAndGrant = Joined<ClaimedAccount> &
+export type WithOwnerAndGrant = Joined<ClaimsAccount> &
   Joined<{ grant_id: string; grant_payload: string }>
 export type WithSession = Joined<{
   session_uid: string
@@ -47,7 +47,7 @@ export async function findSession(db: Database, id: string, clientId: string | n
 const TOKEN = statement('identity.token').returning<StoredToken & WithOwnerAndGrant & WithSession>(`
   select
     record.id_hash, record.payload, record.consumed_at, record.superseded_at,
-    record.superseded_at is null and record.consumed_at <= now() - interval '${REUSABLE_FOR}' as is_lapsed,
+    record.superseded_at is null and record.consumed_at <= now() - interval '${REFRESH_TOKEN_REUSE_INTERVAL}' as is_lapsed,
     record.grant_id, allowed.payload as grant_payload,
     session.uid as session_uid, session.payload as session_payload, session.last_used_at as session_used_at,
     ${ACCOUNT}

@@ -4,7 +4,7 @@ import { recordEvent, type Origin } from '../../../audit/events.ts'
 import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Tables } from '../../../db/tables.ts'
-import { REUSABLE_FOR } from '../../lifetimes.ts'
+import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
 import { TOKENS_OUTLIVE } from '../../../accounts/housekeeping.ts'
 
 export async function saveRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
@@ -70,7 +70,7 @@ const CONSUME_REFRESH_TOKEN = statement('identity.consume_refresh_token').return
     where model = 'RefreshToken'
       and id_hash = $1
       and superseded_at is null
-      and (consumed_at is null or consumed_at > now() - interval '${REUSABLE_FOR}')
+      and (consumed_at is null or consumed_at > now() - interval '${REFRESH_TOKEN_REUSE_INTERVAL}')
     returning grant_id, succeeds
   ),
   superseded as (
@@ -299,7 +299,7 @@ const NAMES_SINCE = statement('identity.names_since').returning<{ name: string }
   order by 1`)
 
 /** Their names. */
-export async function listAppsSince(
+export async function listAppsAllowedSince(
   db: Database,
   accountId: number,
   since: Date,

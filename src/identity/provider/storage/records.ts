@@ -14,7 +14,7 @@ import {
   updateRecord,
 } from './queries.ts'
 import { codedError, type ProviderRefusal } from '../provider-refusal.ts'
-import { keepWhatBelongsTo } from './read-ahead.ts'
+import { storeRelatedRows } from './prefetched-rows.ts'
 import { secondsSinceArrival } from '../requests/request-age.ts'
 
 /** What is exchanged for tokens: the provider asks for its grant, account and session next. */
@@ -99,7 +99,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
         if (clientId !== Provider.ctx?.oidc?.client?.clientId) return undefined
         throw invalidGrant('code.consumed')
       }
-      if (token) keepWhatBelongsTo(token)
+      if (token) storeRelatedRows(token)
       return revive(token, id)
     },
     findByUserCode: async (user_code) =>

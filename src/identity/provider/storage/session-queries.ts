@@ -47,7 +47,7 @@ export function findSessionByUid(db: Database, uid: string) {
 }
 
 /** Takes note that a session is used, at most once a minute. */
-export async function noteSessionUse(db: Database, session: { uid: string; last_used_at: Date }) {
+export async function recordSessionUse(db: Database, session: { uid: string; last_used_at: Date }) {
   if (session.last_used_at.getTime() < Date.now() - 60_000)
     await db
       .updateTable('sessions')
@@ -61,7 +61,7 @@ export async function deleteSession(db: Database, id: string) {
 }
 
 /** Whether the reader has signed in anew for that interaction. */
-export async function signedInFor(
+export async function hasSignedInFor(
   db: Database,
   uid: string,
   interaction: string,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../../accounts/sign-in/sign-in.ts'
 import { fieldOf } from '../../../../ui/forms/form-field.ts'
-import { answerTooManyAttempts } from '../../sign-in/answer-wait.ts'
+import { refuseTooManyAttempts } from '../../sign-in/retry-after.ts'
 import { originOf } from '../../../../audit/origin-of.ts'
 import { deviceCookieName } from '../../sign-in/complete-sign-in.ts'
 import type { BrowserOptions } from '../../options.ts'
@@ -28,5 +28,5 @@ export async function checkCurrentPassword(
   if (result.outcome === 'ok') return undefined
   if (result.outcome !== 'wait')
     return { status: 422, error: request.page.messages.account.passwordWrong }
-  return answerTooManyAttempts(reply, result.seconds, request.page.messages)
+  return refuseTooManyAttempts(reply, result.seconds, request.page.messages)
 }

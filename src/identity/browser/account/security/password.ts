@@ -41,7 +41,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
       ended = await endSessions(trx, account.id, { except: session.uid })
       await enqueueNotice(trx, account.id, { kind: 'password_changed', ...context })
     })
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     wakeOutbox()
     return redirectWithAccountNotice(reply, '/account/password', 'password_changed')
   })

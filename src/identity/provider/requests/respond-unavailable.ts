@@ -10,7 +10,7 @@ type Context = KoaContextWithOIDC
  *
  * @param answer writes the body
  */
-export function answerUnavailable(
+export function respondUnavailable(
   provider: InstanceType<typeof Provider>,
   answer: (ctx: Context) => void,
 ) {

@@ -7,7 +7,7 @@ import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 const LIFETIME = 86_400
 
 /** Recognizes the browser that asked for a mail by a signed cookie, which opens nothing. */
-export class AskingBrowser {
+export class RequestingBrowser {
   readonly #cookie: SignedCookie
 
   constructor(authUrl: string) {
@@ -23,7 +23,7 @@ export class AskingBrowser {
   }
 
   /** @param hash as `remember` gave it; null is no browser's */
-  is(request: FastifyRequest, hash: string | null): boolean {
+  matches(request: FastifyRequest, hash: string | null): boolean {
     const token = this.#token(request)
     return token !== undefined && hash !== null && hashToken(token) === hash
   }
