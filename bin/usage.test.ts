@@ -306,7 +306,7 @@ describe('a command that fails', () => {
         'No answer from http://localhost:1: the request was not sent (bad port)',
       ],
       // `entry galgame 1` means `entry show galgame 1`.
-      [['entry', 'galgame', '1'], 'There is no galgame 1.'],
+      [['entry', 'galgame', '1'], 'galgame 1 does not exist.'],
     ] as const) {
       const { status, output, errors } = await run([...args])
       assert.deepEqual(

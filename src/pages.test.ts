@@ -56,7 +56,7 @@ describe('the pages of the catalog', () => {
     const home = await ask('/')
     assert.equal(home.status, 200)
     assert.match(home.text, /<form class="find" role="search" action="\/search"/)
-    assert.match(home.text, /<h2>New<\/h2>/)
+    assert.match(home.text, /<h2>New releases<\/h2>/)
     assert.ok(titlesOf(home.text).length >= 8)
     const json = await ask('/', { accept: 'application/json' })
     assert.equal(json.status, 404)
@@ -97,10 +97,10 @@ describe('the pages of the catalog', () => {
         (await ask(`/${path}/${credit?.[filter]}`)).text,
       )?.[1]
       const { text } = await ask(`/galgames?${filter}=${credit?.[filter]}`)
-      assert.ok(heading !== undefined && text.includes(`aria-label="Without ${heading}"`), filter)
+      assert.ok(heading !== undefined && text.includes(`aria-label="Remove filter: ${heading}"`), filter)
       assert.match(
         (await ask(`/galgames?${filter}=999999`)).text,
-        /aria-label="Without \w+ 999999"/,
+        /aria-label="Remove filter: \w+ 999999"/,
       )
     }
   })
@@ -126,7 +126,7 @@ describe('the pages of the catalog', () => {
     assert.match(text, /<option value="name" selected>/)
     assert.match(
       text,
-      /<ul class="chips active">.*href="\/galgames\?sort=name" aria-label="Without 2004"/s,
+      /<ul class="chips active">.*href="\/galgames\?sort=name" aria-label="Remove filter: 2004"/s,
     )
     const years = [...text.matchAll(/class="entry-facts">.*?(\d{4})/g)].map(([, year]) => year)
     assert.deepEqual([...new Set(years)], ['2004'])
@@ -154,7 +154,7 @@ describe('the pages of the catalog', () => {
     assert.ok(idsIn(people.text, 'people').length > 1)
     const instant = await ask('/search/instant?q=clannad')
     assert.match(instant.text, /^<h2>.*href="\/galgames\/1".*href="\/search\?q=clannad"/s)
-    assert.match((await ask('/search?q=zzxxyyqqwwvv')).text, /Nothing is called “zzxxyyqqwwvv”/)
+    assert.match((await ask('/search?q=zzxxyyqqwwvv')).text, /No results for “zzxxyyqqwwvv”/)
     assert.match((await ask('/search')).text, /<h1>Search<\/h1>/)
   })
 
@@ -217,7 +217,7 @@ describe('the pages of the catalog', () => {
     const browser = await signedInBrowser(service, await createReader(service))
     const refused = await prefer(browser, { nsfw: 'yes' })
     assert.equal(refused.status, 422)
-    assert.match(refused.text, /Say that you are of full age/)
+    assert.match(refused.text, /Confirm that you are an adult/)
     assert.doesNotMatch((await browser.get('/galgames')).text, /by-nsfw/)
   })
 

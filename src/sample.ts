@@ -4,7 +4,7 @@ import { findSnapshotOfDue, numberChanges } from './catalog/changes/sequencer-qu
 import type { Database } from './db/database.ts'
 import { importSource } from './curation/import-source.ts'
 import { DUMP_SOURCES, openSource } from './curation/sources.ts'
-import { similarKeeper } from './similar/similar-task.ts'
+import { similarUpdater } from './similar/similar-task.ts'
 import { SOURCE_NAMES } from './sources/registry.ts'
 
 const SAMPLE = new URL('../sample/', import.meta.url)
@@ -34,6 +34,6 @@ export async function followSample(db: Database) {
     await numberChanges(db, snapshot)
   }
   while ((await followChanges(db)) > 0);
-  const keeper = similarKeeper(db)
+  const keeper = similarUpdater(db)
   while (await keeper.pass());
 }

@@ -176,7 +176,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     await page.click('.go-on a.button')
     await page.locator('h1', { hasText: 'Review changes' }).waitFor()
     await look('what would change')
-    await page.locator('.go-on button', { hasText: 'Take over 7' }).click()
+    await page.locator('.go-on button', { hasText: 'Import 7' }).click()
     await page.locator('h1', { hasText: 'Import complete' }).waitFor()
     await look('the list is taken over')
     await page.click('.go-on a[href="/library"]')

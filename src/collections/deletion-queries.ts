@@ -9,8 +9,8 @@ import {
 } from '../http/wire/errors/feature-refusals.ts'
 import { ownCollection } from './items/item-sql-fragments.ts'
 import { MAX_ITEMS } from './limits.ts'
-import { holdRoomForOne, type OwnCollectionKey } from './queries.ts'
-import type { CollectionKey, WorkPathKey } from './work-path.ts'
+import { requireRoomForCollection, type OwnCollectionKey } from './queries.ts'
+import type { CollectionKey, WorkKey } from './path-params.ts'
 
 /** How long what was deleted can be brought back. */
 const RESTORE_MINUTES = 10
@@ -71,7 +71,7 @@ export async function restoreCollection(
   id: number,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await holdRoomForOne(trx, accountId)
+    await requireRoomForCollection(trx, accountId)
     const { rows } = await sql`
       insert into collections (account_id, id, name, description, is_private, item_count, created_at, updated_at)
       select
@@ -141,7 +141,7 @@ export async function findDeletedCollection(
 export async function restoreItem(
   db: Database,
   { accountId, key }: OwnCollectionKey,
-  { id, kind }: WorkPathKey,
+  { id, kind }: WorkKey,
 ): Promise<void> {
   const restore = sql<{ is_back: boolean }>`
     with collection as materialized (

@@ -3,15 +3,20 @@ import { workRef } from '../catalog/sql-fragments.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { offsetAndLimit, type Page } from '../http/wire/requests/paging.ts'
-import { ITEM_ORDERS, itemCount, itemsOf, publicCollectionsOf } from './items/item-sql-fragments.ts'
-import type { FoundCollection } from './public-queries.ts'
+import {
+  ITEM_ORDERS,
+  itemCount,
+  itemsOf,
+  publicCollectionsOwnedBy,
+} from './items/item-sql-fragments.ts'
+import type { PublicCollectionRow } from './public-queries.ts'
 
 /** Those of a reader's collections that everybody may see and that hold something for this looker, the last changed first. */
-export async function listPublicCollectionsOf(
+export async function listUserPublicCollections(
   db: Database,
   accountId: number,
   { seesNsfw, page }: { seesNsfw: boolean; page: Page },
-): Promise<{ collections: FoundCollection[]; total: number }> {
+): Promise<{ collections: PublicCollectionRow[]; total: number }> {
   const { offset, limit } = offsetAndLimit(page)
   const counted = sql`
     select
@@ -19,9 +24,9 @@ export async function listPublicCollectionsOf(
       collection.created_at, collection.updated_at,
       ${itemCount(seesNsfw)} as item_count
     from collections collection
-    where ${publicCollectionsOf(accountId)}`
+    where ${publicCollectionsOwnedBy(accountId)}`
   const [{ rows }, { rows: totals }] = await Promise.all([
-    sql<FoundCollection>`
+    sql<PublicCollectionRow>`
       select
         shown.id, shown.name, shown.is_default, shown.description,
         json_build_object(
@@ -62,7 +67,7 @@ const MOSAIC = 4
  *
  * @param ids collections that the looker may see
  */
-export async function listMosaics(
+export async function listCoverMosaics(
   db: Database,
   accountId: number,
   ids: readonly number[],

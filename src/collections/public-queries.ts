@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { absolutePicture } from '../uploads/upload-address.ts'
-import { itemCount, publicCollection, publicCollectionOf } from './items/item-sql-fragments.ts'
+import {
+  itemCount,
+  publicCollectionById,
+  publicCollectionsContaining,
+} from './items/item-sql-fragments.ts'
 import type { PublicCollection } from './schemas.ts'
 
 /** A row of `PublicCollection`, its times yet to be written as text. */
@@ -11,15 +15,15 @@ type CollectionRow = Omit<PublicCollection, 'created_at' | 'updated_at'> & {
 }
 
 /** The same as pages need it, to name the one that its owner began with in the looker's language. */
-export type FoundCollection = CollectionRow & { is_default: boolean }
+export type PublicCollectionRow = CollectionRow & { is_default: boolean }
 
 /** @returns undefined when there is none, it is private, or its owner is banned */
 export async function findPublicCollection(
   db: Database,
   id: number,
   seesNsfw: boolean,
-): Promise<FoundCollection | undefined> {
-  const { rows } = await sql<FoundCollection>`
+): Promise<PublicCollectionRow | undefined> {
+  const { rows } = await sql<PublicCollectionRow>`
     select
       collection.id,
       collection.name,
@@ -35,14 +39,14 @@ export async function findPublicCollection(
       collection.updated_at
     from collections collection
     join accounts owner on owner.id = collection.account_id
-    where ${publicCollection(id)}
+    where ${publicCollectionById(id)}
   `.execute(db)
   return rows[0]
 }
 
 /** The same for programs, which take no path of ours for a picture. */
-export const forPrograms = (
-  { id, name, description, owner, item_count, created_at, updated_at }: FoundCollection,
+export const toPublicCollection = (
+  { id, name, description, owner, item_count, created_at, updated_at }: PublicCollectionRow,
   authUrl: string,
 ): CollectionRow => {
   const picture = owner.picture === null ? null : absolutePicture(owner.picture, authUrl)
@@ -50,7 +54,7 @@ export const forPrograms = (
 }
 
 /** A collection as the page of a work in it names it. */
-export type NamedCollection = {
+export type ContainingPublicCollection = {
   id: number
   name: string
   is_default: boolean
@@ -60,12 +64,12 @@ export type NamedCollection = {
 }
 
 /** The public collections that a work is in, the largest first. */
-export async function listPublicCollectionsWith(
+export async function listPublicCollectionsContaining(
   db: Database,
   workId: number,
   { seesNsfw, limit }: { seesNsfw: boolean; limit: number },
-): Promise<NamedCollection[]> {
-  const { rows } = await sql<NamedCollection>`
+): Promise<ContainingPublicCollection[]> {
+  const { rows } = await sql<ContainingPublicCollection>`
     select
       collection.id,
       collection.name,
@@ -75,7 +79,7 @@ export async function listPublicCollectionsWith(
       ${itemCount(seesNsfw)} as item_count
     from collections collection
     join accounts owner on owner.id = collection.account_id
-    where ${publicCollectionOf(workId)}
+    where ${publicCollectionsContaining(workId)}
     order by collection.item_count desc, collection.id
     limit ${limit}
   `.execute(db)

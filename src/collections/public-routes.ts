@@ -10,9 +10,9 @@ import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { COLLECTIONS_TAG, FAULTS, MISSING } from './documentation.ts'
 import { PUBLIC_COLLECTION, PUBLIC_ITEMS } from './examples.ts'
-import { publicCollection } from './items/item-sql-fragments.ts'
+import { publicCollectionById } from './items/item-sql-fragments.ts'
 import { findItemPage } from './items/item-queries.ts'
-import { findPublicCollection, forPrograms } from './public-queries.ts'
+import { findPublicCollection, toPublicCollection } from './public-queries.ts'
 import { ItemsPage, ItemsQuery, PublicCollection } from './schemas.ts'
 
 type PublicCollections = {
@@ -52,7 +52,7 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
     async (request, reply) => {
       const found = await findPublicCollection(db, parseId(request.params.id), seesNsfw(request))
       if (!found) throw notFound()
-      return sendWithEtag(request, reply, forPrograms(found, authUrl))
+      return sendWithEtag(request, reply, toPublicCollection(found, authUrl))
     },
   )
 
@@ -72,7 +72,7 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
       }),
     },
     async (request, reply) => {
-      const collection = publicCollection(parseId(request.params.id))
+      const collection = publicCollectionById(parseId(request.params.id))
       const items = await findItemPage(db, collection, request.query, seesNsfw(request))
       if (!items) throw notFound()
       return sendWithEtag(request, reply, items)

@@ -7,7 +7,7 @@ import { offsetAndLimit, type Page } from '../http/wire/requests/paging.ts'
 import { noSuchCollection, tooManyCollections } from '../http/wire/errors/feature-refusals.ts'
 import { MAX_COLLECTIONS } from './limits.ts'
 import type { CollectionChange, NewCollection } from './schemas.ts'
-import type { CollectionKey } from './work-path.ts'
+import type { CollectionKey } from './path-params.ts'
 
 /** What readers do with their own collections. Each statement names the reader: nobody else's are ever touched. */
 
@@ -38,7 +38,7 @@ export type OwnCollectionKey = { accountId: number; key: CollectionKey }
  * Asks again when it was the default collection that was missing: an account that the service did not make itself has
  * one from now on.
  */
-export async function findOrMakeDefault<Found>(
+export async function withDefaultCollection<Found>(
   db: Database,
   { accountId, key }: OwnCollectionKey,
   find: () => Promise<Found | undefined>,
@@ -55,7 +55,7 @@ export async function listCollections(
   accountId: number,
   page: Page | undefined,
 ): Promise<CollectionList> {
-  const collections = await findOrMakeDefault(db, { accountId, key: 'default' }, async () => {
+  const collections = await withDefaultCollection(db, { accountId, key: 'default' }, async () => {
     const found = await selectCollections(db, accountId, page)
     return found.total > 0 ? found : undefined
   })
@@ -91,7 +91,7 @@ export function findCollection(
   key: CollectionKey,
 ): Promise<CollectionRow | undefined> {
   const [column, value] = conditionOf(key)
-  return findOrMakeDefault(db, { accountId, key }, () =>
+  return withDefaultCollection(db, { accountId, key }, () =>
     db
       .selectFrom('collections')
       .select(COLUMNS)
@@ -113,7 +113,7 @@ export async function requireCollection(
 }
 
 /** Locks one of a reader's collections until the transaction ends. @throws {ApiError} `COMMON_NOT_FOUND` */
-export const holdCollection = (
+export const lockCollection = (
   trx: Database,
   accountId: number,
   id: number,
@@ -129,7 +129,7 @@ export const holdCollection = (
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID` */
 export function createCollection(db: Database, accountId: number, collection: NewCollection) {
   return db.transaction().execute(async (trx) => {
-    await holdRoomForOne(trx, accountId)
+    await requireRoomForCollection(trx, accountId)
     return trx
       .insertInto('collections')
       .values({ account_id: accountId, ...toRow(collection), name: collection.name })
@@ -143,7 +143,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID`
  */
-export async function holdRoomForOne(trx: Database, accountId: number): Promise<void> {
+export async function requireRoomForCollection(trx: Database, accountId: number): Promise<void> {
   // One after another for one reader, so that two at once do not both find room for the last.
   await trx
     .selectFrom('accounts')
@@ -176,7 +176,7 @@ export async function updateCollection(
   if (Object.keys(change).length === 0) return requireCollection(db, accountId, key)
   const row = toRow(change)
   const [column, value] = conditionOf(key)
-  const updated = await findOrMakeDefault(db, { accountId, key }, () =>
+  const updated = await withDefaultCollection(db, { accountId, key }, () =>
     db
       .updateTable('collections')
       .set({

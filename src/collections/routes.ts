@@ -26,7 +26,7 @@ import { deleteCollection, restoreCollection } from './deletion-queries.ts'
 import { defaultStays } from '../http/wire/errors/feature-refusals.ts'
 import { Collection, CollectionChange, NewCollection } from './schemas.ts'
 import { readTexts } from './text-rules.ts'
-import { collectionOf } from './work-path.ts'
+import { parseCollectionKey } from './path-params.ts'
 
 /** What the routes of the reader's own collections are made with. */
 export type OwnCollections = {
@@ -111,7 +111,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
       sendEnvelope(
         request,
         reply,
-        await requireCollection(db, accountOf(request), collectionOf(request.params)),
+        await requireCollection(db, accountOf(request), parseCollectionKey(request.params)),
       ),
   )
 
@@ -133,7 +133,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
       }),
     },
     async (request, reply) => {
-      const key = collectionOf(request.params)
+      const key = parseCollectionKey(request.params)
       const change = readTexts(request, CollectionChange)
       return sendEnvelope(
         request,
@@ -161,7 +161,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
       }),
     },
     async (request, reply) => {
-      await deleteCollection(db, accountOf(request), collectionOf(request.params))
+      await deleteCollection(db, accountOf(request), parseCollectionKey(request.params))
       return sendNothing(request, reply)
     },
   )

@@ -66,7 +66,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const { email, password } = developer
     const { url } = await guest.submit(await guest.get('/sign-in'), { email, password })
     assert.equal(new URL(url).pathname, '/console/apps/mk_0000000000000000/usage')
-    assert.match((await guest.get('/console/callback?code=a')).text, /you can close this page/)
+    assert.match((await guest.get('/console/callback?code=a')).text, /You can close this page/)
   })
 
   it('has no page and no form of another’s app, of the operator’s, or of none: 404', async () => {
@@ -188,7 +188,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const nothing = await create({}, maker)
     assert.match(
       (await own.get(`/console/apps/${nothing.client_id}`)).text,
-      /<p class="notice">They ask for catalog:read/,
+      /<p class="notice">The samples request catalog:read/,
     )
   })
 
@@ -211,7 +211,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     )
     assert.match(
       pages.find(({ status }) => status === 422)?.text ?? '',
-      /as many apps as an account may have: 4/,
+      /at most 4 apps/,
     )
   })
 
@@ -247,10 +247,10 @@ onOneDatabase('the console, without scripts', (engine) => {
       assert.equal(pages.filter(({ text }) => text.includes('mks_')).length, secrets)
       for (const { url, text } of others) {
         assert.equal(new URL(url).pathname, `/console/apps/${clientId}`)
-        assert.match(text, /role="status"><p>This form was sent before/)
-        assert.equal(/cannot be shown again/.test(text), secrets > 0)
+        assert.match(text, /role="status"><p>This form was already submitted/)
+        assert.equal(/can’t be shown again/.test(text), secrets > 0)
       }
-      assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /sent before/)
+      assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /already submitted/)
     }
     // A key that is none makes nothing: the form is shown again.
     const steps = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
@@ -404,9 +404,9 @@ onOneDatabase('the console, without scripts', (engine) => {
 
     const asked = await browser.submit(begun, {}, formTo(begun, '/poll'))
     assert.match(stepsOf(asked), /HTTP 400[\s\S]*authorization_pending/)
-    assert.match(asked.text, /role="status"><div class="notice"><p>Nobody has decided yet/)
+    assert.match(asked.text, /role="status"><div class="notice"><p>The user hasn’t decided yet/)
     const hasty = await browser.submit(asked, { times: '2' }, formTo(asked, '/poll'))
-    assert.match(hasty.text, /role="status"><div class="notice"><p>Asked too soon/)
+    assert.match(hasty.text, /role="status"><div class="notice"><p>Polled too soon/)
     assert.match(stepsOf(hasty), /slow_down/)
 
     let page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
@@ -424,7 +424,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       hasty.forms.find(({ action }) => action.endsWith('/poll'))?.fields ?? {},
     )
     assert.equal(over.status, 422)
-    assert.match(over.text, /This try is over/)
+    assert.match(over.text, /This test has ended/)
   })
 
   it('tells a device that it was refused, and lets a wrong secret be typed again', async () => {

@@ -57,13 +57,13 @@ export type NameFault = 'name_invalid' | 'name_reserved'
  * since many of their letters look like those of another.
  */
 export function readProfileName(text: string): { name: string } | { fault: NameFault } {
-  const name = plainName(text.trim())
+  const name = normalizeProfileName(text.trim())
   const { min, max } = PROFILE_NAME_LENGTH
   if (name.length < min || name.length > max || !NAME.test(name)) return { fault: 'name_invalid' }
   return FOLDED_RESERVED.has(foldProfileName(name)) ? { fault: 'name_reserved' } : { name }
 }
 
-export const plainName = (text: string) => text.normalize('NFKC').toLowerCase()
+export const normalizeProfileName = (text: string) => text.normalize('NFKC').toLowerCase()
 
 /** What two names must not share: without hyphens, and with one of each that look alike. */
 export const foldProfileName = (name: string) =>

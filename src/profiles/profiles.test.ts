@@ -12,7 +12,7 @@ import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { queryText } from '../db/query.ts'
 import { putItem } from '../collections/items/item-write-queries.ts'
 import { createCollection } from '../collections/queries.ts'
-import { getProfileChoice, saveProfileChoice } from './queries.ts'
+import { getProfileSettings, saveProfileSettings } from './queries.ts'
 
 const MINE = '/v3/user/me/public-profile'
 const ALL = { list: true, statistics: true, reviews: true, collections: true }
@@ -83,7 +83,7 @@ onOneDatabase('a public profile', (engine) => {
       shows_reviews: true,
       shows_collections: true,
     }
-    assert.equal(await saveProfileChoice(service.db, id, everything), undefined)
+    assert.equal(await saveProfileSettings(service.db, id, everything), undefined)
     return { id, everything }
   }
 
@@ -169,10 +169,10 @@ onOneDatabase('a public profile', (engine) => {
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')
     for (const part of PARTS) assert.equal((await get(name + part)).status, 404)
-    assert.equal(await saveProfileChoice(service.db, other, everything), 'name_taken')
+    assert.equal(await saveProfileSettings(service.db, other, everything), 'name_taken')
     await deleteAccount(service.db, id)
     assert.equal((await get(name)).status, 404)
-    assert.equal(await saveProfileChoice(service.db, other, everything), undefined)
+    assert.equal(await saveProfileSettings(service.db, other, everything), undefined)
     assert.deepEqual(
       await queryText(service.db, 'select from profile_names where account_id = $1', [id]),
       [],
@@ -208,11 +208,11 @@ onOneDatabase('a public profile', (engine) => {
     const { id, everything } = await somebody()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>
-      saveProfileChoice(service.db, accountId, { ...everything, name: chosen })
+      saveProfileSettings(service.db, accountId, { ...everything, name: chosen })
     for (const next of ['b', 'c', 'd', 'e'])
       assert.equal(await takes(id, `${name}${next}`), undefined)
     assert.equal(await takes(id, `${name}x`), 'too_many_names')
-    assert.equal((await getProfileChoice(service.db, id)).name, `${name}e`)
+    assert.equal((await getProfileSettings(service.db, id)).name, `${name}e`)
     assert.equal((await get(name)).status, 404)
     assert.equal(await takes(other, name), 'name_taken')
     assert.equal(await takes(id, name), undefined, 'it is still theirs')

@@ -4,14 +4,14 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { isId } from '../http/wire/requests/validation.ts'
-import { foldProfileName, plainName } from './profile-name.ts'
+import { foldProfileName, normalizeProfileName } from './profile-name.ts'
 
 /** The parts of a profile, each shown by choice. */
 export const PROFILE_PARTS = ['list', 'statistics', 'reviews', 'collections'] as const
 export type ProfilePart = (typeof PROFILE_PARTS)[number]
 
 /** What a reader shows of theirs, and where. */
-export type ProfileChoice = {
+export type ProfileSettingsRow = {
   is_shown: boolean
   /** Of its address; null: the id of the account. */
   name: string | null
@@ -19,7 +19,7 @@ export type ProfileChoice = {
   may_be_found: boolean
 } & Record<`shows_${ProfilePart}`, boolean>
 
-const UNSET: ProfileChoice = {
+const UNSET: ProfileSettingsRow = {
   is_shown: false,
   name: null,
   may_be_found: false,
@@ -34,13 +34,16 @@ const CHOICE = PROFILE_PARTS.map((part) => `profile.shows_${part}`).join(', ')
 /** Names that one reader may hold, those of former days among them. */
 export const MAX_PROFILE_NAMES = 5
 
-const SELECT_CHOICE = statement('profiles.select_choice').returning<ProfileChoice>(`
+const SELECT_CHOICE = statement('profiles.select_choice').returning<ProfileSettingsRow>(`
   select profile.is_shown, profile.name, profile.may_be_found, ${CHOICE}
   from public_profiles profile
   where profile.account_id = $1`)
 
 /** What a reader has chosen; nothing is shown of one who has not. */
-export async function getProfileChoice(db: Database, accountId: number): Promise<ProfileChoice> {
+export async function getProfileSettings(
+  db: Database,
+  accountId: number,
+): Promise<ProfileSettingsRow> {
   const [found] = await queryRows(db, SELECT_CHOICE, [accountId])
   return found ?? UNSET
 }
@@ -72,12 +75,12 @@ const SAVE = statement('profiles.save').sql(`
     ${PROFILE_PARTS.map((part) => `shows_${part} = excluded.shows_${part}`).join(',\n    ')},
     updated_at = now()`)
 
-export type ChoiceFault = 'name_taken' | 'too_many_names'
+export type NameConflict = 'name_taken' | 'too_many_names'
 
 class NameRefused extends Error {
-  readonly fault: ChoiceFault
+  readonly fault: NameConflict
 
-  constructor(fault: ChoiceFault) {
+  constructor(fault: NameConflict) {
     super(fault)
     this.fault = fault
   }
@@ -90,18 +93,20 @@ class NameRefused extends Error {
  *   `readProfileName`
  * @returns why the name was rejected, in which case nothing changed; undefined on success or if the account no longer exists
  */
-export async function saveProfileChoice(
+export async function saveProfileSettings(
   db: Database,
   accountId: number,
-  choiceOf: ProfileChoice | ((stored: ProfileChoice) => ProfileChoice),
-): Promise<ChoiceFault | undefined> {
+  choiceOf: ProfileSettingsRow | ((stored: ProfileSettingsRow) => ProfileSettingsRow),
+): Promise<NameConflict | undefined> {
   try {
     await inTransaction(db, async (trx) => {
       // One after another for one reader, so that two at once do not both take the last of their names.
       const [held] = await queryRows(trx, HOLD_ACCOUNT, [accountId])
       if (!held) return
       const choice =
-        typeof choiceOf === 'function' ? choiceOf(await getProfileChoice(trx, accountId)) : choiceOf
+        typeof choiceOf === 'function'
+          ? choiceOf(await getProfileSettings(trx, accountId))
+          : choiceOf
       const { is_shown, name, may_be_found } = choice
       if (name !== null) await takeName(trx, accountId, name)
       await queryRows(trx, SAVE, [
@@ -132,14 +137,14 @@ async function takeName(trx: Database, accountId: number, name: string) {
 }
 
 /** A profile that is shown, as everybody may see its head. */
-export type ShownProfile = {
+export type PublishedProfile = {
   account_id: number
   /** The nickname, or else the name. */
   display_name: string
   picture: string | null
   bio: string
   since: Date
-} & ProfileChoice
+} & ProfileSettingsRow
 
 const SELECT_SHOWN = `
   select
@@ -151,10 +156,10 @@ const SELECT_SHOWN = `
   join accounts account on account.id = profile.account_id
   where profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
 
-const BY_NAME = statement('profiles.by_name').returning<ShownProfile>(
+const BY_NAME = statement('profiles.by_name').returning<PublishedProfile>(
   `${SELECT_SHOWN} and profile.name = $1`,
 )
-const BY_ID = statement('profiles.by_id').returning<ShownProfile>(
+const BY_ID = statement('profiles.by_id').returning<PublishedProfile>(
   `${SELECT_SHOWN} and profile.account_id = $1`,
 )
 
@@ -163,13 +168,15 @@ const BY_ID = statement('profiles.by_id').returning<ShownProfile>(
  *
  * @returns undefined when there is none, its reader does not show it, or is banned
  */
-export async function findShownProfile(
+export async function findPublishedProfile(
   db: Database,
   address: string,
-): Promise<ShownProfile | undefined> {
+): Promise<PublishedProfile | undefined> {
   const [found] = isId(address)
     ? await queryRows(db, BY_ID, [Number(address)])
-    : await queryRows(db, BY_NAME, [plainName(address).toWellFormed().replaceAll('\0', '')])
+    : await queryRows(db, BY_NAME, [
+        normalizeProfileName(address).toWellFormed().replaceAll('\0', ''),
+      ])
   return found
 }
 
@@ -178,7 +185,7 @@ export const profileKey = ({ account_id: id, name }: { account_id: number; name:
   name ?? String(id)
 
 /** The address of the page of a profile that is shown. */
-export const profileAddress = (profile: { account_id: number; name: string | null }) =>
+export const profilePath = (profile: { account_id: number; name: string | null }) =>
   `/u/${profileKey(profile)}`
 
 const SELECT_ADDRESSES = statement('profiles.select_addresses').returning<{
@@ -191,13 +198,13 @@ const SELECT_ADDRESSES = statement('profiles.select_addresses').returning<{
   where profile.account_id = any($1) and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** The addresses of those of the readers who show a profile, by their ids. */
-export async function findProfileAddresses(
+export async function findProfilePaths(
   db: Database,
   accountIds: readonly number[],
 ): Promise<Map<number, string>> {
   if (accountIds.length === 0) return new Map()
   const rows = await queryRows(db, SELECT_ADDRESSES, [[...new Set(accountIds)]])
-  return new Map(rows.map((row) => [row.account_id, profileAddress(row)]))
+  return new Map(rows.map((row) => [row.account_id, profilePath(row)]))
 }
 
 type Row = { account_id: number; name: string | null; display_name: string }
@@ -214,7 +221,7 @@ const SELECT_SHOWN_NAMES = statement('profiles.select_shown_names').returning<Ro
     and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** What those readers are called who show a profile, by the keys of their addresses. */
-export async function findShownNames(
+export async function findPublishedNames(
   db: Database,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
@@ -232,9 +239,9 @@ export async function findShownNames(
   )
 }
 
-type FoundProfile = { account_id: number; name: string | null; updated_at: Date }
+type IndexableProfile = { account_id: number; name: string | null; updated_at: Date }
 
-const SELECT_FOUND = statement('profiles.select_found').returning<FoundProfile>(`
+const SELECT_FOUND = statement('profiles.select_found').returning<IndexableProfile>(`
   select profile.account_id, profile.name, profile.updated_at
   from public_profiles profile
   join accounts account on account.id = profile.account_id
@@ -248,16 +255,16 @@ const SELECT_LAST_FOUND = statement('profiles.select_last_found').returning<{
 }>('select max(account_id) as last from public_profiles where is_shown and may_be_found')
 
 /** The highest id of an account whose profile search engines may list; 0 when there is none. */
-export async function findLastFoundProfile(db: Database): Promise<number> {
+export async function findLastIndexableProfile(db: Database): Promise<number> {
   const [row] = await queryRows(db, SELECT_LAST_FOUND, [])
   return row?.last ?? 0
 }
 
 /** Profiles that search engines may list, with ids above `after` up to `upTo`, in the order of these. */
-export function listFoundProfiles(
+export function listIndexableProfiles(
   db: Database,
   { after, upTo }: { after: number; upTo: number },
   limit: number,
-): Promise<FoundProfile[]> {
+): Promise<IndexableProfile[]> {
   return queryRows(db, SELECT_FOUND, [after, upTo, limit])
 }

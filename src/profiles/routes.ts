@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { kindOfWorkType, WORK_TYPES, workTypeOf } from '../catalog/work-types.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
-import { forPrograms } from '../collections/public-queries.ts'
-import { listPublicCollectionsOf } from '../collections/public-list-queries.ts'
+import { toPublicCollection } from '../collections/public-queries.ts'
+import { listUserPublicCollections } from '../collections/public-list-queries.ts'
 import type { Database } from '../db/database.ts'
 import { operation } from '../http/document/operation.ts'
 import { PageQuery, paged, pageOfCollection } from '../http/wire/requests/paging.ts'
@@ -11,15 +11,15 @@ import { badPage, notFound, notOneOf } from '../http/wire/errors/refusals.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { STATUSES } from '../ratings/fields.ts'
-import { lookerOf } from '../ratings/own/lists/looker-fragments.ts'
+import { viewerOf } from '../ratings/own/lists/visibility-fragments.ts'
 import { countLibrary, LIBRARY_ORDERS, listLibrary } from '../ratings/own/lists/library-queries.ts'
-import { findOwnStatistics } from '../ratings/own/own-statistics-queries.ts'
-import { listReaderReviews } from '../ratings/reviews/reader-reviews-queries.ts'
+import { findUserStatistics } from '../ratings/own/user-statistics-queries.ts'
+import { listUserReviews } from '../ratings/reviews/user-reviews-queries.ts'
 import { absolutePicture } from '../uploads/upload-address.ts'
 import { PROFILE } from './examples.ts'
-import { findShownProfile, type ProfilePart, type ShownProfile } from './queries.ts'
+import { findPublishedProfile, type ProfilePart, type PublishedProfile } from './queries.ts'
 import {
-  PROFILE_ANSWERS,
+  PROFILE_RESPONSES,
   PublicListQuery,
   PublicReviewsQuery,
   type PublicProfile,
@@ -52,8 +52,8 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   async function shownPart(
     request: FastifyRequest<One>,
     part?: ProfilePart,
-  ): Promise<ShownProfile> {
-    const found = await findShownProfile(db, request.params.name)
+  ): Promise<PublishedProfile> {
+    const found = await findPublishedProfile(db, request.params.name)
     if (!found || (part && !found[`shows_${part}`])) throw notFound()
     return found
   }
@@ -66,7 +66,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
         ...SHARED,
         operationId: 'getPublicProfile',
         summary: 'A reader who shows a profile',
-        success: { 200: Envelope(PROFILE_ANSWERS.profile) },
+        success: { 200: Envelope(PROFILE_RESPONSES.profile) },
         example: PROFILE,
       }),
     },
@@ -84,7 +84,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
         summary:
           'What is on their list, private records left out; nsfw works with catalog:full only',
         querystring: PublicListQuery,
-        success: { 200: Envelope(PROFILE_ANSWERS.list) },
+        success: { 200: Envelope(PROFILE_RESPONSES.list) },
         faults: {
           badStatus: notOneOf('status', STATUSES),
           badWorkType: notOneOf('work_type', WORK_TYPES),
@@ -96,7 +96,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       const { account_id: id } = await shownPart(request, 'list')
       const { status, work_type, keyword, sort = 'recent' } = request.query
       const page = pageOfCollection(request.query)
-      const looker = lookerOf(seesNsfw(request))
+      const looker = viewerOf(seesNsfw(request))
       const filter = { status, kind: kindOfWorkType(work_type), title: keyword }
       const [items, counts] = await Promise.all([
         listLibrary(db, id, filter, sort, page, looker),
@@ -126,7 +126,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
         ...SHARED,
         operationId: 'getPublicStatistics',
         summary: 'Their list in numbers; what is not on it for the caller is not counted',
-        success: { 200: Envelope(PROFILE_ANSWERS.statistics) },
+        success: { 200: Envelope(PROFILE_RESPONSES.statistics) },
       }),
     },
     async (request, reply) => {
@@ -134,7 +134,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       return sendEnvelope(
         request,
         reply,
-        await findOwnStatistics(db, id, lookerOf(seesNsfw(request))),
+        await findUserStatistics(db, id, viewerOf(seesNsfw(request))),
       )
     },
   )
@@ -149,7 +149,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
         summary:
           'What they have written of works, the newest first; nsfw works with catalog:full only',
         querystring: PublicReviewsQuery,
-        success: { 200: Envelope(PROFILE_ANSWERS.reviews) },
+        success: { 200: Envelope(PROFILE_RESPONSES.reviews) },
         faults: { badPage: badPage() },
       }),
     },
@@ -157,7 +157,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       const { account_id: id } = await shownPart(request, 'reviews')
       const page = pageOfCollection(request.query)
       const { spoilers = false } = request.query
-      const found = await listReaderReviews(db, id, { seesNsfw: seesNsfw(request), spoilers, page })
+      const found = await listUserReviews(db, id, { seesNsfw: seesNsfw(request), spoilers, page })
       const reviews = found.reviews.map(({ kind, ...review }) => ({
         work_type: workTypeOf(kind),
         ...review,
@@ -176,19 +176,19 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
         summary:
           'Their collections that are not private and hold something, the last changed first',
         querystring: PageQuery,
-        success: { 200: Envelope(PROFILE_ANSWERS.collections) },
+        success: { 200: Envelope(PROFILE_RESPONSES.collections) },
         faults: { badPage: badPage() },
       }),
     },
     async (request, reply) => {
       const { account_id: id } = await shownPart(request, 'collections')
       const page = pageOfCollection(request.query)
-      const found = await listPublicCollectionsOf(db, id, { seesNsfw: seesNsfw(request), page })
+      const found = await listUserPublicCollections(db, id, { seesNsfw: seesNsfw(request), page })
       return sendEnvelope(
         request,
         reply,
         paged(
-          found.collections.map((collection) => forPrograms(collection, authUrl)),
+          found.collections.map((collection) => toPublicCollection(collection, authUrl)),
           page,
           found.total,
         ),
@@ -197,7 +197,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   )
 }
 
-const toPublicProfile = (found: ShownProfile, authUrl: string): PublicProfile => ({
+const toPublicProfile = (found: PublishedProfile, authUrl: string): PublicProfile => ({
   id: found.account_id,
   profile_name: found.name,
   name: found.display_name,

@@ -169,7 +169,7 @@ export const PublicReviewsQuery = Type.Object({
 export type PublicReviewsQuery = Static<typeof PublicReviewsQuery>
 
 /** What each of its routes answers. */
-export const PROFILE_ANSWERS = {
+export const PROFILE_RESPONSES = {
   profile: Ref(PublicProfile),
   list: Paged(Ref(PublicRecord)),
   statistics: Ref(ProfileStatistics),

@@ -8,22 +8,22 @@ import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { PROFILE_NAME_LENGTH, readProfileName, type NameFault } from './profile-name.ts'
 import {
-  getProfileChoice,
+  getProfileSettings,
   MAX_PROFILE_NAMES,
-  saveProfileChoice,
-  type ChoiceFault,
-  type ProfileChoice,
+  saveProfileSettings,
+  type NameConflict,
+  type ProfileSettingsRow,
 } from './queries.ts'
 import { ProfileSettings, ProfileSettingsChange } from './schemas.ts'
 
-const NAME_FAULTS: Record<NameFault | ChoiceFault, Fault> = {
+const NAME_FAULTS: Record<NameFault | NameConflict, Fault> = {
   name_invalid: { code: 'profile_name.invalid', params: PROFILE_NAME_LENGTH },
   name_reserved: { code: 'profile_name.reserved' },
   name_taken: { code: 'profile_name.taken' },
   too_many_names: { code: 'profile_name.too_many', params: { max: MAX_PROFILE_NAMES } },
 }
 
-const nameFault = (fault: NameFault | ChoiceFault): RequestFault => ({
+const nameFault = (fault: NameFault | NameConflict): RequestFault => ({
   field: 'profile_name',
   ...NAME_FAULTS[fault],
 })
@@ -46,7 +46,7 @@ export function profileSettingsRoutes(app: FastifyInstance, db: Database) {
       }),
     },
     async (request, reply) =>
-      sendEnvelope(request, reply, toSettings(await getProfileChoice(db, accountOf(request)))),
+      sendEnvelope(request, reply, toSettings(await getProfileSettings(db, accountOf(request)))),
   )
 
   app.put<{ Body: ProfileSettingsChange }>(
@@ -65,16 +65,16 @@ export function profileSettingsRoutes(app: FastifyInstance, db: Database) {
     },
     async (request, reply) => {
       const accountId = accountOf(request)
-      const choice = changed(await getProfileChoice(db, accountId), request.body)
-      const fault = await saveProfileChoice(db, accountId, choice)
+      const choice = changed(await getProfileSettings(db, accountId), request.body)
+      const fault = await saveProfileSettings(db, accountId, choice)
       if (fault) throw validationError([nameFault(fault)])
-      return sendEnvelope(request, reply, toSettings(await getProfileChoice(db, accountId)))
+      return sendEnvelope(request, reply, toSettings(await getProfileSettings(db, accountId)))
     },
   )
 }
 
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` for a name that is none */
-function changed(choice: ProfileChoice, change: ProfileSettingsChange): ProfileChoice {
+function changed(choice: ProfileSettingsRow, change: ProfileSettingsChange): ProfileSettingsRow {
   const { is_shown, profile_name, may_be_found, shows } = change
   const read = typeof profile_name === 'string' ? readProfileName(profile_name) : undefined
   if (read && 'fault' in read) throw validationError([nameFault(read.fault)])
@@ -94,7 +94,7 @@ const toSettings = ({
   name,
   may_be_found,
   ...choice
-}: ProfileChoice): ProfileSettings => ({
+}: ProfileSettingsRow): ProfileSettings => ({
   is_shown,
   profile_name: name,
   may_be_found,
@@ -103,7 +103,7 @@ const toSettings = ({
 
 /** The parts that are shown, as they go over the wire. */
 export const shownParts = (
-  choice: Pick<ProfileChoice, `shows_${keyof ProfileSettings['shows']}`>,
+  choice: Pick<ProfileSettingsRow, `shows_${keyof ProfileSettings['shows']}`>,
 ): ProfileSettings['shows'] => ({
   list: choice.shows_list,
   statistics: choice.shows_statistics,

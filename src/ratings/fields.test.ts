@@ -19,7 +19,7 @@ import {
   type RatingField,
   type RatingFields,
 } from './fields.ts'
-import { decide } from './lists/imports/outcome.ts'
+import { decideOutcome } from './lists/imports/outcome.ts'
 
 /** Columns of a record that its reader does not write. */
 const OTHER_COLUMNS = [
@@ -108,7 +108,7 @@ onOneDatabase('the fields of a rating', (engine) => {
     assert.deepEqual(pickFields(other, RATING_FIELDS), DEFAULT_RATING)
     const { rows: history } = await sql<{ fields: object }>`
       select fields from rating_changes where account_id = ${writer}`.execute(db)
-    const planned = decide(undefined, { change: {}, onCreation: {} }, false).changes
+    const planned = decideOutcome(undefined, { change: {}, onCreation: {} }, false).changes
     assert.deepEqual(history, [{ fields: planned }], 'a dry run says what the history says')
   })
 

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { anyOf, isAbove, whichHold } from '../db/upkeep/due-tasks.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { liked } from './liked.ts'
+import { isLiked } from './liked.ts'
 
 /** Changes of the catalog, and notes of likes, that are followed at once. */
 const MAX_FOLLOWED = 200
@@ -63,7 +63,7 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
     union
     select rating.work_id
     from taken
-    join ratings rating on rating.account_id = taken.account_id and ${liked('rating')}
+    join ratings rating on rating.account_id = taken.account_id and ${isLiked('rating')}
     where not taken.liked
   ),
   due as (

@@ -3,5 +3,5 @@
  * must match the condition of the partial indexes on likes. The function `is_liked` makes the same decision for a
  * delta.
  */
-export const liked = (alias: string) =>
+export const isLiked = (alias: string) =>
   `${alias}.rate >= 7 and not ${alias}.status_private and not ${alias}.hidden`

@@ -4,7 +4,7 @@ import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { MAX_HITS } from './hit-queries.ts'
+import { MAX_SIMILAR } from './compute-queries.ts'
 
 /**
  * The row `{nsfw, data}` of the work `$1` of the kind `$2`, or none: what is similar to it, of the kinds `$3`, without nsfw works
@@ -31,7 +31,7 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
               where merged.kind = similar_work.kind and merged.id = similar_work.id
             )
           order by listed.place
-          limit ${MAX_HITS}
+          limit ${MAX_SIMILAR}
         ) hit
         order by hit.place
       ) item

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { EntrySummary } from '../browse/summary.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { Named, Ref, StringEnum } from '../http/wire/schemas.ts'
-import { MAX_HITS } from './hit-queries.ts'
+import { MAX_SIMILAR } from './compute-queries.ts'
 
 /** Why a work is similar, in one word. */
 const SIMILAR_REASONS = ['READERS', 'SERIES', 'STAFF', 'TAGS', 'PRODUCER'] as const
@@ -19,7 +19,7 @@ const SimilarWork = Named('SimilarWork', {
 
 export const SimilarWorks = Named('SimilarWorks', {
   items: Type.Array(Ref(SimilarWork), {
-    maxItems: MAX_HITS,
+    maxItems: MAX_SIMILAR,
     description: 'The most similar first; none of a work that was added seconds ago',
   }),
 })

@@ -12,7 +12,7 @@ import {
   refreshOld,
   SIMILAR_DUE,
 } from './follow-queries.ts'
-import { computeDue, postponeNext } from './hit-queries.ts'
+import { computeDue, postponeNext } from './compute-queries.ts'
 
 /** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
 const BATCH_MS = 40
@@ -38,7 +38,7 @@ const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
  * takes up: each step is a transaction, and what is to be done stands in the database.
  */
 export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): DueTask {
-  const keeper = similarKeeper(db)
+  const keeper = similarUpdater(db)
   const task = startPeriodicTask(
     UNTIL_WOKEN,
     async (stopping) => {
@@ -58,7 +58,7 @@ export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): DueTask {
 }
 
 /** Does the work step by step. `pass` does one and says whether there may be another. */
-export function similarKeeper(db: Database) {
+export function similarUpdater(db: Database) {
   let batch = 10
 
   async function compute(): Promise<boolean> {

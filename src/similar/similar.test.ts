@@ -10,7 +10,7 @@ import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { KINDS } from '../catalog/kinds.ts'
 import { signal } from '../db/upkeep/signals.ts'
-import { similarKeeper } from './similar-task.ts'
+import { similarUpdater } from './similar-task.ts'
 
 const BASE = '/api/v3/open'
 
@@ -40,7 +40,7 @@ onOneDatabase('similar works', (engine) => {
   /** Does at once what the service's own task does behind the requests; the two take turns. */
   async function computed() {
     await allNumbered(service.db)
-    const keeper = similarKeeper(service.db)
+    const keeper = similarUpdater(service.db)
     for (;;) {
       const { rows } = await sql<{ left: boolean }>`
         select exists (select from rating_deltas)

@@ -14,7 +14,7 @@ import {
 } from './item-sql-fragments.ts'
 import { requireCollection, type OwnCollectionKey } from '../queries.ts'
 import type { CollectionItem, ContainingCollection, ItemsPage, ItemsQuery } from '../schemas.ts'
-import type { WorkPathKey } from '../work-path.ts'
+import type { WorkKey } from '../path-params.ts'
 
 /**
  * The page of a collection's items that a request asks for, the last added first unless it says otherwise, with the number of all that pass its
@@ -78,7 +78,7 @@ export const toItem = ({ summary, ...item }: ItemRow) =>
 export async function requireItem(
   db: Database,
   collection: OwnCollectionKey,
-  work: WorkPathKey,
+  work: WorkKey,
 ): Promise<CollectionItem> {
   const { rows } = await sql<ItemRow>`
     select ${ITEM_COLUMNS}
@@ -99,10 +99,10 @@ export async function requireItem(
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`
  */
-export async function listContaining(
+export async function listCollectionsContaining(
   db: Database,
   accountId: number,
-  work: WorkPathKey,
+  work: WorkKey,
 ): Promise<ContainingCollection[]> {
   const { rows } = await sql<ContainingCollection>`
     select collection.id, collection.name, collection.is_default
@@ -117,7 +117,7 @@ export async function listContaining(
   return rows
 }
 
-async function workExists(db: Database, { id, kind }: WorkPathKey): Promise<boolean> {
+async function workExists(db: Database, { id, kind }: WorkKey): Promise<boolean> {
   const { rows } =
     await sql`select from shown_works work where work.id = ${id} and work.kind = ${kind}`.execute(
       db,

@@ -14,10 +14,10 @@ import {
   WRITE_COLLECTIONS,
 } from '../documentation.ts'
 import { ownCollection } from './item-sql-fragments.ts'
-import { findItemPage, listContaining, requireItem } from './item-queries.ts'
+import { findItemPage, listCollectionsContaining, requireItem } from './item-queries.ts'
 import { deleteItem, putItem } from './item-write-queries.ts'
 import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
-import { findOrMakeDefault } from '../queries.ts'
+import { withDefaultCollection } from '../queries.ts'
 import type { OwnCollections } from '../routes.ts'
 import {
   CollectionItem,
@@ -28,7 +28,7 @@ import {
   ItemsQuery,
 } from '../schemas.ts'
 import { readTexts } from '../text-rules.ts'
-import { collectionOf, workOf } from '../work-path.ts'
+import { parseCollectionKey, parseWorkParams } from '../path-params.ts'
 
 type Work = { kind: string; work_id: string }
 type Item = { Params: Work & { id: string } }
@@ -56,8 +56,8 @@ export function itemRoutes({ app, db }: OwnCollections) {
       }),
     },
     async (request, reply) => {
-      const [accountId, key] = [accountOf(request), collectionOf(request.params)]
-      const items = await findOrMakeDefault(db, { accountId, key }, () =>
+      const [accountId, key] = [accountOf(request), parseCollectionKey(request.params)]
+      const items = await withDefaultCollection(db, { accountId, key }, () =>
         findItemPage(db, ownCollection(accountId, key), request.query, true),
       )
       if (!items) throw noSuchCollection()
@@ -80,8 +80,12 @@ export function itemRoutes({ app, db }: OwnCollections) {
       }),
     },
     async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      return sendEnvelope(request, reply, await requireItem(db, collection, workOf(request.params)))
+      const collection = { accountId: accountOf(request), key: parseCollectionKey(request.params) }
+      return sendEnvelope(
+        request,
+        reply,
+        await requireItem(db, collection, parseWorkParams(request.params)),
+      )
     },
   )
 
@@ -109,7 +113,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
       sendEnvelope(
         request,
         reply,
-        await listContaining(db, accountOf(request), workOf(request.params)),
+        await listCollectionsContaining(db, accountOf(request), parseWorkParams(request.params)),
       ),
   )
 }
@@ -145,8 +149,8 @@ function putAndDeleteRoutes(
       }),
     },
     async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      const work = workOf(request.params)
+      const collection = { accountId: accountOf(request), key: parseCollectionKey(request.params) }
+      const work = parseWorkParams(request.params)
       const { note } = readTexts(request, ItemChange)
       const item = await putItem(db, collection, work, note === null ? '' : note)
       return sendEnvelope(request, reply, { favorited: true, ...item } satisfies FavoritedItem)
@@ -169,8 +173,8 @@ function putAndDeleteRoutes(
       }),
     },
     async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      await deleteItem(db, collection, workOf(request.params))
+      const collection = { accountId: accountOf(request), key: parseCollectionKey(request.params) }
+      await deleteItem(db, collection, parseWorkParams(request.params))
       return sendNothing(request, reply)
     },
   )

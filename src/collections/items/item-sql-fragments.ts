@@ -9,7 +9,7 @@ import {
   workRef,
 } from '../../catalog/sql-fragments.ts'
 import type { ItemType } from '../schemas.ts'
-import type { CollectionKey } from '../work-path.ts'
+import type { CollectionKey } from '../path-params.ts'
 
 /** Pieces of the statements about what is in collections. */
 
@@ -19,7 +19,7 @@ export const ownCollection = (accountId: number, key: CollectionKey) => sql`
   and ${key === 'default' ? sql`collection.is_default` : sql`collection.id = ${key}`}`
 
 /** One that everybody may see, as `collections collection`: not private, of somebody who is not banned. */
-export const publicCollection = (id: number) => sql`
+export const publicCollectionById = (id: number) => sql`
   collection.id = ${id}
   and ${isPublicCollection}`
 
@@ -31,12 +31,12 @@ const isPublicCollection = sql`
   )`
 
 /** Those of a reader that everybody may see, as `collections collection`. */
-export const publicCollectionsOf = (accountId: number) => sql`
+export const publicCollectionsOwnedBy = (accountId: number) => sql`
   collection.account_id = ${accountId}
   and ${isPublicCollection}`
 
 /** Those that everybody may see and a work is in. */
-export const publicCollectionOf = (workId: number) => sql`
+export const publicCollectionsContaining = (workId: number) => sql`
   ${isPublicCollection}
   and exists (
     select

@@ -6,9 +6,9 @@ import { collectionIsFull, noSuchCollection } from '../../http/wire/errors/featu
 import { toItem, type ItemRow } from './item-queries.ts'
 import { ITEM_COLUMNS, ownCollection } from './item-sql-fragments.ts'
 import { MAX_ITEMS } from '../limits.ts'
-import { findOrMakeDefault, requireCollection, type OwnCollectionKey } from '../queries.ts'
+import { withDefaultCollection, requireCollection, type OwnCollectionKey } from '../queries.ts'
 import type { CollectionItem } from '../schemas.ts'
-import type { WorkPathKey } from '../work-path.ts'
+import type { WorkKey } from '../path-params.ts'
 
 /** The reader's collection, locked before what is in it. */
 const lockedCollection = ({ accountId, key }: OwnCollectionKey) => sql`
@@ -28,7 +28,7 @@ const lockedCollection = ({ accountId, key }: OwnCollectionKey) => sql`
 export async function putItem(
   db: Database,
   collection: OwnCollectionKey,
-  work: WorkPathKey,
+  work: WorkKey,
   note: string | undefined,
 ): Promise<CollectionItem> {
   const newNote = sql`coalesce(${note ?? null}::text, item.note)`
@@ -71,7 +71,7 @@ export async function putItem(
     )
     select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
   `
-  const item = await findOrMakeDefault(db, collection, async () => {
+  const item = await withDefaultCollection(db, collection, async () => {
     const { rows } = await put.execute(db).catch((error: unknown) => {
       throw isCheckViolation(error, 'collections_item_count_check')
         ? collectionIsFull(MAX_ITEMS)
@@ -92,7 +92,7 @@ export async function putItem(
 export async function deleteItem(
   db: Database,
   collection: OwnCollectionKey,
-  work: WorkPathKey,
+  work: WorkKey,
 ): Promise<void> {
   const remove = sql`
     with ${lockedCollection(collection)}, deleted as (
@@ -119,7 +119,7 @@ export async function deleteItem(
     )
     select from collection
   `
-  const found = await findOrMakeDefault(
+  const found = await withDefaultCollection(
     db,
     collection,
     async () => (await remove.execute(db)).rows[0],

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { ITEM_ORDERS, ownCollection } from './item-sql-fragments.ts'
 import { requireItem } from './item-queries.ts'
 import type { OwnCollectionKey } from '../queries.ts'
-import type { WorkPathKey } from '../work-path.ts'
+import type { WorkKey } from '../path-params.ts'
 
 /**
  * Moves a work to a place of its collection; those between move up or down by one.
@@ -15,7 +15,7 @@ import type { WorkPathKey } from '../work-path.ts'
 export async function moveItem(
   db: Database,
   collection: OwnCollectionKey,
-  work: WorkPathKey,
+  work: WorkKey,
   position: number,
 ): Promise<number> {
   const { accountId, key } = collection

@@ -15,7 +15,7 @@ import { requireItem } from './item-queries.ts'
 import { moveItem } from './move-item-queries.ts'
 import type { OwnCollections } from '../routes.ts'
 import { CollectionItem, ItemPosition } from '../schemas.ts'
-import { collectionOf, workOf } from '../work-path.ts'
+import { parseCollectionKey, parseWorkParams } from '../path-params.ts'
 
 type Item = { Params: { id: string; kind: string; work_id: string } }
 
@@ -42,8 +42,13 @@ export function orderRoutes({ app, db }: OwnCollections) {
       }),
     },
     async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      const position = await moveItem(db, collection, workOf(request.params), request.body.position)
+      const collection = { accountId: accountOf(request), key: parseCollectionKey(request.params) }
+      const position = await moveItem(
+        db,
+        collection,
+        parseWorkParams(request.params),
+        request.body.position,
+      )
       return sendEnvelope(request, reply, { position } satisfies ItemPosition)
     },
   )
@@ -65,8 +70,8 @@ export function orderRoutes({ app, db }: OwnCollections) {
       }),
     },
     async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      const work = workOf(request.params)
+      const collection = { accountId: accountOf(request), key: parseCollectionKey(request.params) }
+      const work = parseWorkParams(request.params)
       await restoreItem(db, collection, work)
       return sendEnvelope(request, reply, await requireItem(db, collection, work))
     },

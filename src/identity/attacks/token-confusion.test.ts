@@ -27,7 +27,7 @@ import {
 import { PlainBrowser } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { hashToken } from '../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { listSigningKeys } from '../tokens/keys.ts'
 
 const CATALOG = '/api/v3/open/galgames/1'

@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { newToken } from '../../accounts/opaque-tokens.ts'
+import { newToken } from '../../kernel/opaque-tokens.ts'
 import type { Account } from '../../accounts/queries.ts'
 import { findPageAccount } from '../../accounts/preferences/queries.ts'
 import { recordSignIn, type RecordedSignIn } from '../../accounts/sign-in/sign-in-queries.ts'

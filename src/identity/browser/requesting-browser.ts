@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hashToken, isToken, newToken } from '../../accounts/opaque-tokens.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { cookieName } from '../../ui/forms/cookie-name.ts'
 import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 

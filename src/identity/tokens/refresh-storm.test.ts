@@ -14,7 +14,7 @@ import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startRandom, type SeededRandom } from '#test/random.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { waitForWaiting } from '#test/waiting.ts'
-import { hashToken } from '../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const CLIENTS = 6
 const KILLS = 3

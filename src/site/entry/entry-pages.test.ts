@@ -101,7 +101,7 @@ onOneDatabase('the page of an entry', (engine) => {
 
   it('lists what a person did by role, newest first, with the character', async () => {
     const { text } = await get(pages().person)
-    assert.match(text, /<h2>Voice<\/h2>/)
+    assert.match(text, /<h2>Voice actor<\/h2>/)
     assert.match(text, /<a href="\/galgames\/\d+">/)
     const years = [...text.matchAll(/class="year number[^"]*">(\d{4})</g)].map(([, year]) =>
       Number(year),

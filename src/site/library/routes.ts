@@ -11,7 +11,7 @@ import { localAddress } from '../../ui/local-address.ts'
 import { findTakedownOf } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
-import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
+import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
 import type { RatingChange } from '../../ratings/fields.ts'
 import { deleteRating, findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
@@ -75,7 +75,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   })
 
   app.get('/library/statistics', PAGE, async (request, reply) => {
-    const statistics = await findOwnStatistics(db, accountOf(request))
+    const statistics = await findUserStatistics(db, accountOf(request))
     return sendCatalogPage(
       request,
       reply,

@@ -95,7 +95,7 @@ onOneDatabase('what is reported', (engine) => {
       `${game()} ${escaped(titles.original)}`,
     ])
     assert.equal(
-      page.text.match(/<td data-label="When"><time datetime="[^"]+Z" data-local>[^<]*\d\d:\d\d/g)
+      page.text.match(/<td data-label="Date"><time datetime="[^"]+Z" data-local>[^<]*\d\d:\d\d/g)
         ?.length,
       3,
     )

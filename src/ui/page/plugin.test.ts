@@ -157,7 +157,7 @@ describe('the pages', () => {
     async function refused(answer: LightMyRequestResponse) {
       assert.equal(answer.statusCode, 403)
       assert.equal(answer.headers['content-type'], PAGE_HEADERS['content-type'])
-      assert.match(answer.body, /could not be sure that this form came from you/)
+      assert.match(answer.body, /couldn’t verify that you sent this form/)
     }
 
     it('every method that changes something, without a token', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
-import { newToken } from '../../../accounts/opaque-tokens.ts'
+import { newToken } from '../../../kernel/opaque-tokens.ts'
 import { TrustCookie } from './trust-cookie.ts'
 
 describe('TrustCookie', () => {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isToken } from '../../../accounts/opaque-tokens.ts'
+import { isToken } from '../../../kernel/opaque-tokens.ts'
 import { TRUST_DAYS } from '../../../accounts/sign-in/trusted-browsers.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
 

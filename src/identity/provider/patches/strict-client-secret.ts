@@ -1,7 +1,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { hashSecret, NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
+import { NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
 import { PREVIOUS_SECRET, SECRET_GENERATION } from '../storage/clients.ts'
 import { Provider, type LibraryProvider } from '../oidc-provider.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 
 /**
  * Accepts a secret only by the registered method (§5.4), and compares its hash.
@@ -16,7 +17,7 @@ export function compareSecretsStrictly(provider: LibraryProvider) {
     if (this.tokenEndpointAuthMethod !== method || this.clientSecret === undefined) return false
     const previous = this[PREVIOUS_SECRET]
     // Both are compared always: the time tells nothing of which one it was.
-    const hash = hashSecret(presented)
+    const hash = hashToken(presented)
     const matches = secretHashesMatch(hash, this.clientSecret)
     const matchesPrevious = secretHashesMatch(
       hash,

@@ -1,7 +1,7 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import { findApps, isEnabled, type App } from '../../../apps/queries.ts'
-import { hashSecret, isClientId, NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import { isClientId, NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Provider } from '../oidc-provider.ts'
 import { providerRefusalMessage, refusalOf } from '../provider-refusal.ts'
@@ -66,7 +66,7 @@ async function reasonOfClient(db: Database, ctx: KoaContextWithOIDC): Promise<st
 }
 
 function isSecretOf({ secret_hash, previous_secret_hash }: App, secret: string): boolean {
-  const hash = hashSecret(secret)
+  const hash = hashToken(secret)
   // Always compare both: the time must not reveal whether the app has a previous secret.
   const matches = [secret_hash, previous_secret_hash].map((known) =>
     secretHashesMatch(hash, known ?? NO_SECRET_HASH),

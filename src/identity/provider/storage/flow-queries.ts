@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import type { ClaimsAccount } from '../../claims.ts'
 import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
 

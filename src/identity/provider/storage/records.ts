@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../../db/database.ts'
 import { isForeignKeyViolation } from '../../../db/constraint-errors.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import { findToken, type StoredToken } from './flow-queries.ts'
 import { errors, Provider } from '../oidc-provider.ts'
 import {

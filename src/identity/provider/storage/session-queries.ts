@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../../../db/transaction.ts'
 import type { Database } from '../../../db/database.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 
 /** Browsers that are signed in, or on their way to it. */
 

@@ -17,8 +17,7 @@ import {
 import { Dependence } from '../dependence.ts'
 import { BadRows } from '../bad-rows.ts'
 import { openFolder } from '../archive/folder.ts'
-import type { Layout } from '../dump-source.ts'
-import type { DumpReading } from '../reading.ts'
+import type { DumpReading, Layout } from '../dump-source.ts'
 import { openTableFiles } from './table-files.ts'
 import { remarkText, type ImportRemark } from '../../records/import-remark.ts'
 
