@@ -8,8 +8,8 @@ import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 
 /**
- * Whom a form is for. `ANYBODY`: who is signed in nowhere, too. `OWNER`: whoever is signed in, for what is theirs. The roles:
- * to everybody else it is not there, and to whoever has one it is after a sign-in of the last half hour.
+ * Whom a form is for. `ANYBODY`: who is signed in nowhere, too. `OWNER`: whoever is signed in, for what is theirs. The
+ * roles: to everybody else it is not there, and to whoever has one it is after a sign-in of the last half hour.
  */
 type For = 'ANYBODY' | 'OWNER' | 'MODERATOR' | 'ADMIN'
 

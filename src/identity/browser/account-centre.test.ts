@@ -36,12 +36,12 @@ onOneDatabase('the account pages', (engine) => {
     )
   }
 
-  /** Somebody with an authenticator app, and codes that it has not shown yet. */
+  /** Creates a user with an authenticator app, and a source of unused codes. */
   async function someoneWithPhone(reader?: TestReader) {
     const person = reader ?? (await createReader(service, 'Aki'))
     const { secret } = startTotp(person.email)
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-    // A step ago, so that the code of now is still good.
+    // Uses the previous time step, so that the current code stays unused.
     const now = Date.now() - 30_000
     const code = totp.generate({ timestamp: now })
     const change = { secret, code, secretKey: undefined, now, language: 'en' } as const
@@ -126,7 +126,7 @@ onOneDatabase('the account pages', (engine) => {
     assert.match(saved.text, /<option value="Asia\/Tokyo" selected>/)
     const start = await browser.get('/account')
     assert.match(start.text, /<time datetime="[^"]+">[^<]* (JST|GMT\+9)</)
-    // In another browser from the sign-in on.
+    // Signs in in another browser.
     const other = new PlainBrowser(service.url)
     assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
     const wrong = await fill(browser, '/account/preferences', {
@@ -158,7 +158,7 @@ onOneDatabase('the account pages', (engine) => {
       '/sign-in/second-factor',
     )
 
-    // The cookie of one account is worth nothing for another, nor is one that was made up.
+    // The cookie of one account does not work for another, and neither does a forged one.
     const stranger = await someoneWithPhone()
     const thief = new PlainBrowser(service.url)
     const cookie = Object.entries(browser.cookies('/sign-in')).find(([name]) =>

@@ -184,7 +184,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     const codes = '/account/security/recovery-codes'
     const form = await browser.get(codes)
     const replace = () => browser.submit(form, { current_password: PASSWORD }, formTo(form, codes))
-    // As when its answer is loaded again: what was printed stays good.
+    // Reloading the response does not invalidate the printed codes.
     const [again, reloaded] = [await replace(), await replace()]
     assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])
     assert.match(reloaded.text, /There are other codes since this form was shown/)
@@ -225,7 +225,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     const entered = { _csrf, name: 'Phone', current_password: PASSWORD }
     const options = await browser.post('/account/security/passkeys/options', entered)
     assert.equal(options.status, 200)
-    // as: the answer is JSON with a challenge, or the test fails
+    // as: JSON with a challenge, or the test fails
     assert.match((JSON.parse(options.text) as { challenge: string }).challenge, /^[\w-]{43}$/)
     for (const response of [
       '',

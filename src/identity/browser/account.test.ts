@@ -136,7 +136,7 @@ onOneDatabase('account pages', (engine) => {
     assert.equal((await pages.account(id)).name, 'Ryo Ōe')
   })
 
-  /** A user's token as the provider makes it, for an app that was allowed before. */
+  /** Issues a user token for an app with consent, like the provider. */
   async function userToken(browser: PlainBrowser) {
     const redirectUri = 'https://shelf.example/callback'
     const app = await service.createApp({ scopes: ['catalog:read'], redirectUris: [redirectUri] })
@@ -163,7 +163,7 @@ onOneDatabase('account pages', (engine) => {
         code_verifier: verifier,
       }),
     })
-    // as: the answer of the token endpoint
+    // as: response of the token endpoint
     return { app, token: ((await response.json()) as { access_token: string }).access_token }
   }
 
@@ -192,7 +192,7 @@ onOneDatabase('account pages', (engine) => {
     assert.match(file.headers.get('content-type') ?? '', /^application\/json/)
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="[\w.-]+"$/)
     assert.equal(file.headers.get('cache-control'), 'no-store')
-    // as: the shape is the export's, of which two fields are looked at
+    // as: two fields of the export
     const data = JSON.parse(file.text) as { account: { id: number; email: string } }
     assert.deepEqual([data.account.id, data.account.email], [id, email])
     assert.doesNotMatch(file.text, /argon2/)
@@ -246,7 +246,7 @@ onOneDatabase('account pages', (engine) => {
       assert.doesNotMatch(text, /<script>|<script(?! src="\/assets\/)| on\w+=|<\/textarea>"/, path)
       if (text.includes('&lt;script&gt;')) shown.push(path)
     }
-    // The header has the name on all of them.
+    // The header shows the name on every page.
     assert.deepEqual(shown.toSorted(), PAGES.filter((page) => page !== '/account/data').toSorted())
   })
 

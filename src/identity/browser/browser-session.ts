@@ -14,27 +14,25 @@ import { SESSION_COOKIE } from '../provider/patches/stable-session-id.ts'
 import { takePrefetched, withPrefetchedRows } from '../provider/storage/prefetched-rows.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
 
-/** Who is signed in with a browser, and how. */
+/** Sign-in of a browser. */
 export type BrowserSession = {
   accountId: number
-  /** Names the session; opens nothing. */
+  /** Public id of the session. Grants no access. */
   uid: string
-  /** When and how they proved it: seconds since 1970, and RFC 8176's names. */
+  /** Time of the sign-in in seconds since 1970, and its methods (RFC 8176). */
   signedInAt: number
   methods: string[]
 }
 
-/** The same with whose it is. */
+/** Session with the account's public fields. */
 export type CurrentSession = BrowserSession & {
   account: Pick<ClaimsAccount, 'name' | 'email' | 'picture'>
 }
 
-/** How somebody proved who they are (RFC 8176), for the ID token's `amr`. */
+/** Authentication method for the ID token's `amr` (RFC 8176). */
 export type SignInMethod = 'pwd' | 'otp' | 'hwk'
 
-/**
- * The session of a browser: the OpenID provider's own, so that signing in on our pages and at an app is one thing.
- */
+/** Sessions of browsers. They are the OpenID provider's own, so that our pages and apps share one sign-in. */
 export class BrowserSessions {
   readonly #db: Database
   readonly #identity: Identity
@@ -44,7 +42,7 @@ export class BrowserSessions {
     this.#identity = identity
   }
 
-  /** Undefined as well when the account is gone, banned or waits for its deletion. */
+  /** @returns undefined also if the account is gone, banned or scheduled for deletion */
   async current(request: FastifyRequest): Promise<CurrentSession | undefined> {
     return withPrefetchedRows(async () => {
       const { session } = await this.#read(request)
@@ -54,19 +52,18 @@ export class BrowserSessions {
     })
   }
 
-  /** The session as it is stored, whatever has become of the account. */
+  /** Returns the stored session, whatever the state of the account. */
   async stored(request: FastifyRequest): Promise<BrowserSession | undefined> {
     const { session } = await this.#read(request)
     return session.accountId === undefined ? undefined : toBrowserSession(session)
   }
 
   /**
-   * Signs the account in, in place of whoever was signed in before. The cookie is always a new one, so that nobody can
-   * have put it there.
+   * Signs the account in, and signs out any other account. Always sets a new cookie, against session fixation.
    *
-   * @param interaction the request of an app that waits for it, if there is one
-   * @param device what the browser is recognized by, if it showed anything
-   * @returns undefined when the account was changed since they proved who they are: nobody is signed in
+   * @param interaction id of the interaction that waits for the sign-in
+   * @param device token of the device cookie, if the browser sent one
+   * @returns undefined without a sign-in if the account was changed since the user authenticated
    */
   async signIn(
     request: FastifyRequest,
@@ -91,7 +88,7 @@ export class BrowserSessions {
     const isNew = session.exp === undefined
     const expiresAt = new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1_000)
     session.exp = Math.floor(expiresAt.getTime() / 1_000)
-    // One that was there before, signed in or not, gets another id.
+    // An earlier session of this browser gets another id too.
     const id = newToken()
     const recorded = await recordSignIn(this.#db, account, {
       origin: originOf(request),
@@ -114,7 +111,6 @@ export class BrowserSessions {
     return recorded
   }
 
-  /** Ends the session of this browser, if there is one. */
   async signOut(request: FastifyRequest, reply: FastifyReply) {
     const { context, cookieHeader, session } = await this.#read(request)
     await this.#end(session)
@@ -128,7 +124,7 @@ export class BrowserSessions {
     this.#identity.notifyAppsOfSignOut(await endSessions(this.#db, Number(accountId), { uid }))
   }
 
-  /** The session as the provider reads it. Cookies are written beside the answer, which is Fastify's to write. */
+  /** Reads the session through the provider. Fastify writes the cookies that the provider sets. */
   async #read({ raw }: FastifyRequest) {
     const provider = this.#identity.provider()
     this.#identity.prepareRequest(raw)
@@ -143,11 +139,11 @@ export class BrowserSessions {
     return { context, cookieHeader, session }
   }
 
-  /** The request began under the account that was signed in; now it goes on under another. */
+  /** Detaches an interaction from the account it began with, so that it continues under another. */
   async #unbind(interaction: string, uid: string) {
     const found = await this.#identity.provider().Interaction.find(interaction)
     if (found?.session?.uid !== uid) return
-    // as: the types have it read-only
+    // as: read-only in the types
     delete (found as { session?: unknown }).session
     await found.persist()
   }
@@ -163,15 +159,15 @@ function toBrowserSession(session: {
   return { accountId: Number(accountId), uid, signedInAt: loginTs, methods: amr }
 }
 
-/** A session of the library's as it is stored. */
+/** Serializes a session of the library for the database. */
 async function payloadOf(session: object): Promise<string> {
-  // as: an internal the types leave out
+  // as: an internal that the types leave out
   const { getValueAndPayload } = session as { getValueAndPayload(): Promise<{ payload: object }> }
   const { payload } = await getValueAndPayload.call(session)
   return JSON.stringify({ ...payload, jti: undefined })
 }
 
-/** Who is signed in with the browser that sent a request; asks nobody of one that shows no session. */
+/** Returns the resolver of a page's viewer. It skips the database if the request has no session cookie. */
 export function pageReader(db: Database, identity: Identity) {
   const sessions = new BrowserSessions(db, identity)
   return async (request: FastifyRequest): Promise<PageReader | undefined> => {

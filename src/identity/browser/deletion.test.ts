@@ -149,7 +149,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
       (await listEvents(service.db, reader.id, { limit: 3 })).map(({ kind }) => kind),
       ['sign_in', 'deletion_cancelled', 'deletion_requested'],
     )
-    // The answer of another browser to a question of before is worth nothing.
+    // The answer of another browser to the earlier question has no effect.
     await askForDeletion({ reader, browser })
     assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
   })
@@ -160,7 +160,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
     await overdue(due.reader.id)
     await overdue(kept.reader.id)
     await cancelDeletion(service.db, kept.reader.id)
-    // As a purge finds it that has looked before.
+    // Simulates a purge that read the account earlier.
     assert.equal(await deleteAccount(service.db, kept.reader.id, {}, { onlyDue: true }), false)
     const deleted = await Promise.all([1, 2, 3].map(() => purgeAccounts(service.db)))
     assert.equal(
@@ -179,7 +179,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
   it('admits no sign-in that was already in progress', async () => {
     const { reader, browser } = await someone()
     await requestDeletion(service.db, reader.id, HERE)
-    // As a sign-in leaves it that was answered a moment after.
+    // Simulates a sign-in that completes a moment later.
     await sql`
       insert into sessions (id_hash, uid, account_id, payload, expires_at)
       values (${`late-${reader.id}`}, ${`late-${reader.id}`}, ${reader.id}, '{}', now() + interval '1 day')`.execute(

@@ -138,7 +138,7 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     await signIn(thief, reader)
     const form = await thief.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
-      // As `refuseStranger` holds it.
+      // Locks the account like `refuseStranger`.
       await trx
         .selectFrom('accounts')
         .select('id')

@@ -23,7 +23,7 @@ onOneDatabase('the password reset', (engine) => {
     service = await shareService(engine)
   })
   after(() => service.close())
-  // All tests come from one address.
+  // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
   const {

@@ -13,7 +13,7 @@ onOneDatabase('the sign-up form', (engine) => {
     service = await shareService(engine)
   })
   after(() => service.close())
-  // All tests come from one address.
+  // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
   const letters = correspondence(() => service)
@@ -116,7 +116,7 @@ onOneDatabase('the sign-up form', (engine) => {
       const page = await browser.get(
         `/sign-up?interaction=${interaction}&return_to=https://evil.example`,
       )
-      // The links to other languages repeat the query of this page.
+      // Language links repeat the query of the page.
       const main = page.text.split('<footer', 1)[0] ?? ''
       assert.ok(!main.includes('evil'), main)
       assert.equal(page.forms[0]?.action, '/sign-up')

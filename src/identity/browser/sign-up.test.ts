@@ -19,7 +19,7 @@ onOneDatabase('sign-up', (engine) => {
     service = await shareService(engine)
   })
   after(() => service.close())
-  // All tests come from one address.
+  // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
   const letters = correspondence(() => service)
@@ -102,7 +102,7 @@ onOneDatabase('sign-up', (engine) => {
     assert.ok(csrf)
     browser.setCookie('mokuroku-asking', csrf)
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
-    // Its own request makes a browser the one that asked for that link only.
+    // A browser's own request makes it the requesting browser of that link only.
     await browser.submit(form, { email: newEmail(), name: 'Other', password: SIGN_UP_PASSWORD })
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
   })
@@ -119,7 +119,7 @@ onOneDatabase('sign-up', (engine) => {
     }
     assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429])
     assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    // The first wait is of seconds, which a busy machine takes for one form.
+    // The first delay is a few seconds, which a busy machine takes for one form.
     const blocked_until = new Date(Date.now() + 60_000)
     await service.db
       .updateTable('attempts')

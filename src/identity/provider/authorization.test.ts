@@ -33,7 +33,7 @@ onOneDatabase('an authorization request', (engine) => {
   const ask = (parameters: Parameters, client = app) =>
     new PlainBrowser(service.url).get(authorizationRequest(client, parameters).path)
 
-  /** What the app is told, by a redirect to the very address it named (§5.3). */
+  /** Returns the parameters of the redirect to the app's exact redirect URI (§5.3). */
   function told({ status, location = '' }: Visit, redirectUri = CALLBACK) {
     assert.equal(status, 303)
     const separator = redirectUri.includes('?') ? '&' : '?'
@@ -52,7 +52,7 @@ onOneDatabase('an authorization request', (engine) => {
     iss: `${service.url}/oidc`,
   })
 
-  /** A page for the person, and no redirect: nobody knows where that would lead. */
+  /** Asserts that a page is shown instead of a redirect. */
   function isPage({ status, location, headers, url }: Visit, because: string) {
     assert.deepEqual([status, location], [400, undefined], because)
     assert.match(headers.get('content-type') ?? '', /^text\/html/, because)
@@ -108,7 +108,7 @@ onOneDatabase('an authorization request', (engine) => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
       for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
         const visit = await ask({ response_type, response_mode, nonce: 'n' })
-        // In the query: what is in the fragment no server sees.
+        // Checks the query, because servers do not see the fragment.
         assert.deepEqual(
           told(visit),
           refusal('unsupported_response_type'),

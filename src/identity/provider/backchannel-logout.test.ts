@@ -19,7 +19,10 @@ import { shareService } from '#test/shared-service.ts'
 
 type Received = { path: string; type: string | undefined; token: string; isOpen: boolean }
 
-/** An app's server: takes logout tokens at every path, the first at `/restarting` excepted, and never answers at `/slow`. */
+/**
+ * Server of an app: accepts logout tokens at every path, rejects the first at `/restarting`, and never responds at
+ * `/slow`.
+ */
 async function startReceiver() {
   const received: Received[] = []
   const server = createServer((request, response) => {
@@ -37,7 +40,7 @@ async function startReceiver() {
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  // as: it listens on a port
+  // as: the server listens on a port
   const { port } = server.address() as AddressInfo
   const close = () => {
     server.closeAllConnections()
@@ -80,7 +83,7 @@ onOneDatabase('back-channel logout', (engine) => {
     return browser.submit(page, { logout: 'yes' }, formWith(page, ['logout']))
   }
   const toldAt = (path: string) => receiver.received.filter((each) => each.path === path)
-  /** What the token says, as OpenID Connect Back-Channel Logout 1.0 §2.6 has it verified. */
+  /** Verifies a logout token as in OpenID Connect Back-Channel Logout 1.0 §2.6, and returns its claims. */
   async function verified(app: TestApp, token: string) {
     const keys = createRemoteJWKSet(new URL(`${service.url}/oidc/jwks`))
     const { payload } = await jwtVerify(token, keys, {
@@ -156,7 +159,7 @@ onOneDatabase('back-channel logout', (engine) => {
 
   it('reaches no private addresses from a public service', async () => {
     const ask = fetchForApps('https://id.example/oidc')
-    // as: never used, since the address is refused before
+    // as: never used, because the address is refused first
     const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
     for (const url of [
       receiver.url,
@@ -175,7 +178,7 @@ onOneDatabase('back-channel logout', (engine) => {
 })
 
 describe('LogoutDeliveries with an app that rejects logout tokens', () => {
-  /** Deliveries whose requests all fail, and how long they waited between them. */
+  /** Returns deliveries whose requests all fail, and the pauses between them. */
   function failing(wait: (stopping: AbortSignal) => Promise<void>) {
     const pauses: number[] = []
     const logged: string[] = []
@@ -192,7 +195,7 @@ describe('LogoutDeliveries with an app that rejects logout tokens', () => {
         throw new Error('refused')
       }
     }
-    // as: the part of the library that is made use of
+    // as: the part of the library that is used
     deliveries.runInBackground({ Client } as unknown as Parameters<
       LogoutDeliveries['runInBackground']
     >[0])

@@ -12,7 +12,7 @@ onOneDatabase('a client secret', (engine) => {
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     app = await service.createApp()
-    // What is asked once and kept.
+    // Statements whose results are cached afterwards.
     await ask(app)
   })
   after(() => service.close())
@@ -35,7 +35,7 @@ onOneDatabase('a client secret', (engine) => {
 
   it('is compared by its hash in constant time, whatever its length', async () => {
     const right = await comparedWhile(async () => assert.equal(await ask(app), 200))
-    // The hash of it, and that of a previous one, whether there is one or not.
+    // Compares the current and the previous hash, even if there is no previous one.
     assert.deepEqual(right, [43, 43])
     // A refusal compares both again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]

@@ -32,7 +32,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     const { path, verifier } = authorizationRequest(app, { scope: SCOPE, ...more })
     return { verifier, visit: browser.get(path) }
   }
-  /** Allows it but for the scopes named, whose boxes are unticked. */
+  /** Consents with the boxes of these scopes unticked. */
   async function allowBut(visit: Visit, unticked: string[], more: Record<string, string> = {}) {
     const form = visit.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'decision'))
     assert.ok(form, visit.text)

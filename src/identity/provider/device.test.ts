@@ -62,7 +62,7 @@ onOneDatabase('the device flow', (engine) => {
   }
   const type = async (user_code: string, from = browser) =>
     from.submit(await from.get('/oidc/device'), { user_code })
-  /** Through whatever pages there are, to the last. */
+  /** Follows the pages to the last one. */
   async function allow(visit: Visit, from = browser) {
     let page = visit
     for (let step = 0; step < 5; step += 1) {
@@ -277,12 +277,12 @@ onOneDatabase('the device flow', (engine) => {
     'keeps a device waiting while consent is stored, and then issues its tokens',
     { skip: needsConnections(engine) },
     async () => {
-      // Of which the session knows nothing yet.
+      // The session does not have this grant yet.
       const other = await createClient(service, { ...PROGRAM, redirectUris: [] })
       const { device_code, user_code } = await started('openid', other)
       const confirmation = await type(user_code)
       const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
-      // The answer is half written for as long as the session is held.
+      // Locking the session row holds the consent half stored.
       const allowed = await service.db.transaction().execute(async (trx) => {
         await trx
           .selectFrom('sessions')
@@ -304,7 +304,7 @@ onOneDatabase('the device flow', (engine) => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
     const answers = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
-    // None when a second use has ended them before the first was answered.
+    // Fails if a second use revoked them before the first response.
     assert.ok(answers.filter(({ status }) => status === 200).length <= 1)
     assert.equal(await errorOf(device_code), '400 invalid_grant')
   })

@@ -38,10 +38,10 @@ onOneDatabase('discovery and pushed authorization requests', (engine) => {
     const response = await service.get(path)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('access-control-allow-origin'), '*')
-    // as: the test looks at its members
+    // as: the test checks its members
     return (await response.json()) as Record<string, unknown>
   }
-  /** The request of §5.2, pushed (RFC 9126). */
+  /** Pushes the request of §5.2 (RFC 9126). */
   async function push(parameters: Record<string, string | undefined> = {}, client = app) {
     const { path, verifier } = authorizationRequest(client, parameters)
     const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))

@@ -27,8 +27,8 @@ const FORM = 'application/x-www-form-urlencoded'
 const PROTOCOL = { config: { access: 'protocol' }, schema: { hide: true } } as const
 
 /**
- * Mounts the OpenID provider (§4.4), which reads the raw request and writes the raw answer itself. A request goes to it
- * as `provider-bridge.ts` rewrites it; here is decided which requests get that far.
+ * Mounts the OpenID provider (§4.4), which reads the raw request and writes the raw response. Decides which requests
+ * reach it; `provider-bridge.ts` rewrites those.
  */
 export async function identityPlugin(
   app: FastifyInstance,
@@ -67,7 +67,7 @@ export async function identityPlugin(
 
   app.all('/oidc/*', {
     ...PROTOCOL,
-    // Before the body is read.
+    // Runs before the body is read.
     onRequest: (request, reply, _done) =>
       void refuse(request, reply, {
         status: 404,
@@ -85,8 +85,8 @@ export async function identityPlugin(
       const config = { ...PROTOCOL.config, endpoint }
       scope.post(url, { ...PROTOCOL, config, errorHandler: refuseForm }, (request, reply) => {
         const form = typeof request.body === 'string' ? request.body : ''
-        // OpenID Connect Core §3.1.2.1 allows POST too. The redirect to GET brings the browser's cookies, which SameSite
-        // withholds from a form of another site.
+        // OpenID Connect Core §3.1.2.1 allows POST too. The redirect to GET brings the browser's cookies, which
+        // SameSite withholds from a form of another site.
         if (post === 'redirectToGet')
           return reply
             .headers(protocolHeaders(request))
@@ -104,7 +104,7 @@ export async function identityPlugin(
       ...PROTOCOL,
       url,
       method: ALL_METHODS.filter((method) => !allowed.includes(method)),
-      // Before the body is read.
+      // Runs before the body is read.
       onRequest: (request, reply, _done) => {
         const refusal = {
           status: 405,

@@ -43,7 +43,7 @@ onOneDatabase('an authorization request', (engine) => {
   const signIn = (visit: Visit, from = browser) =>
     from.submit(visit, { email: reader.email, password: reader.password })
   const allow = (visit: Visit, from = browser) => from.submit(visit, { decision: 'allow' })
-  /** An app that the reader has allowed everything it asks for by default. */
+  /** Creates an app that the user has allowed its default scopes. */
   async function allowedApp(app: Partial<Parameters<TestService['createApp']>[0]> = {}) {
     const client = await createClient(service, app)
     assert.equal(asks(await ask(client)), 'consent')

@@ -44,17 +44,16 @@ import { enforcePollInterval } from './requests/poll-interval.ts'
 
 export type ProviderOptions = {
   db: Database
-  /** `{auth_url}/oidc`, to the letter (decision 0002). */
+  /** Exactly `{auth_url}/oidc` (decision 0002). */
   issuer: string
-  /** `{api_url}/open`: the audience of every API token (decision 0003). */
+  /** `{api_url}/open`: audience of every API token (decision 0003). */
   audience: string
-  /** Sign the cookies, the first of them new ones. */
+  /** Keys that sign cookies; the first signs new ones. */
   cookieKeys: string[]
-  /** Counts what apps get and are refused. */
+  /** Counts the requests of apps, and those refused. */
   usage: Usage
-  /** Of logout tokens. */
   deliveries: LogoutDeliveries
-  /** Returns when this process has noticed what was withdrawn before. */
+  /** Resolves once this process knows of all earlier revocations. */
   catchUp: () => Promise<void>
   log: Logger
 }
@@ -62,9 +61,9 @@ export type ProviderOptions = {
 export type OpenIdProvider = ReturnType<typeof makeProvider>
 
 /**
- * The OpenID provider with these keys; making one costs half a millisecond, so new keys mean a new provider.
+ * Creates the OpenID provider with these keys. This takes half a millisecond, so new keys mean a new provider.
  *
- * It is a library that follows the standards; what is set here is where §5 is stricter than its defaults.
+ * The configuration sets what §5 requires and the library's defaults do not.
  */
 export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   const { db, issuer, audience, cookieKeys, log } = options
@@ -75,13 +74,13 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     jwks: { keys: keys.map(({ privateJwk }) => ({ ...privateJwk, kty: privateJwk.kty ?? '' })) },
     scopes: SCOPES,
     claims: CLAIMS,
-    // The ID token carries the profile and email claims itself.
+    // Puts the profile and email claims into the ID token.
     conformIdTokenClaims: false,
     responseTypes: ['code'],
     discovery: METADATA,
     pkce: { required: () => true },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    // By default a request without redirect_uri would be accepted.
+    // The default accepts a request without redirect_uri.
     allowOmittingSingleRegisteredRedirectUri: false,
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
     clientDefaults: {
@@ -92,20 +91,20 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       keys: cookieKeys,
       names: {
         session: cookieName('session', secure),
-        // Below a path, for which browsers take no __Host-.
+        // Limited to a path, so browsers reject the __Host- prefix.
         interaction: secure ? '__Secure-interaction' : 'mokuroku-interaction',
         resume: secure ? '__Secure-resume' : 'mokuroku-resume',
       },
       long: SESSION_COOKIE,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
-    // Any origin may ask, without credentials (decision 0002); the library's default refuses all.
+    // Allows any origin, without credentials (decision 0002). The default allows none.
     clientBasedCORS: () => true,
     findAccount: accountFinder(db, new URL(issuer).origin),
     loadExistingGrant: (ctx) => loadRememberedGrant(db, audience, ctx),
     interactions: { policy: makePolicy(), url: interactionPath },
-    // Checks of standard parameters: they run once client and redirect_uri are known to be good, so that what they
-    // refuse is told by a redirect (§5.3).
+    // Checks of standard parameters. They run once client and redirect_uri are verified, so errors are redirected to
+    // the app (§5.3).
     extraParams: {
       scope: (_ctx, value, client) => refuseWiderScope(value, (client.scope ?? '').split(' ')),
       state: ({ oidc }, value) => {
@@ -122,7 +121,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       const generation = generationOfSecret(oidc)
       return {
         ...(token.kind === 'AccessToken' && { gid: token.grantId }),
-        // Of most apps it is 0, and left out.
+        // Omitted while 0, as for most apps.
         ...(generation > 0 && { [SECRET_GENERATION]: generation }),
       }
     },
@@ -148,7 +147,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     fetch: fetchForApps(issuer),
     features: {
       devInteractions: { enabled: false },
-      // On by default: its tokens would pass for bearer tokens at an API that does not check proofs.
+      // On by default, but its tokens would pass as bearer tokens at an API that checks no proofs.
       dPoP: { enabled: false },
       clientCredentials: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
@@ -156,13 +155,14 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
-      // RFC 7662 for confidential clients, and of their own tokens only; by default of everybody's.
+      // RFC 7662, for confidential clients and their own tokens. The default allows all tokens.
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) =>
           client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
       },
-      // Answered by identity/provider/userinfo.ts, which takes JWTs too; here for discovery and for the rules that hang on it.
+      // Served by identity/provider/userinfo.ts, which accepts JWTs too. Enabled here for discovery and dependent
+      // rules.
       userinfo: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
@@ -181,7 +181,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     },
   }
   const provider = new Provider(issuer, configuration)
-  // Host and protocol are those that identity/provider/provider-bridge.ts sets, as a proxy would.
+  // identity/provider/provider-bridge.ts sets host and protocol, as a proxy would.
   provider.proxy = true
   respondUnavailable(provider, pages.unavailable)
   const slowHastyDevice = enforcePollInterval()
@@ -189,7 +189,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     recordArrival(ctx)
     await next()
-    // One middleware for all of them: each of its own is a promise more in every request.
+    // One middleware for all, because each costs another promise per request.
     const replaced = pages.replaceAutomaticForms(ctx)
     if (replaced) await replaced
     correctMetadata(ctx)
@@ -211,8 +211,9 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
 }
 
 /**
- * Whether a request may revoke a token, so that its response waits until this process rejects that token. Successful token
- * requests do not wait. Failed ones do not either: the database they would wait for may be the cause.
+ * Whether a request may revoke a token. Its response then waits until this process rejects the token.
+ *
+ * Successful token requests do not wait. Neither do failed ones, because the database may be the cause.
  */
 function mayRevokeToken({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route
@@ -224,7 +225,7 @@ function mayRevokeToken({ oidc, status }: KoaContextWithOIDC): boolean {
   )
 }
 
-/** @throws {AccessDenied} if a reader would be asked to allow an app whose developer is banned */
+/** @throws {AccessDenied} if the user would be asked to allow an app whose developer is banned */
 function interactionPath(
   ctx: KoaContextWithOIDC,
   { uid, prompt }: { uid: string; prompt: { name: string } },
@@ -234,7 +235,7 @@ function interactionPath(
   return `/interaction/${uid}${languageParameter(ctx)}`
 }
 
-/** The language an app wishes for goes along, unless the reader has chosen one. */
+/** Passes on the language an app asks for, unless the user has chosen one. */
 function languageParameter(ctx: KoaContextWithOIDC) {
   const wish = ctx.oidc.params?.['ui_locales']
   if (typeof wish !== 'string' || ctx.cookies.get(LANGUAGE_COOKIE) !== undefined) return ''

@@ -18,36 +18,36 @@ import { deviceFacts } from './device.ts'
 export type ConsentData = {
   action: string
   app: AppCard & {
-    /** Where the browser goes with the answer; empty: it stays, and a device asks for the answer. */
+    /** Host of the redirect URI; empty for a device, whose browser stays here. */
     redirectHost: string
-    /** Whose address that is: a program's on the reader's own device, this very service's, or some other site's. */
+    /** Whether the redirect leads to a program on the user's device, to this service or to another site. */
     leadsTo: 'device' | 'us' | 'elsewhere'
-    /** Whether it cannot keep a secret, so that any program may claim to be it. */
+    /** Whether the app has no secret, so that any program may impersonate it. */
     isPublic: boolean
   }
   account: { id: number; name: string; email: string }
-  /** Scopes, in the order of the page. */
+  /** In the order of the page. */
   requested: string[]
-  /** What the app does not work without, asked for or not. */
+  /** Scopes that the app requires, requested or not. */
   required?: string[]
-  /** Those of them that were allowed before. */
+  /** Requested scopes that were allowed before. */
   already: string[]
-  /** Those of them that the reader unticked before. */
+  /** Scopes that the user unticked before. */
   withheld: string[]
-  /** Scopes to name among what the app will not get. */
+  /** Scopes to list as not granted. */
   notAllowed: string[]
-  /** Whether it keeps its access while the reader is away, and until when and for how many days without use. */
+  /** Limits of offline access, if the app requests it. */
   offline: { until: Date; maxIdleDays: number } | undefined
-  /** Of a device that asks. */
+  /** Request of a device, if one asks. */
   device?: DeviceRequest | undefined
 }
 
-/** What a page needs to be shown, be it as a preview. */
+/** Part of the page context that also a preview has. */
 export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
 
 /**
- * Sends `decision`: `allow` or `deny`; the `account` it was shown to; and, as `scopes_shown` says, for each scope that is shown
- * `allow.SCOPE` to be `yes` or not at all.
+ * Sends `decision` (`allow` or `deny`), the `account` it was shown to, and `scopes_shown` with `allow.SCOPE=yes` for
+ * each ticked scope.
  */
 export function consentPage(data: ConsentData, context: ConsentContext): View {
   const { action, app, account, requested, already, notAllowed, offline, device } = data
@@ -57,7 +57,7 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
   return {
     title: words.title({ app: app.name }),
     scripts: ['/assets/account.js'],
-    body: html`<div class="app-head">${appLogo(app)}<h1>${words.title({ app: app.name })}</h1></div>
+    body: html`<div class="app-head">${appLogoImage(app)}<h1>${words.title({ app: app.name })}</h1></div>
 <p>${words.asks({ app: app.name })}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
@@ -93,7 +93,7 @@ ${termsLinks(messages, app)}`,
   }
 }
 
-/** What it will be able to do, by what it is about; what the app does not need for its work can be unticked. */
+/** Lists the permissions by group. Scopes that the app does not require have a checkbox. */
 function permissionGroups(messages: Messages, data: ConsentData, isNew: boolean) {
   const { app, requested, required = [], already, withheld } = data
   const words = messages.consent
@@ -129,8 +129,8 @@ function permissionItem(
   return html`<li class="granted"><label class="check"><input type="checkbox" name="${scopeFieldName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
 }
 
-/** The picture of an app, or the first letter of its name. */
-export const appLogo = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
+/** Logo of an app, or the first letter of its name. */
+export const appLogoImage = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
   logo !== null && logo.startsWith('/')
     ? html`<img class="app-logo" src="${logo}" alt="" width="56" height="56">`
     : html`<span class="app-logo initial" aria-hidden="true">${[...name][0] ?? '?'}</span>`
@@ -149,8 +149,9 @@ const withheldScopeText = (messages: Messages, scope: string) =>
   new Map(Object.entries(messages.withheldScopes)).get(scope) ?? scopeText(messages, scope)
 
 /**
- * A link to an address of the web; any other would run what an app's owner wrote, and is only shown. What is shown is the
- * address as browsers send it: letters of other alphabets in a name look like those of another host.
+ * Links an http or https URL, and shows any other as text, because it could run a script.
+ *
+ * Shows host names in ASCII, as browsers send them, because letters of other alphabets can imitate another host.
  */
 const addressLink = (uri: string, text = URL.parse(uri)?.href ?? uri) =>
   /^https?:\/\//i.test(uri)

@@ -14,7 +14,7 @@ import { authorizationErrorView } from './error.ts'
 import { resetPasswordView } from './password-reset.ts'
 import { signInView, type SignInData } from './sign-in.ts'
 import { signedOutView, signOutView } from './sign-out.ts'
-import { signUpView } from './sign-up.ts'
+import { signUpView } from './sign-up/sign-up.ts'
 
 const messages = messagesIn('en')
 const csrf = html`<input type="hidden" name="_csrf" value="token">`
@@ -55,7 +55,7 @@ const signInPage = (data: Partial<SignInData> = {}) =>
   signInView(context, { interaction: undefined, ...data })
 
 const text = ({ body }: View) => body.toString()
-/** What a form would send: name and value of its fields and buttons, in order. */
+/** Lists the names and values that a form would send, fields and buttons, in order. */
 const sent = (view: View) =>
   [...text(view).matchAll(/<(?:input|button)([^>]*)>/g)].flatMap(([, attributes = '']) => {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1]

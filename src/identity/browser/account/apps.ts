@@ -12,7 +12,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/apps`: what apps were allowed, and taking it back. */
+/** `/account/apps`: lists the allowed apps and withdraws consents. */
 export async function appsRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/apps', ACCOUNT_PAGE, async (request, reply) => {
     const apps = await listConnectedApps(db, ownerOf(request).account.id)

@@ -17,7 +17,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/email`: asks for a link to a new address; only following it changes the address. */
+/** `/account/email`: mails a link to a new address, which takes effect when the link is followed. */
 export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, wakeOutbox, localOutbox, ownerOf } = options
 
@@ -83,7 +83,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     return sendAccountPage(request, reply, view, status)
   }
 
-  /** The link, if it is for the account that is signed in; that of another account stays unused. */
+  /** Returns the link if it is for the signed-in account. A link for another account stays unused. */
   async function requireLink(request: FastifyRequest, token: string) {
     const link = await peekLink(db, token, 'change_email')
     if (!link || link.account_id !== ownerOf(request).account.id) throw badLink(request)

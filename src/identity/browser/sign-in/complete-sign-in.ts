@@ -23,8 +23,8 @@ type CompletedSignIn = {
 }
 
 /**
- * Signs in a user who has authenticated, and redirects to the app that waits, the page they came from, or their account.
- * If the account is scheduled for deletion, first asks whether to keep it.
+ * Signs in a user who has authenticated, and redirects to the app that waits, the page they came from, or their
+ * account. If the account is scheduled for deletion, first asks whether to keep it.
  */
 export async function completeSignIn(
   { sessions, authUrl, wakeOutbox }: BrowserOptions,
@@ -44,7 +44,7 @@ export async function completeSignIn(
   if (signedIn.language !== null) keepReaderLanguage(reply, signedIn.language)
   void reply.setCookie(cookie, signedIn.device, { maxAge: DEVICE_COOKIE_SECONDS })
   if (signedIn.isStrange) wakeOutbox()
-  // The welcome page takes the way back itself.
+  // The welcome page uses the stored way back itself.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
   const wayBack = takeWayBack(request, reply)
   const returnsToPage = interaction === undefined && wayBack !== undefined

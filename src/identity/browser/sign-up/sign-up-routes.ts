@@ -15,8 +15,8 @@ import { inTransaction } from '../../../db/transaction.ts'
 import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
-import { accountExistsView, signUpConfirmView } from '../../views/sign-up-confirm.ts'
-import { signUpView, type SignUpData } from '../../views/sign-up.ts'
+import { accountExistsView, signUpConfirmView } from '../../views/sign-up/sign-up-confirm.ts'
+import { signUpView, type SignUpData } from '../../views/sign-up/sign-up.ts'
 import {
   refuseTooManyAttempts,
   refuseWithRetryAfter,
@@ -29,7 +29,7 @@ import { faultText } from '../fault-text.ts'
 import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
-/** Signing up: a form, a mail, and the link in it, which makes the account. */
+/** Signs up through a form and the link in a mail, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox } = options
   const browser = new RequestingBrowser(authUrl)
@@ -73,7 +73,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     return sendPage(request, reply, mailSentView(request.page, sent))
   })
 
-  // Asking for it changes nothing: programs that look through mails follow links.
+  // A GET changes nothing, because mail scanners follow links.
   app.get('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
     const link = await peekLink(db, parameterOf(request, 'token'), 'sign_up')
     if (!link) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
@@ -103,7 +103,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
     })
     if (!followed) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
-    // What an app waits for in one browser goes on in no other.
+    // An app's request continues only in the browser that began it.
     const waiting = isSameBrowser
       ? await findWaitingApp(identity, followed.link.interaction)
       : undefined
@@ -146,7 +146,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   }
 }
 
-/** Whether that is the password that was chosen when the link was asked for. */
+/** Whether this is the password chosen when the link was requested. */
 async function isPasswordOf({ password_hash }: MailLink, password: string) {
   if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
   return passwordMatches(password, password_hash)

@@ -49,7 +49,7 @@ onOneDatabase('the request limits of the OpenID provider', (engine) => {
           error_description: 'Send at most 100 parameters.',
         })
     }
-    // The provider also parses what follows a second question mark.
+    // The provider also parses text after a second question mark.
     for (const query of [`x?${'a&'.repeat(100)}`, `${'a&'.repeat(100)}?x`])
       assert.equal((await send('GET', `/oidc/session/end/success?${query}`)).status, 400, query)
     const page = await send('GET', `/oidc/session/end/success?${'a&'.repeat(100)}`, {
@@ -64,9 +64,9 @@ onOneDatabase('the request limits of the OpenID provider', (engine) => {
     const urls = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('*'))
     for (const { url } of urls) {
       const answer = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })
-      // Refused before the body is read.
+      // Rejected before the body is read.
       if (answer.status === 405) continue
-      // The userinfo endpoint reads only one form field and rejects the rest.
+      // The userinfo endpoint reads one form field and ignores the rest.
       const expected = url === '/oidc/me' ? 401 : 400
       assert.equal(answer.status, expected, url)
       const text = await answer.text()

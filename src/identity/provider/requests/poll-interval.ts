@@ -1,13 +1,13 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
-/** Milliseconds between two questions of a device that no program has a reason to go below; it is to leave five seconds. */
+/** Minimum milliseconds between two polls of a device. It should leave five seconds. */
 const MIN_POLL_INTERVAL_MS = 500
-/** Device codes that are remembered; when there are more the oldest is forgotten. */
+/** Maximum number of remembered device codes. The oldest are evicted. */
 const MAX_DEVICE_CODES = 10_000
 
 /**
- * Tells a device that asks again at once to slow down (RFC 8628 §3.5), which the library never does. What it waits for is not
- * put off: only `authorization_pending` becomes `slow_down`. Each process remembers what it was asked itself.
+ * Tells a device that polls too fast to slow down (RFC 8628 §3.5), which the library never does. Only replaces
+ * `authorization_pending`, so the tokens are not delayed. Each process counts its own polls.
  */
 export function enforcePollInterval(now = () => performance.now()) {
   const asked = new Map<string, number>()

@@ -20,7 +20,7 @@ import {
   saveSession,
 } from './session-queries.ts'
 
-/** How the OpenID provider stores each of its models. */
+/** Returns the storage of one of the OpenID provider's models. */
 export function adapterFor(db: Database, name: string): Adapter {
   switch (name) {
     case 'Client':
@@ -37,7 +37,7 @@ export function adapterFor(db: Database, name: string): Adapter {
   }
 }
 
-/** The provider asks on every request, so that a new secret or a disabled app counts at once. */
+/** Looks up the app on every request, so that a new secret or a disabled app takes effect at once. */
 function clientAdapter(db: Database): Adapter {
   const find = batchLoader(
     async (clientIds: string[]) =>
@@ -46,14 +46,14 @@ function clientAdapter(db: Database): Adapter {
   )
   return {
     ...unused,
-    // What cannot be an id does not get into a statement that other requests share.
+    // Invalid ids stay out of the statement that concurrent requests share.
     find: async (clientId) => (isClientId(clientId) ? find(clientId) : undefined),
   }
 }
 
 function sessionAdapter(db: Database): Adapter {
   const revive = (row: { payload: string } | undefined, id?: string) =>
-    // as: it is what upsert stored
+    // as: stored by upsert
     row && { ...(JSON.parse(row.payload) as AdapterPayload), ...(id !== undefined && { jti: id }) }
   return {
     ...unused,
@@ -68,7 +68,7 @@ function sessionAdapter(db: Database): Adapter {
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
-        // The account was deleted since, and the session with it.
+        // The account was deleted meanwhile, with its sessions.
         if (!isForeignKeyViolation(error)) throw error
       }
     },
@@ -90,12 +90,12 @@ function sessionAdapter(db: Database): Adapter {
   }
 }
 
-/** Seconds by which the end of a session may lag behind its last use: it is not written anew with each of many requests. */
+/** Maximum seconds by which a session's stored expiry may lag, so that frequent requests do not each write it. */
 const MAX_EXPIRY_LAG_SECONDS = 60
 
-/** Whether what is stored of a session is what it is to be, and its end but for the lag. */
+/** Whether a stored session equals the new one, except for a small lag of its expiry. */
 function isUnchanged(text: string, payload: AdapterPayload): boolean {
-  // as: it is what upsert stored
+  // as: stored by upsert
   const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload
   const { exp: end = 0, ...said } = payload
   return end - exp < MAX_EXPIRY_LAG_SECONDS && isDeepStrictEqual(said, stored)
@@ -114,14 +114,14 @@ function grantAdapter(db: Database): Adapter {
       }),
     async find(id) {
       const grant = takePrefetched('grant', id) ?? (await findGrant(db, id))
-      // as: it is what upsert stored
+      // as: stored by upsert
       return grant && (JSON.parse(grant.payload) as AdapterPayload)
     },
     destroy: (id) => deleteGrant(db, id),
   }
 }
 
-/** For the provider, which asks for the account of every session, code and refresh token. */
+/** Returns the account lookup that the provider uses for every session, code and refresh token. */
 export function accountFinder(db: Database, origin: string): FindAccount {
   return async (_ctx, accountId) => {
     const account = takePrefetched('account', accountId)
@@ -130,7 +130,7 @@ export function accountFinder(db: Database, origin: string): FindAccount {
   }
 }
 
-/** What a model never does. */
+/** Operations that a model does not use. */
 const unused: Adapter = {
   upsert: async () => {},
   find: async () => undefined,

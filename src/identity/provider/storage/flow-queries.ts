@@ -6,8 +6,8 @@ import type { ClaimsAccount } from '../../claims.ts'
 import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
 
 /**
- * What the two steps of the code flow read, one statement each: the provider asks for a session or a token, and then for
- * what belongs to it (`prefetched-rows.ts`).
+ * Statements of the two steps of the code flow. Each also reads the rows that the provider requests next
+ * (`prefetched-rows.ts`).
  */
 
 const ACCOUNT = `
@@ -38,7 +38,7 @@ const SESSION = statement('identity.session').returning<FoundSession>(`
   left join grants allowed on allowed.id = session.payload::json #>> array['authorizations', $2, 'grantId']
   where session.id_hash = $1 and session.expires_at > now()`)
 
-/** A browser's session, with its account and what that allowed the app, if one asks. */
+/** Returns a browser's session with its account and, for an app, the grant. */
 export async function findSession(db: Database, id: string, clientId: string | null) {
   const [session] = await queryRows(db, SESSION, [hashToken(id), clientId])
   return session
@@ -64,11 +64,11 @@ export type StoredToken = {
   consumed_at: Date | null
   /** Time at which a successor of this refresh token was first used. */
   superseded_at: Date | null
-  /** True if it was first used more than a day ago, and no successor was used. */
+  /** True if its first use was more than a day ago and no successor was used. */
   is_lapsed: boolean | null
 }
 
-/** A code or a refresh token, with its grant, the account and the session that it began in. */
+/** Returns a code or refresh token with its grant, account and session. */
 export async function findToken(db: Database, model: string, idHash: string) {
   const [token] = await queryRows(db, TOKEN, [model, idHash])
   return token

@@ -3,32 +3,31 @@ import type { ClaimsAccount } from '../../claims.ts'
 import type { WithOwnerAndGrant, WithSession } from './flow-queries.ts'
 import { Provider } from '../oidc-provider.ts'
 
-/** Rows that a statement of a request has read beside what it was for, by what they are and their id. */
+/** Rows by kind that a statement read for later lookups of the same request. */
 type PrefetchedRows = {
   account: ClaimsAccount
   grant: { payload: string }
   session: { uid: string; payload: string; last_used_at: Date }
-  /** The session of the browser itself, as it is stored. */
+  /** The browser's own session as stored. */
   own_session: { payload: string }
 }
 
-/** Where the context of a request keeps them: a field costs the collector of garbage less than a `WeakMap`. */
+/** Key in the request context. A field costs less garbage collection than a `WeakMap`. */
 const PREFETCHED = Symbol('read ahead')
 
 type Context = { [PREFETCHED]?: Map<string, PrefetchedRows[keyof PrefetchedRows]> }
 
-/** Of work of our own pages, for which the library has no context. */
+/** Contexts of our own pages, for which the library has none. */
 const pages = new AsyncLocalStorage<Context>()
 
-/** Of the request under way, where there is one. */
 // as: the library's context takes any field
 const contextNow = () => (Provider.ctx as Context | undefined) ?? pages.getStore()
 
-/** Does something of our own pages for which rows are kept, as for a request of the library's. */
+/** Runs work of our own pages with prefetched rows, as in a request of the library. */
 export const withPrefetchedRows = <Result>(work: () => Promise<Result>): Promise<Result> =>
   pages.run({}, work)
 
-/** Keeps a row for the rest of this request, where there is one. */
+/** Stores a row for the rest of the request. */
 export function storePrefetched<Kind extends keyof PrefetchedRows>(
   kind: Kind,
   id: string | number,
@@ -38,7 +37,7 @@ export function storePrefetched<Kind extends keyof PrefetchedRows>(
   if (context) (context[PREFETCHED] ??= new Map()).set(`${kind} ${id}`, row)
 }
 
-/** What this request has read already. It is there once: who asks again, after a write perhaps, asks the database. */
+/** Returns a prefetched row once. Later lookups, perhaps after a write, query the database. */
 export function takePrefetched<Kind extends keyof PrefetchedRows>(
   kind: Kind,
   id: string,
@@ -47,7 +46,7 @@ export function takePrefetched<Kind extends keyof PrefetchedRows>(
   const key = `${kind} ${id}`
   const row = rows?.get(key)
   rows?.delete(key)
-  // as: what was kept under that kind
+  // as: stored under that kind
   return row as PrefetchedRows[Kind] | undefined
 }
 

@@ -2,19 +2,19 @@ import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { dayText, when } from '../../../ui/when.ts'
 import { WRITE_SCOPES, groupScopes, shownScopes } from '../consent-scopes.ts'
-import { appLogo, scopeText } from '../consent.ts'
+import { appLogoImage, scopeText } from '../consent.ts'
 import type { AccountView } from './frame.ts'
 
 type ConnectedApp = {
   client_id: string
   client_name: string
   client_uri: string | null
-  /** A path of this service. */
+  /** Local path. */
   logo: string | null
   scopes: string[]
   created_at: Date
   last_used_at: Date
-  /** How long it may act while the reader is away, and for how many days without use; undefined: it may not. */
+  /** Limits of offline access, if the app has it. */
   offline: { until: Date; maxIdleDays: number } | undefined
 }
 
@@ -33,7 +33,7 @@ function card(page: PageContext, app: ConnectedApp) {
   const { accountApps: words } = messages
   const { groups, changes, offline } = messages.consent
   return html`<section class="card">
-<div class="app-head">${appLogo({ logo: app.logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
+<div class="app-head">${appLogoImage({ logo: app.logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
 ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
 <h3>${words.mayDo}</h3>
 ${groupScopes(shownScopes(app.scopes)).map(

@@ -8,10 +8,10 @@ import { deviceCookieName } from '../../sign-in/complete-sign-in.ts'
 import type { BrowserOptions } from '../../options.ts'
 
 /**
- * Checks the field `current_password`; tries are counted as at the sign-in, so that nobody can guess the password in a
- * browser that is signed in.
+ * Checks the field `current_password`. Attempts are throttled like sign-ins, so that the password cannot be guessed in
+ * a signed-in browser.
  *
- * @returns undefined when it is right; else what to say at the field, and the status of the page
+ * @returns undefined if it is right; otherwise the field's error and the page's status
  */
 export async function checkCurrentPassword(
   { db, authUrl }: Pick<BrowserOptions, 'db' | 'authUrl'>,

@@ -15,7 +15,7 @@ import {
   type AccountOptions,
 } from '../account-page.ts'
 
-/** `/account/password`: changing it ends every other session of the account. */
+/** `/account/password`: changes the password and ends every other session. */
 export async function passwordRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, identity, wakeOutbox, ownerOf } = options
 

@@ -16,7 +16,7 @@ import {
   type AccountOptions,
 } from '../account-page.ts'
 
-/** `/account/sessions`: where the account is signed in, and ending it there. */
+/** `/account/sessions`: lists the account's sessions and trusted browsers, and ends them. */
 export async function sessionRoutes(
   app: FastifyInstance,
   { db, identity, ownerOf }: AccountOptions,
