@@ -224,7 +224,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
     await reads(path, 'ja', /アプリ/, /^invalid_request: missing required parameter.*redirect_uri/)
     await reads(path, 'zh', /无法处理/, /^invalid_request: missing/)
-    await reads(path, 'en', /do not understand/, /^invalid_request: missing/)
+    await reads(path, 'en', /can’t process/, /^invalid_request: missing/)
     await reads(doubled, 'ja', /アプリ/, /client_id.* provided twice/)
     await reads(unknown, 'zh', /无法处理/, /^[a-z_]+/)
     const pushed = `/oidc/auth?client_id=${app.clientId}&request_uri=urn:ietf:params:oauth:request_uri:gone`
