@@ -34,6 +34,6 @@ export async function followSample(db: Database) {
     await numberChanges(db, snapshot)
   }
   while ((await followChanges(db)) > 0);
-  const keeper = similarUpdater(db)
-  while (await keeper.pass());
+  const updater = similarUpdater(db)
+  while (await updater.runStep());
 }

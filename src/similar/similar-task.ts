@@ -14,13 +14,13 @@ import {
 } from './follow-queries.ts'
 import { computeDue, postponeNext } from './compute-queries.ts'
 
-/** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
+/** Target duration of a batch. Requests to the embedded database wait that long. */
 const BATCH_MS = 40
 const MAX_BATCH = 50
 
 /**
- * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
- * have whole tables read for a few works. A machine that is gone holds up no other.
+ * Takes the lock and restricts the planner to index scans, because after an import it lacks statistics and might read whole
+ * tables for a few works. The timeout ends the transaction of a machine that has disappeared.
  */
 const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
   tryLockWith('similarWorks', {
@@ -34,30 +34,30 @@ const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
 )
 
 /**
- * Keeps similar works up to date until it is stopped; any number of processes may, one at a time. What one leaves behind, another
- * takes up: each step is a transaction, and what is to be done stands in the database.
+ * Starts the task that keeps similar works up to date. Any number of processes may run it; they take turns. Each step is a
+ * transaction and pending work is stored in the database, so another process can continue at any point.
  */
 export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): DueTask {
-  const keeper = similarUpdater(db)
+  const updater = similarUpdater(db)
   const task = startPeriodicTask(
     UNTIL_WOKEN,
     async (stopping) => {
       for (;;) {
         const began = performance.now()
-        const isDone = !(await keeper.pass())
-        // Half of the time belongs to everybody else.
+        const isDone = !(await updater.runStep())
+        // Leave half of the time to requests.
         await sleep(performance.now() - began, undefined, { signal: stopping, ref: false }).catch(
           () => {},
         )
         if (isDone || stopping.aborted) return
       }
     },
-    (err) => log.warn({ err }, 'Similar works could not be computed; trying again'),
+    (err) => log.warn({ err }, 'Could not compute similar works; will retry'),
   )
   return { ...task, isDue: SIMILAR_DUE }
 }
 
-/** Does the work step by step. `pass` does one and says whether there may be another. */
+/** Returns an updater. Its `runStep` runs one step and returns whether another may be due. */
 export function similarUpdater(db: Database) {
   let batch = 10
 
@@ -78,7 +78,7 @@ export function similarUpdater(db: Database) {
   }
 
   return {
-    async pass(): Promise<boolean> {
+    async runStep(): Promise<boolean> {
       const due = await findDueSteps(db)
       if (due.likes)
         return underLock(db, TRY_LOCK, false, async (trx) => (await followLikes(trx), true))

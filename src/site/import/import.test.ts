@@ -102,7 +102,10 @@ onOneDatabase('the pages that import a list', (engine) => {
 
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
-    assert.match(undone.text, /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s)
+    assert.match(
+      undone.text,
+      /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s,
+    )
     assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
@@ -271,7 +274,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       ['vndb', vndb(), 422, /The file contains no works/],
       ['vndb', json, 422, /This file is from Bangumi/],
       ['bangumi', await fixture('mal-manga-list.xml'), 422, /This file is from MyAnimeList/],
-      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /list of anime/],
+      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /an anime list/],
       ['mokuroku', '{"a": 1}', 422, /isn’t a file from mokuroku/],
     ]
     for (const [source, file, status, text] of cases) {
