@@ -131,7 +131,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       assert.match(page.text, new RegExp(`id="${field}-error"`))
     assert.doesNotMatch(page.text, /id="address_[024]-error"|<script>alert/)
     // A page has no scheme of a program's own, so none is advised.
-    assert.match(page.text, /id="privacy_uri-error">This must be an https address/)
+    assert.match(page.text, /id="privacy_uri-error">Enter an https URL/)
     page = await browser.submit(page, {
       address_1: '',
       address_3: '',
@@ -209,10 +209,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       [201, 422].map((status) => statuses.filter((each) => each === status).length),
       [4, 5],
     )
-    assert.match(
-      pages.find(({ status }) => status === 422)?.text ?? '',
-      /at most 4 apps/,
-    )
+    assert.match(pages.find(({ status }) => status === 422)?.text ?? '', /at most 4 apps/)
   })
 
   it('makes one app of a form that is sent twice, by loading its answer again or at once', async () => {
@@ -248,9 +245,9 @@ onOneDatabase('the console, without scripts', (engine) => {
       for (const { url, text } of others) {
         assert.equal(new URL(url).pathname, `/console/apps/${clientId}`)
         assert.match(text, /role="status"><p>This form was already submitted/)
-        assert.equal(/cannot be shown again/.test(text), secrets > 0)
+        assert.equal(/can’t be shown again/.test(text), secrets > 0)
       }
-      assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /sent before/)
+      assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /already submitted/)
     }
     // A key that is none makes nothing: the form is shown again.
     const steps = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
@@ -367,7 +364,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const blocked = await browser.get(path)
     const refused = await browser.submit(blocked, { enabled: 'yes' }, formTo(blocked, '/enabled'))
     assert.equal(refused.status, 422)
-    assert.match(refused.text, /operator of the service has disabled/)
+    assert.match(refused.text, /operator has disabled/)
   })
 
   const DEVICE = { client_type: 'public', application_type: 'native' }

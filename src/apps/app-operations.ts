@@ -1,8 +1,13 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Database } from '../db/database.ts'
+import { accountOf } from '../http/admission/user-guard.ts'
 import type { Operation } from '../http/document/operation.ts'
 import { appLimitExceeded, noSuchApp } from '../http/wire/errors/feature-refusals.ts'
 import { validationError } from '../http/wire/errors/refusals.ts'
+import { requireOwnApp } from './owner-queries.ts'
 import { USAGE_DAYS } from './schemas.ts'
+import { isClientId } from './secrets.ts'
 
 /** Who may call the routes of developers' own apps. */
 export const ACCESS = { access: 'developer', scope: 'developer:apps' } as const
@@ -46,3 +51,15 @@ export const USAGE_FAULTS = {
     { field: 'days', kind: 'maximum', code: 'schema.maximum', params: { limit: USAGE_DAYS } },
   ]),
 }
+
+type One = { Params: { client_id: string } }
+
+/** Returns the account of a request and the id in its path; an empty id, which no app has, if that is malformed. */
+export function ownerAndId(request: FastifyRequest<One>): [accountId: number, clientId: string] {
+  const { client_id: clientId } = request.params
+  return [accountOf(request), isClientId(clientId) ? clientId : '']
+}
+
+/** @throws {ApiError} `COMMON_NOT_FOUND` */
+export const requestedApp = (db: Database, request: FastifyRequest<One>) =>
+  requireOwnApp(db, ...ownerAndId(request))
