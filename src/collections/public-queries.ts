@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { absolutePicture } from '../uploads/upload-address.ts'
+import { absolutePictureUrl } from '../uploads/upload-path.ts'
 import {
   itemCount,
   publicCollectionById,
@@ -49,7 +49,7 @@ export const toPublicCollection = (
   { id, name, description, owner, item_count, created_at, updated_at }: PublicCollectionRow,
   authUrl: string,
 ): CollectionRow => {
-  const picture = owner.picture === null ? null : absolutePicture(owner.picture, authUrl)
+  const picture = owner.picture === null ? null : absolutePictureUrl(owner.picture, authUrl)
   return { id, name, description, owner: { ...owner, picture }, item_count, created_at, updated_at }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createDefaultCollection } from '../accounts/reader-data-queries.ts'
+import { createDefaultCollection } from '../accounts/user-data-queries.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
 import { invalidToken } from '../http/wire/errors/refusals.ts'

@@ -8,7 +8,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
-import { startTotp } from '../../accounts/credentials/totp.ts'
+import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 import { saveConsent } from '../provider/storage/queries.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 
@@ -39,7 +39,7 @@ onOneDatabase('the account centre', (engine) => {
   /** Somebody with an authenticator app, and codes that it has not shown yet. */
   async function someoneWithPhone(reader?: TestReader) {
     const person = reader ?? (await createReader(service, 'Aki'))
-    const { secret } = startTotp(person.email)
+    const { secret } = generateTotpSecret(person.email)
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     // A step ago, so that the code of now is still good.
     const now = Date.now() - 30_000

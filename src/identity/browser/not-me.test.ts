@@ -6,8 +6,8 @@ import { onOneDatabase } from '#test/databases.ts'
 import { linkTo } from '#test/mailbox.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { finishEmailChange } from '../../accounts/mail/followed-links.ts'
-import { makeLink, peekLink } from '../../accounts/mail/link-queries.ts'
+import { finishEmailChange } from '../../accounts/mail/finish-links.ts'
+import { createLink, findLink } from '../../accounts/mail/link-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { listOwnApps, updateOwnApp } from '../../apps/owner-queries.ts'
 
@@ -38,9 +38,13 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     const thief = new PlainBrowser(service.url)
     await signIn(thief, reader)
     const thiefs = `thief-${reader.id}@example.org`
-    const link = await peekLink(
+    const link = await findLink(
       service.db,
-      await makeLink(service.db, { purpose: 'change_email', email: thiefs, account_id: reader.id }),
+      await createLink(service.db, {
+        purpose: 'change_email',
+        email: thiefs,
+        account_id: reader.id,
+      }),
       'change_email',
     )
     assert.ok(link)
@@ -112,7 +116,7 @@ onOneDatabase('the page of “this was not me”', (engine) => {
 
   it('says that the address is in use, and goes on when it is free', async () => {
     const reader = await createReader(service)
-    const token = await makeLink(service.db, {
+    const token = await createLink(service.db, {
       purpose: 'not_me',
       email: 'in-use@example.org',
       account_id: reader.id,
@@ -138,7 +142,7 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     await signIn(thief, reader)
     const form = await thief.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
-      // As `refuseStranger` holds it.
+      // As `secureAccount` holds it.
       await trx
         .selectFrom('accounts')
         .select('id')
