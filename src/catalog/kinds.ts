@@ -135,6 +135,13 @@ export const byKind = <Value>(make: (kind: EntryKind) => Value): Record<EntryKin
   character: make('character'),
 })
 
+/** A value for each kind of work. */
+export const byWorkKind = <Value>(make: (kind: WorkKind) => Value): Record<WorkKind, Value> => ({
+  galgame: make('galgame'),
+  light_novel: make('light_novel'),
+  manga: make('manga'),
+})
+
 /** Whether entries of a kind are works. */
 export function isWorkKind(kind: EntryKind): kind is WorkKind {
   return KINDS[kind].isWork

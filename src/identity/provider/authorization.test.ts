@@ -223,10 +223,10 @@ onOneDatabase('an authorization request', (engine) => {
       assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
     }
     await reads(path, 'ja', /アプリ/, /^invalid_request: missing required parameter.*redirect_uri/)
-    await reads(path, 'zh', /无法理解/, /^invalid_request: missing/)
-    await reads(path, 'en', /do not understand/, /^invalid_request: missing/)
+    await reads(path, 'zh', /无法处理/, /^invalid_request: missing/)
+    await reads(path, 'en', /can’t process/, /^invalid_request: missing/)
     await reads(doubled, 'ja', /アプリ/, /client_id.* provided twice/)
-    await reads(unknown, 'zh', /无法理解/, /^[a-z_]+/)
+    await reads(unknown, 'zh', /无法处理/, /^[a-z_]+/)
     const pushed = `/oidc/auth?client_id=${app.clientId}&request_uri=urn:ietf:params:oauth:request_uri:gone`
     await reads(pushed, 'en', /has expired/, /^invalid_request_uri/)
     const { text } = await new PlainBrowser(service.url).get('/oidc/auth/gone-long-ago')

@@ -72,7 +72,7 @@ export async function identityPlugin(
       void refuse(request, reply, {
         status: 404,
         error: 'invalid_request',
-        error_description: 'There is no such address.',
+        error_description: 'This URL does not exist.',
       }),
     handler: () => undefined,
   })

@@ -64,7 +64,7 @@ onOneDatabase('a file that is no list', (engine) => {
     const cases: [file: string, message: RegExp][] = [
       [`${open}\n<vn id="v1"><title>T</vn>${close}`, /line 2, column \d+: unexpected close tag/],
       [`${open}<vn id="v1">`, /line 1, column \d+: unclosed tag/],
-      ['no XML at all', /line 1, column 1: this is no XML/],
+      ['no XML at all', /line 1, column 1: not XML/],
       [`${open}<vn id=v1/>${close}`, /unquoted attribute/],
       [`${open}&undeclared;${close}`, /undefined entity/],
       [`${open}&toString;${close}`, /undefined entity/],
@@ -81,7 +81,7 @@ onOneDatabase('a file that is no list', (engine) => {
   it('is refused when it is of another kind', async () => {
     assertRefused(
       await send({ source: 'vndb' }, '<html></html>'),
-      /line 1, column \d+: the file is of <html>, not of <vndb-export>/,
+      /line 1, column \d+: the root element is <html>, not <vndb-export>/,
     )
     assertRefused(
       await send({ source: 'mal' }, await fixture('vndb-list.xml')),
@@ -89,7 +89,7 @@ onOneDatabase('a file that is no list', (engine) => {
     )
     assertRefused(
       await send({ source: 'vndb' }, await fixture('bangumi-collections.json'), 'application/json'),
-      /line 1, column 1: this is no XML/,
+      /line 1, column 1: not XML/,
     )
     assertRefused(
       await send({ source: 'bangumi' }, await fixture('vndb-list.xml')),
@@ -97,23 +97,23 @@ onOneDatabase('a file that is no list', (engine) => {
     )
     assertRefused(
       await send({ source: 'bangumi' }, { items: [] }),
-      /there is no list of collections in "data"/,
+      /"data" is not a list of collections/,
     )
     assertRefused(
       await send({ source: 'bangumi' }, '7', 'application/json'),
-      /is no answer of Bangumi/,
+      /is not a response of Bangumi/,
     )
     assertRefused(
       await send({ source: 'mokuroku' }, { data: { items: [] } }),
-      /there is no list in "ratings"/,
+      /"ratings" is not a list/,
     )
     assertRefused(
       await send({ source: 'mokuroku' }, 'null', 'application/json'),
-      /is no export of ours/,
+      /is not a mokuroku export/,
     )
     const anime =
       '<myanimelist><anime><series_animedb_id>1</series_animedb_id></anime></myanimelist>'
-    assertRefused(await send({ source: 'mal' }, anime), /is a list of anime/)
+    assertRefused(await send({ source: 'mal' }, anime), /is an anime list/)
   })
 
   it('is refused with a DOCTYPE, whatever it declares', async () => {
@@ -130,13 +130,13 @@ onOneDatabase('a file that is no list', (engine) => {
     ]
     for (const doctype of doctypes) {
       const file = `<?xml version="1.0"?>${doctype}${open}<vn id="v4"><title>&l9;&file;</title></vn>${close}`
-      assertRefused(await send({ source: 'vndb' }, file), /a DOCTYPE is not taken/)
+      assertRefused(await send({ source: 'vndb' }, file), /DOCTYPE is not allowed/)
     }
   })
 
   it('is refused when it is too deep or has too many rows', async () => {
     const deep = `${open}${'<a>'.repeat(200_000)}`
-    assertRefused(await send({ source: 'vndb' }, deep), /more than 16 elements within each other/)
+    assertRefused(await send({ source: 'vndb' }, deep), /elements are nested more than 16 deep/)
     const json = `{"data":${'['.repeat(1_000_000)}`
     assertRefused(await send({ source: 'bangumi' }, json, 'application/json'), /is not valid JSON/)
     const nested = `{"data":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`
@@ -167,11 +167,11 @@ onOneDatabase('a file that is no list', (engine) => {
     assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read at once')
     assertRefused(
       await send({ source: 'mokuroku' }, entry, 'application/json'),
-      /an entry of more than 512 KiB/,
+      /an entry larger than 512 KiB/,
     )
     assertRefused(
       await send({ source: 'mokuroku' }, around, 'application/json'),
-      /too much around its list/,
+      /too much text outside its list/,
     )
     assertRefused(
       await send({ source: 'vndb' }, `${open}${attributes}${close}`),
@@ -182,7 +182,7 @@ onOneDatabase('a file that is no list', (engine) => {
         { source: 'vndb' },
         `${open}<vn id="v4">${'<label id="2"/>'.repeat(1_001)}</vn>${close}`,
       ),
-      /more than 1000 elements within one/,
+      /more than 1000 elements in one element/,
     )
     assertRefused(
       await send({ source: 'vndb' }, `${open}<!--${'-a'.repeat(MEBIBYTE)}`),

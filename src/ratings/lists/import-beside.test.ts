@@ -115,7 +115,11 @@ onOneDatabase('the import of a list beside other things', (engine) => {
       if (status !== 200)
         assert.deepEqual(
           [status, code, message],
-          [409, 'COMMON_CONFLICT', 'An import of yours is still under way. Wait for its answer.'],
+          [
+            409,
+            'COMMON_CONFLICT',
+            'Another import of yours is still running. Wait for its response.',
+          ],
         )
     assert.equal((await ask()).status, 200)
   })

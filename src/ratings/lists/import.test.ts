@@ -78,7 +78,7 @@ onOneDatabase('the import of a list', (engine) => {
       skipped: 2,
     })
     assert.deepEqual(remarksOf(data), {
-      'Notes are private at VNDB and are not made a review': 1,
+      'VNDB notes are private and are not imported as reviews': 1,
       'Not kept: label': 2,
       'Not kept: added': 9,
       'Not kept: modified': 1,
@@ -153,7 +153,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.deepEqual((await send({ source: 'bangumi' }, pages)).data.counts, counts)
     assert.deepEqual((await send({ source: 'bangumi' }, page.data)).data.counts, counts)
     const part = (await send({ source: 'bangumi' }, pages.slice(0, 2))).data
-    assert.equal(remarksOf(part)['The file has 2 of 5 collections: fetch the other pages, too'], 1)
+    assert.equal(remarksOf(part)['The file has 2 of 5 collections. Import the other pages too'], 1)
   })
 
   it('takes over a list of MyAnimeList, packed as it comes from there or not', async () => {
@@ -174,7 +174,7 @@ onOneDatabase('the import of a list', (engine) => {
     })
     assert.equal(data.rows[0].title, 'A novel <everybody> reads')
     assert.deepEqual(remarksOf(data), {
-      'Comments are notes to oneself at MyAnimeList and are not made a review': 1,
+      'MyAnimeList comments are private notes and are not imported as reviews': 1,
       'Not kept: my_read_volumes': 1,
       'Not kept: my_start_date': 1,
       'Not kept: my_times_read': 1,
@@ -283,7 +283,7 @@ onOneDatabase('the import of a list', (engine) => {
       [
         ['INVALID', 'rate: must be a number from 1 to 10 with at most one decimal, such as 8.5'],
         ['CREATED', undefined],
-        ['SKIPPED', 'The same work as line 3, which counts'],
+        ['SKIPPED', 'Same work as line 3, which is used instead'],
       ],
     )
     assert.equal((await recorded('vndb'))['v4'].rate, 8)

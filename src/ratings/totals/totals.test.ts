@@ -354,7 +354,7 @@ onOneDatabase('what is told of a work', (engine) => {
         }),
       }).catch((error: unknown) => {
         // Somebody who has left has no records.
-        if (!/no such resource/.test(String(error))) throw error
+        if (!/resource does not exist/.test(String(error))) throw error
       })
     }
   })

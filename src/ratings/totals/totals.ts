@@ -13,13 +13,12 @@ import {
   type ChangedWork,
 } from './queries.ts'
 
-/** What of published ratings any process has changed. */
 export type Totals = {
-  /** Calls `listener` with every work whose published `rating` any process has changed. */
+  /** Calls `listener` for every work whose published `rating` changes, in any process. */
   onChange(listener: (work: ChangedWork) => void): void
 }
 
-/** Answers must be cached only after this has returned: a change before it is not announced. */
+/** Starts watching. Do not cache responses before this returns, because earlier changes are not reported. */
 export async function watchTotals(db: Database, signals: Signals): Promise<Totals> {
   const listeners: ((work: ChangedWork) => void)[] = []
   let lastRevision = await findLastRevision(db)
@@ -36,8 +35,8 @@ export async function watchTotals(db: Database, signals: Signals): Promise<Total
 }
 
 /**
- * Applies the deltas of what readers record until it is stopped, so that published ratings and counts of votes follow them
- * within a second. Any number of processes may do so, one at a time.
+ * Starts the task that applies deltas, so that published ratings and vote counts follow within a second. Any number of
+ * processes may run it; they take turns.
  */
 export function startTotals(db: Database, log: Logger): DueTask {
   async function applyAll(applyBatch: (db: Database) => Promise<boolean>, stopping: AbortSignal) {
@@ -54,7 +53,7 @@ export function startTotals(db: Database, log: Logger): DueTask {
       if (due.ratings) await applyAll(applyRatingDeltas, stopping)
       if (due.votes) await applyAll(applyVoteDeltas, stopping)
     },
-    (err) => log.warn({ err }, 'What readers recorded could not be gathered; trying again'),
+    (err) => log.warn({ err }, 'Could not apply rating and vote deltas; will retry'),
   )
   return { ...task, isDue: DELTAS_DUE }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import type { DumpReading } from '../dump/dump-source.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { streamRows } from '../dump/tables/row-streams.ts'
 import { originTitle } from '../records/titles.ts'

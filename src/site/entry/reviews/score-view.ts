@@ -1,11 +1,11 @@
-import type { WorkKind } from '../../catalog/kinds.ts'
-import { html, type Html } from '../../ui/html.ts'
-import type { PageContext } from '../../ui/page/page-context.ts'
-import type { toStatistics } from '../../ratings/statistics/statistics-response.ts'
-import { bar } from '../components/bar.ts'
-import { numberText } from '../components/number-text.ts'
-import { statusWords } from '../library/record/mark-form.ts'
-import { wordFor } from './entry-words.ts'
+import type { WorkKind } from '../../../catalog/kinds.ts'
+import { html, type Html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { toStatistics } from '../../../ratings/statistics/statistics-response.ts'
+import { bar } from '../../components/bar.ts'
+import { numberText } from '../../components/number-text.ts'
+import { statusWords } from '../../library/record/mark-form.ts'
+import { wordFor } from '../entry-words.ts'
 
 export type Statistics = ReturnType<typeof toStatistics>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseCount, parseIsbn } from './books.ts'
+import { parseCount, parseIsbn } from './book-facts.ts'
 import { realItems, unreadable } from '#test/bangumi-values.ts'
 
 describe('books', () => {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { notFound } from '../../http/wire/errors/refusals.ts'
-import { parseId } from '../../http/wire/requests/validation.ts'
-import { fieldOf } from '../../ui/forms/form-field.ts'
-import { saveVote } from '../../ratings/reviews/vote-queries.ts'
-import { admitReaders } from '../admit-readers.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { notFound } from '../../../http/wire/errors/refusals.ts'
+import { parseId } from '../../../http/wire/requests/validation.ts'
+import { fieldOf } from '../../../ui/forms/form-field.ts'
+import { saveVote } from '../../../ratings/reviews/vote-queries.ts'
+import { admitReaders } from '../../admit-readers.ts'
+import { PAGE, type WebOptions } from '../../options.ts'
 
 /** Votes on reviews, from the form below each; whoever sends one comes back to where they read it. */
 export async function votePageRoutes(app: FastifyInstance, { db }: WebOptions) {

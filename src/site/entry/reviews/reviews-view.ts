@@ -1,11 +1,11 @@
-import type { WorkKind } from '../../catalog/kinds.ts'
-import { html, type Html } from '../../ui/html.ts'
-import type { PageContext } from '../../ui/page/page-context.ts'
-import { portrait } from '../../ui/portrait.ts'
-import { statusWords } from '../library/record/mark-form.ts'
-import type { Review } from './entry-data.ts'
-import { dayOf, wordFor } from './entry-words.ts'
-import { readersText } from './text-parts.ts'
+import type { WorkKind } from '../../../catalog/kinds.ts'
+import { html, type Html } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import { portrait } from '../../../ui/portrait.ts'
+import { statusWords } from '../../library/record/mark-form.ts'
+import type { Review } from '../entry-data.ts'
+import { dayOf, wordFor } from '../entry-words.ts'
+import { readersText } from '../text-parts.ts'
 
 /** A reader's name, with the way to their profile where they show one. */
 export const readerName = (
