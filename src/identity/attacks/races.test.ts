@@ -20,7 +20,7 @@ import { shareService } from '#test/shared-service.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
-import { startTotp } from '../../accounts/credentials/totp.ts'
+import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 
 /** What changes between a page and the answer to it. */
 onOneDatabase('a change while a page is open', (engine) => {
@@ -116,7 +116,7 @@ onOneDatabase('a change while a page is open', (engine) => {
   /** A reader with an authenticator app, and its code a number of time steps from now. */
   async function createCarefulReader() {
     const careful = await createReader(service)
-    const { secret } = startTotp(careful.email)
+    const { secret } = generateTotpSecret(careful.email)
     const code = (offset: number) =>
       new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 })
     await confirmTotp(service.db, careful.id, {

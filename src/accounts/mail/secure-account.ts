@@ -6,10 +6,10 @@ import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { newToken } from '../../kernel/opaque-tokens.ts'
-import { removeAddedSince } from '../credentials/added-since.ts'
+import { removeCredentialsAddedSince } from '../credentials/added-credentials.ts'
 import { hashPassword } from '../credentials/passwords.ts'
-import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
-import { makeLink, peekLink, takeLink, type MailLink } from './link-queries.ts'
+import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { createLink, findLink, redeemLink, type MailLink } from './link-queries.ts'
 import { findRecipient } from './mail-language-queries.ts'
 import { enqueueMail } from './outbox/outbox.ts'
 
@@ -41,7 +41,7 @@ const END_MAILS = statement('accounts.end_mails').sql(`
     and fold_email(email) <> fold_email($3)
     and (details ->> 'account_id' = $1::text or (kind = 'reset_password' and fold_email(email) = fold_email($4)))`)
 
-export type RefusedStranger =
+export type SecureAccountOutcome =
   /** `resetToken`: of a link with which another password is chosen. */
   | { outcome: 'shut_out'; resetToken: string }
   /** The address is again that of the mail; the link for another password goes there. */
@@ -50,7 +50,7 @@ export type RefusedStranger =
   | { outcome: 'taken'; email: string }
   | { outcome: 'gone' }
 
-export type StrangerRefusal = {
+export type SecureAccountRequest = {
   token: string
   from: Origin
   language: Language
@@ -71,11 +71,11 @@ export type StrangerRefusal = {
  *
  * What was there before stays: else the mailbox alone would be worth as much as both factors (decision 0010).
  */
-export async function refuseStranger(
+export async function secureAccount(
   db: Database,
-  refusal: StrangerRefusal,
-): Promise<RefusedStranger> {
-  const found = await peekLink(db, refusal.token, 'not_me')
+  refusal: SecureAccountRequest,
+): Promise<SecureAccountOutcome> {
+  const found = await findLink(db, refusal.token, 'not_me')
   if (!found) return { outcome: 'gone' }
   const nobodyKnows = await hashPassword(newToken())
   try {
@@ -98,10 +98,10 @@ async function shutOut(
   trx: Database,
   { account_id: accountId, email, since }: MailLink,
   nobodyKnows: string,
-  { token, from, language, endAccess }: StrangerRefusal,
-): Promise<RefusedStranger> {
+  { token, from, language, endAccess }: SecureAccountRequest,
+): Promise<SecureAccountOutcome> {
   const account = await queryRow(trx, HOLD_ACCOUNT, [accountId])
-  if (!account || accountId === null || !(await takeLink(trx, token, 'not_me')))
+  if (!account || accountId === null || !(await redeemLink(trx, token, 'not_me')))
     return { outcome: 'gone' }
   const strange = account.email
   const recipient = await findRecipient(trx, accountId)
@@ -109,9 +109,13 @@ async function shutOut(
   await queryRows(trx, SHUT_OUT, [accountId, nobodyKnows, isPutBack ? email : strange])
   await queryRows(trx, END_LINKS, [accountId, since])
   await queryRows(trx, END_MAILS, [String(accountId), since, email, strange])
-  const { authenticator, passkeys, recovery_codes } = await removeAddedSince(trx, accountId, since)
+  const { authenticator, passkeys, recovery_codes } = await removeCredentialsAddedSince(
+    trx,
+    accountId,
+    since,
+  )
   const { allowed: apps, registered } = await endAccess(trx, accountId, since)
-  await forgetTrustedBrowsers(trx, accountId)
+  await deleteTrustedBrowsers(trx, accountId)
   const details = {
     address_put_back: isPutBack,
     authenticator: authenticator !== null,
@@ -122,7 +126,7 @@ async function shutOut(
   }
   await recordEvent(trx, { kind: 'not_me', accountId, ...from, details })
   if (!isPutBack) {
-    const resetToken = await makeLink(trx, {
+    const resetToken = await createLink(trx, {
       purpose: 'reset_password',
       email: strange,
       account_id: accountId,

@@ -15,7 +15,7 @@ import type { Usage } from './usage.ts'
 const NOTED = new Set([400, 401, 403, 409, 413, 415, 422, 429])
 
 /** Counts each refused call of an app that is known, and notes why. */
-export const noteRefusedCalls =
+export const recordRefusedCalls =
   (usage: Usage) =>
   (request: FastifyRequest, refusal: ApiError): void => {
     const { caller } = request
@@ -27,7 +27,7 @@ export const noteRefusedCalls =
     if (caller) usage.countRequest(clientId, config, 2, -1)
     usage.countRequest(clientId, config, Math.floor(refusal.status / 100))
     if (NOTED.has(refusal.status))
-      usage.noteRefusal(clientId, () => ({
+      usage.recordRefusal(clientId, () => ({
         at: new Date(),
         request_id: request.id,
         endpoint: endpointOf(config),

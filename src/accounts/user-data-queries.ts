@@ -48,7 +48,7 @@ const TURN_VOTES = statement('accounts.turn_votes').sql(`
  *
  * @param trx holds the account `for no key update`
  */
-export async function hideRecords(
+export async function setUserDataHidden(
   trx: Database,
   accountId: number,
   hidden: boolean,
@@ -91,7 +91,7 @@ const DELETE_RECORDS = statement('accounts.delete_records').sql(`
  *
  * @param trx holds the account `for update`
  */
-export async function deleteRecords(trx: Database, accountId: number): Promise<void> {
+export async function deleteUserData(trx: Database, accountId: number): Promise<void> {
   for (const step of [LOCK_RECORDS, LOCK_VOTES, DELETE_VOTES, DELETE_RECORDS])
     await queryRows(trx, step, [accountId])
 }

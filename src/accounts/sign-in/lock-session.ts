@@ -1,14 +1,14 @@
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import { holdAccount } from '../ban-queries.ts'
+import { lockAccount } from '../ban-queries.ts'
 
 const HOLD_SESSION = statement('accounts.hold_session').sql(
   'select uid from sessions where uid = $1 and account_id = $2 for key share',
 )
 
 /** A browser that asks for a change was signed out, while the change was on its way. */
-export class SignedOutMeanwhile extends Error {
+export class SessionEndedError extends Error {
   constructor() {
     super('The session was ended while a change was made with it.')
   }
@@ -19,15 +19,15 @@ export class SignedOutMeanwhile extends Error {
  * order of `refuseStranger`: either the change is there to be taken back, or it is not made.
  *
  * @param uid of the session; undefined: not asked for by a browser
- * @throws {SignedOutMeanwhile} when it was ended
+ * @throws {SessionEndedError} when it was ended
  */
-export async function holdSession(
+export async function lockSession(
   trx: Database,
   accountId: number,
   uid: string | undefined,
 ): Promise<void> {
-  await holdAccount(trx, accountId)
+  await lockAccount(trx, accountId)
   if (uid === undefined) return
   const held = await queryRows(trx, HOLD_SESSION, [uid, accountId])
-  if (held.length === 0) throw new SignedOutMeanwhile()
+  if (held.length === 0) throw new SessionEndedError()
 }

@@ -27,7 +27,7 @@ const MAX_OF_APP = 20
 const MAX_OF_ALL = 500
 
 /** Refused requests that are still to be written. Bounded: whoever knows a client id can have requests refused. */
-export class RefusedRequests {
+export class RefusedRequestBuffer {
   #byApp = new Map<string, RefusedRequest[]>()
   #size = 0
 

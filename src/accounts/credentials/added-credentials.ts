@@ -3,7 +3,7 @@ import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 
 /** Ways to sign in that an account has had since a moment, and not before. */
-export type AddedSince = {
+export type AddedCredentials = {
   /** When its authenticator app was added; null: before, or there is none. */
   authenticator: Date | null
   passkeys: { name: string; created_at: Date }[]
@@ -11,7 +11,7 @@ export type AddedSince = {
   recovery_codes: number
 }
 
-const LIST_ADDED = statement('accounts.list_added').returning<Omit<AddedSince, 'passkeys'>>(`
+const LIST_ADDED = statement('accounts.list_added').returning<Omit<AddedCredentials, 'passkeys'>>(`
   select
     case when account.totp_added_at >= $2 then account.totp_added_at end as authenticator,
     (
@@ -23,15 +23,15 @@ const LIST_ADDED = statement('accounts.list_added').returning<Omit<AddedSince, '
   from accounts account
   where account.id = $1`)
 const LIST_PASSKEYS = statement('accounts.list_passkeys').returning<
-  AddedSince['passkeys'][number]
+  AddedCredentials['passkeys'][number]
 >(`
   select name, created_at from passkeys where account_id = $1 and created_at >= $2 order by created_at, credential_id`)
 
-export async function listAddedSince(
+export async function listCredentialsAddedSince(
   db: Database,
   accountId: number,
   since: Date,
-): Promise<AddedSince> {
+): Promise<AddedCredentials> {
   const found = await queryRow(db, LIST_ADDED, [accountId, since])
   const passkeys = await queryRows(db, LIST_PASSKEYS, [accountId, since])
   return { authenticator: null, recovery_codes: 0, ...found, passkeys }
@@ -56,12 +56,12 @@ const REMOVALS = [
 ]
 
 /** Removes them, in the transaction that holds the account. @returns what there was */
-export async function removeAddedSince(
+export async function removeCredentialsAddedSince(
   trx: Database,
   accountId: number,
   since: Date,
-): Promise<AddedSince> {
-  const added = await listAddedSince(trx, accountId, since)
+): Promise<AddedCredentials> {
+  const added = await listCredentialsAddedSince(trx, accountId, since)
   for (const removal of REMOVALS) await queryRows(trx, removal, [accountId, since])
   return added
 }

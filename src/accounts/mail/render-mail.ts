@@ -2,7 +2,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { Language } from '../../i18n/languages.ts'
 
 /** A paragraph; a link with what its button says; facts by their names. */
-export type LetterPart =
+export type MailPart =
   | { text: string }
   | { link: string; button: string }
   | { facts: [name: string, value: string][] }
@@ -23,23 +23,27 @@ const STYLES = {
 }
 
 /** What a mail says, as text and as HTML. */
-export type Letter = { subject: string; text: string; html: string }
+export type MailContent = { subject: string; text: string; html: string }
 
 /** Puts a mail together from its parts. */
-export const toLetter = (language: Language, subject: string, parts: LetterPart[]): Letter => ({
+export const renderMail = (
+  language: Language,
+  subject: string,
+  parts: MailPart[],
+): MailContent => ({
   subject: `mokuroku: ${subject}`,
   text: `${parts.map(asText).join('\n\n')}\n`,
   html: letterHtml(language, subject, parts),
 })
 
-function asText(part: LetterPart): string {
+function asText(part: MailPart): string {
   if ('text' in part) return part.text
   if ('link' in part) return part.link
   return part.facts.map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
 /** A mail as a page of one card, in the language of its reader. */
-function letterHtml(language: Language, subject: string, parts: LetterPart[]): string {
+function letterHtml(language: Language, subject: string, parts: MailPart[]): string {
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
 <body style="${STYLES.page}"><div style="${STYLES.sheet}">
@@ -49,7 +53,7 @@ ${parts.map(partHtml)}</div></body></html>
 `.toString()
 }
 
-function partHtml(part: LetterPart): Html {
+function partHtml(part: MailPart): Html {
   if ('text' in part) return html`<p style="${STYLES.text}">${part.text}</p>\n`
   // The address in plain sight too: who is wary of buttons sees where it leads.
   if ('link' in part)

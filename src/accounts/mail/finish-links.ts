@@ -1,8 +1,8 @@
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { throttleKeys, resetTries } from '../sign-in/login-throttle.ts'
-import { endLink, type MailLink } from './link-queries.ts'
+import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
+import { deleteLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
@@ -42,7 +42,7 @@ export function finishReset(
   return inTransaction(db, async (trx) => {
     if (account_id === null || !(await resetPassword(trx, { id: account_id, email }, passwordHash)))
       return undefined
-    await resetTries(trx, throttleKeys.account(email))
+    await resetAttempts(trx, throttleKeys.account(email))
     await recordEvent(trx, { kind: 'password_reset', accountId: account_id, ...origin })
     const { address, userAgent: user_agent } = origin
     await enqueueMail(trx, {
@@ -72,7 +72,7 @@ export async function finishEmailChange(
   const { address, userAgent: user_agent } = origin
   let wasThere = false
   const before = await changeEmail(db, account_id, email, origin, {
-    isAllowed: async (trx) => (wasThere = await endLink(trx, link)),
+    isAllowed: async (trx) => (wasThere = await deleteLink(trx, link)),
     also: (trx, previous) =>
       enqueueMail(trx, {
         kind: 'email_changed',

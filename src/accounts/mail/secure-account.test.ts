@@ -11,15 +11,15 @@ import { countRecoveryCodes } from '../credentials/recovery-codes.ts'
 import { changePassword } from '../credentials/password-queries.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { confirmTotp, renewRecoveryCodes } from '../credentials/second-factor.ts'
-import { startTotp } from '../credentials/totp.ts'
+import { generateTotpSecret } from '../credentials/totp.ts'
 import { deleteAccount } from '../deletion-queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
-import { holdSession, SignedOutMeanwhile } from '../sign-in/standing-session.ts'
-import { finishEmailChange, finishReset } from './followed-links.ts'
-import { makeLink, peekLink, takeLink } from './link-queries.ts'
-import { refuseStranger } from './not-me.ts'
+import { lockSession, SessionEndedError } from '../sign-in/lock-session.ts'
+import { finishEmailChange, finishReset } from './finish-links.ts'
+import { createLink, findLink, redeemLink } from './link-queries.ts'
+import { secureAccount } from './secure-account.ts'
 import { enqueueMail, enqueueNotice } from './outbox/outbox.ts'
-import { prepareMail, type MailRow } from './prepare.ts'
+import { prepareMail, type MailRow } from './prepare-mail.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 
@@ -49,13 +49,13 @@ onOneDatabase('“this was not me”', (engine) => {
     return new URL(prepared?.link ?? 'https://none.example').searchParams.get('token') ?? ''
   }
   async function changeAddress(account_id: number, email: string) {
-    const token = await makeLink(database.db, { purpose: 'change_email', email, account_id })
-    const link = await peekLink(database.db, token, 'change_email')
+    const token = await createLink(database.db, { purpose: 'change_email', email, account_id })
+    const link = await findLink(database.db, token, 'change_email')
     assert.ok(link)
     assert.equal(await finishEmailChange(database.db, link, { language: 'en' }), 'changed')
   }
   const refuse = (token: string) =>
-    refuseStranger(database.db, {
+    secureAccount(database.db, {
       token,
       from: {},
       language: 'en',
@@ -83,7 +83,7 @@ onOneDatabase('“this was not me”', (engine) => {
       await database.db.selectFrom('passkeys').select('name').where('account_id', '=', id).execute()
     ).map(({ name }) => name)
   const addAuthenticator = (id: number, session?: string) => {
-    const { secret } = startTotp('owner@example.org')
+    const { secret } = generateTotpSecret('owner@example.org')
     const code = TOTP.generate({ secret: Secret.fromBase32(secret) })
     return confirmTotp(database.db, id, {
       secret,
@@ -98,7 +98,7 @@ onOneDatabase('“this was not me”', (engine) => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)
-    const thiefsReset = await makeLink(database.db, {
+    const thiefsReset = await createLink(database.db, {
       purpose: 'reset_password',
       email: 'thief-one@example.org',
       account_id: id,
@@ -109,7 +109,7 @@ onOneDatabase('“this was not me”', (engine) => {
       'put_back',
     ])
     assert.equal(await emailOf(id), email)
-    assert.equal(await peekLink(database.db, thiefsReset, 'reset_password'), undefined)
+    assert.equal(await findLink(database.db, thiefsReset, 'reset_password'), undefined)
     assert.deepEqual(
       (await mails(email)).map(({ kind }) => kind),
       ['reset_password'],
@@ -123,7 +123,7 @@ onOneDatabase('“this was not me”', (engine) => {
     const letter = await prepareMail(database.db, 'https://id.example.org', told)
     assert.match(letter?.text ?? '', /^Address of the account: o•••@example\.org$/m)
     assert.ok(!JSON.stringify([letter, told]).includes(email), 'the mailbox may be a thief’s')
-    const reset = await takeLink(database.db, await receive(email), 'reset_password')
+    const reset = await redeemLink(database.db, await receive(email), 'reset_password')
     assert.ok(reset)
     assert.equal(
       await finishReset(database.db, reset, await hashPassword('another horse'), {
@@ -203,28 +203,28 @@ onOneDatabase('“this was not me”', (engine) => {
     await changeAddress(id, 'under-way@thief.example')
     const token = await receive(email)
     const [change, reset, session] = [
-      await makeLink(database.db, {
+      await createLink(database.db, {
         purpose: 'change_email',
         email: 'late@thief.example',
         account_id: id,
       }),
-      await makeLink(database.db, {
+      await createLink(database.db, {
         purpose: 'reset_password',
         email: 'under-way@thief.example',
         account_id: id,
       }),
       await addSession(id),
     ]
-    const changing = await peekLink(database.db, change, 'change_email')
-    const resetting = await takeLink(database.db, reset, 'reset_password')
+    const changing = await findLink(database.db, change, 'change_email')
+    const resetting = await redeemLink(database.db, reset, 'reset_password')
     assert.ok(changing && resetting)
     assert.equal((await refuse(token)).outcome, 'put_back')
     assert.equal(await finishEmailChange(database.db, changing, { language: 'en' }), 'gone')
     assert.equal(await finishReset(database.db, resetting, 'x', { language: 'en' }), undefined)
-    await assert.rejects(addAuthenticator(id, session), SignedOutMeanwhile)
+    await assert.rejects(addAuthenticator(id, session), SessionEndedError)
     await assert.rejects(
       renewRecoveryCodes(database.db, id, { session, language: 'en' }),
-      SignedOutMeanwhile,
+      SessionEndedError,
     )
     const before = await database.db
       .selectFrom('accounts')
@@ -233,9 +233,9 @@ onOneDatabase('“this was not me”', (engine) => {
       .execute()
     await assert.rejects(
       changePassword(database.db, id, 'the thief’s horse', {}, (trx) =>
-        holdSession(trx, id, session),
+        lockSession(trx, id, session),
       ),
-      SignedOutMeanwhile,
+      SessionEndedError,
     )
     assert.deepEqual(
       await database.db
@@ -261,7 +261,7 @@ onOneDatabase('“this was not me”', (engine) => {
     const session = await addSession(id)
     assert.deepEqual(await refuse(token), { outcome: 'taken', email })
     assert.equal(await emailOf(id), 'taken@thief.example')
-    await database.db.transaction().execute((trx) => holdSession(trx, id, session))
+    await database.db.transaction().execute((trx) => lockSession(trx, id, session))
     await deleteAccount(database.db, other)
     assert.equal((await refuse(token)).outcome, 'put_back')
     assert.equal((await findAccountByEmail(database.db, email))?.id, id)

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { findRecipient } from './mail-language-queries.ts'
-import type { ModerationDetails, ModerationMailKind } from './moderation-letter.ts'
+import type { ModerationDetails, ModerationMailKind } from './compose-moderation-mail.ts'
 import { enqueueMail } from './outbox/outbox.ts'
 
 /**
