@@ -97,7 +97,10 @@ describe('the pages of the catalog', () => {
         (await ask(`/${path}/${credit?.[filter]}`)).text,
       )?.[1]
       const { text } = await ask(`/galgames?${filter}=${credit?.[filter]}`)
-      assert.ok(heading !== undefined && text.includes(`aria-label="Remove filter: ${heading}"`), filter)
+      assert.ok(
+        heading !== undefined && text.includes(`aria-label="Remove filter: ${heading}"`),
+        filter,
+      )
       assert.match(
         (await ask(`/galgames?${filter}=999999`)).text,
         /aria-label="Remove filter: \w+ 999999"/,

@@ -209,10 +209,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       [201, 422].map((status) => statuses.filter((each) => each === status).length),
       [4, 5],
     )
-    assert.match(
-      pages.find(({ status }) => status === 422)?.text ?? '',
-      /at most 4 apps/,
-    )
+    assert.match(pages.find(({ status }) => status === 422)?.text ?? '', /at most 4 apps/)
   })
 
   it('makes one app of a form that is sent twice, by loading its answer again or at once', async () => {

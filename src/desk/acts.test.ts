@@ -117,11 +117,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match(log.text, /reason: Undone/)
     const ban = await act(admin, page, `${page}/ban`, { note: '', undo: 'yes' })
     assert.equal(ban.status, 422, 'what takes nothing back needs its reason')
-    assert.doesNotMatch(
-      (await admin.browser.get(page)).text,
-      /Ban lifted/,
-      'it is said once',
-    )
+    assert.doesNotMatch((await admin.browser.get(page)).text, /Ban lifted/, 'it is said once')
   })
 
   it('is not done to oneself, nor to who has a role, nor to the last administrator', async () => {

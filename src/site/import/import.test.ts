@@ -102,7 +102,10 @@ onOneDatabase('the pages that import a list', (engine) => {
 
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
-    assert.match(undone.text, /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s)
+    assert.match(
+      undone.text,
+      /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s,
+    )
     assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
