@@ -1,16 +1,13 @@
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import type { Account } from './queries.ts'
 
 /** An account as it is found. */
-export type FoundAccount = {
-  id: number
-  email: string
-  name: string
-  role: 'MODERATOR' | 'ADMIN' | null
-  banned_at: Date | null
-  created_at: Date
-}
+export type FoundAccount = Pick<
+  Account,
+  'id' | 'email' | 'name' | 'role' | 'banned_at' | 'created_at'
+>
 
 const MAX_FOUND = 50
 

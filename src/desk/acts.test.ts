@@ -117,7 +117,11 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match(log.text, /reason: Undone/)
     const ban = await act(admin, page, `${page}/ban`, { note: '', undo: 'yes' })
     assert.equal(ban.status, 422, 'what takes nothing back needs its reason')
-    assert.doesNotMatch((await admin.browser.get(page)).text, /Ban lifted/, 'it is said once')
+    assert.doesNotMatch(
+      (await admin.browser.get(page)).text,
+      /Ban lifted\. The owner/,
+      'it is said once',
+    )
   })
 
   it('is not done to oneself, nor to who has a role, nor to the last administrator', async () => {
@@ -242,7 +246,7 @@ onOneDatabase('an act at the desk', (engine) => {
     const dismissed = await act(admin, page, `${page}/dismiss`, { note: 'Fine.' })
     assert.match(dismissed.text, /stays visible/)
     await undo(dismissed, admin)
-    assert.match((await admin.browser.get(page)).text, /Waiting/)
+    assert.match((await admin.browser.get(page)).text, /Pending/)
   })
 
   it('shows the form again with an invalid value, the fault and the note', async () => {
@@ -306,7 +310,7 @@ onOneDatabase('an act at the desk', (engine) => {
       [],
     )
     const mails = await admin.browser.get('/desk/mails')
-    assert.match(mails.text, /given up/)
+    assert.match(mails.text, /failed/)
     const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
     assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the mail again/)
     const limit = 'mokuroku: The limit of your app A launcher was changed'
@@ -332,7 +336,10 @@ onOneDatabase('an act at the desk', (engine) => {
       [409, true],
     )
     const missing = await admin.browser.get('/desk/entries?kind=person&id=999999')
-    assert.deepEqual([missing.status, /There is no person 999999/.test(missing.text)], [409, true])
+    assert.deepEqual(
+      [missing.status, /Person 999999 does not exist/.test(missing.text)],
+      [409, true],
+    )
     assert.equal((await admin.browser.get('/desk/imports/99999999999')).status, 404)
   })
 })

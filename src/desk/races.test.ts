@@ -228,7 +228,7 @@ describe('two administrators at the same moment, each at a process of its own', 
   it('set a field once, and leave it to the sources once', async () => {
     const field = { kind: 'galgame', id: String(works[0]), field: 'trans_title' }
     const set = { path: '/entries/set', fields: { ...field, value: 'By two' } }
-    assertOnce(await atOnce([IMPORT_LOCK], [set, set]), /as you said/)
+    assertOnce(await atOnce([IMPORT_LOCK], [set, set]), /Field set/)
     const unset = { path: '/entries/unset', fields: field }
     assertOnce(await atOnce([IMPORT_LOCK], [unset, unset]), /follows its sources again/)
   })

@@ -234,7 +234,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       assert.equal((await entriesOf('away')).length, 1, 'the import has joined them')
       const refused = await undo(one, `${away.path}/unaccept`, { to: 'open' })
       assert.deepEqual([refused.status, await stateOf(away.id)], [409, 'accepted'])
-      assert.match(refused.text, /is one entry already/)
+      assert.match(refused.text, /is already one entry/)
     })
 
     it('keeps a pair apart that was kept apart before', async () => {
@@ -269,7 +269,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       assert.ok(!also.forms.some(({ fields }) => fields['undo'] === 'yes'))
       const refused = await undo(one, `${path}/unaccept`, { to: 'open' })
       assert.deepEqual([refused.status, await stateOf(id)], [409, 'accepted'])
-      assert.match(refused.text, new RegExp(`Match ${second?.id} is one entry already`))
+      assert.match(refused.text, new RegExp(`Match ${second?.id} is already one entry`))
       assert.equal((await entriesOf('twice')).length, 1)
     })
   })
@@ -303,7 +303,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(two, '/entries/unset', field), 'it would not bring back the first')
     await isRefused(() => undo(one, '/entries/put-back', field), 'somebody else has set it since')
     const back = await offered(two, second)
-    await isDone(Promise.resolve(back), /as you said/)
+    await isDone(Promise.resolve(back), /Field set/)
     assert.equal(await value(), 'First')
     const again = await offered(two, back)
     assert.equal(await value(), long, 'undone twice it is where it began')
@@ -312,7 +312,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     assert.match(log.text, /before: &quot;Second x{400,500}…/)
     const left = await act(one, '/entries/unset', field)
     await isRefused(() => undo(two, '/entries/put-back', field), 'somebody else has left it')
-    await isDone(offered(one, left), /as you said/)
+    await isDone(offered(one, left), /Field set/)
     assert.equal(await value(), 'First')
     await act(one, '/entries/set', { ...field, value: 'Third' })
     const target = { kind: 'galgame', id: works[0] ?? 0, field: 'trans_title' } as const

@@ -2,6 +2,7 @@ import { recordEvent, type Origin } from '../audit/events.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import type { TableRow } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
 import { findSubject, type NamedSubject } from './subject-queries.ts'
@@ -10,15 +11,10 @@ export type NewReport = { named: NamedSubject; reason: ReportReason; note: strin
 
 /** A report as its reader sees it. */
 export type OwnReport = {
-  id: number
   kind: SubjectKind
-  place: string
   reason: ReportReason
-  note: string
   state: 'OPEN' | 'UPHELD' | 'DISMISSED'
-  created_at: Date
-  decided_at: Date | null
-}
+} & Pick<TableRow<'reports'>, 'id' | 'place' | 'note' | 'created_at' | 'decided_at'>
 
 export type ReportOutcome =
   | { outcome: 'created' | 'known'; report: OwnReport }

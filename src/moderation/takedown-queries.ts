@@ -1,26 +1,17 @@
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import type { TableRow } from '../db/tables.ts'
 import type { ReportReason } from './reasons.ts'
 import type { Subject } from './subject-queries.ts'
 
 /** What moderators have hidden, or had. */
-export type Takedown = Subject & {
-  id: number
-  owner_name: string | null
-  reason: ReportReason
-  /** What its owner is told. */
-  note: string
-  previous: string | null
-  hidden_at: Date
-  hidden_by: number | null
-  hidden_by_name: string | null
-  appeal: string | null
-  appealed_at: Date | null
-  appeal_decided_at: Date | null
-  appeal_answer: string | null
-  restored_at: Date | null
-}
+export type Takedown = Subject &
+  Omit<TableRow<'takedowns'>, keyof Subject | 'reason' | 'appeal_decided_by' | 'restored_by'> & {
+    reason: ReportReason
+    owner_name: string | null
+    hidden_by_name: string | null
+  }
 
 const TAKEDOWN = `
   select

@@ -1,19 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { toCachedResponse } from '../catalog/cache/cached-response.ts'
+import { OF_ENTRY } from '../catalog/catalog-app.ts'
 import { whyMissing } from '../catalog/merged.ts'
 import { sendCached } from '../catalog/cache/send-cached.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
-import type { Operation } from '../http/document/operation.ts'
-import { merged, notFound } from '../http/wire/errors/refusals.ts'
-import { Id } from '../http/wire/schemas.ts'
+import { notFound } from '../http/wire/errors/refusals.ts'
 
 /**
- * Sends what readers record of a work with the headers of the catalog's answers; it is not cached.
+ * Sends data about a work's ratings with the headers of catalog responses, bypassing the cache.
  *
  * @param seesNsfw whether the caller may see adult works; true if omitted
- * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work for this caller
+ * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` if there is no such work for this caller
  */
 export async function sendWorkResponse(
   request: FastifyRequest,
@@ -36,11 +34,8 @@ export async function sendWorkResponse(
   return reply
 }
 
-/** What every operation on a work's reviews declares. */
-export const REVIEW_OPERATION = {
-  tag: 'Reviews',
-  access: 'catalog',
-  params: Type.Object({ id: Id }),
-  cacheable: true,
-  missing: { notFound: notFound(), merged: merged(42) },
-} satisfies Partial<Operation>
+/** Summary of operations that have a variant with a token. */
+export const WITHOUT_TOKEN = 'The same without a token; requests are counted by client address'
+
+/** Shared by the operations on a work's reviews. */
+export const REVIEW_OPERATION = { ...OF_ENTRY, tag: 'Reviews' } as const

@@ -1,6 +1,7 @@
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import type { Account } from '../queries.ts'
 import type { Language } from '../../i18n/languages.ts'
 
 /** How a reader wishes to see the pages. */
@@ -65,14 +66,8 @@ export async function savePreferences(
 }
 
 /** Who looks at a page, as its frame and its queries need to know. */
-export type PageAccount = {
-  name: string
-  picture: string | null
-  shows_nsfw: boolean
-  role: 'MODERATOR' | 'ADMIN' | null
-  shows_spoilers: boolean
-  time_zone: string | null
-}
+export type PageAccount = Pick<Account, 'name' | 'picture' | 'role'> &
+  Pick<Preferences, 'shows_nsfw' | 'shows_spoilers' | 'time_zone'>
 
 const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<PageAccount>(`
   select

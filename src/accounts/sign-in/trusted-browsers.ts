@@ -2,6 +2,7 @@ import { MAX_STORED_USER_AGENT } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import type { TableRow } from '../../db/tables.ts'
 import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** Browsers in which an account's second factor is not asked for. The password is, each time. */
@@ -11,14 +12,7 @@ export const TRUST_DAYS = 30
 /** The oldest goes for another one. */
 const MAX_BROWSERS = 20
 
-export type TrustedBrowser = {
-  id: number
-  user_agent: string
-  address: string
-  created_at: Date
-  last_used_at: Date
-  expires_at: Date
-}
+export type TrustedBrowser = Omit<TableRow<'trusted_browsers'>, 'token_hash' | 'account_id'>
 
 const INSERT = statement('accounts.insert').sql(`
   insert into trusted_browsers (token_hash, account_id, user_agent, address, expires_at)

@@ -1,18 +1,13 @@
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import type { App } from '../queries.ts'
 
 /** An app as it is found, with who develops it. */
-export type FoundApp = {
-  client_id: string
-  client_name: string
-  account_id: number | null
-  developer: string | null
-  is_enabled: boolean
-  requests_per_minute: number | null
-  scopes: string[]
-  created_at: Date
-}
+export type FoundApp = Pick<
+  App,
+  'client_id' | 'client_name' | 'account_id' | 'requests_per_minute' | 'scopes' | 'created_at'
+> & { developer: string | null; is_enabled: boolean }
 
 const FOUND = `
   select

@@ -1,6 +1,6 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { isPublicReview } from '../reviews/queries.ts'
 
@@ -31,8 +31,7 @@ export async function findReviewsVersion(
   kind: WorkKind,
   workId: number,
 ): Promise<string | undefined> {
-  const [found] = await queryRows(db, VERSION, [workId, kind])
-  return found?.version
+  return (await queryRow(db, VERSION, [workId, kind]))?.version
 }
 
 const TEXTS = statement('ratings.texts').returning<{ text: string }>(`

@@ -1,6 +1,6 @@
 import { workReference } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
@@ -8,7 +8,6 @@ import type { Status } from '../fields.ts'
 import type { WorkRef } from '../own/queries.ts'
 import { isPublicReview } from './queries.ts'
 
-/** A review among all of one reader's. */
 export type UserReview = {
   id: number
   kind: WorkKind
@@ -29,11 +28,11 @@ const FROM_WHERE = `
   join shown_works shown on shown.id = review.work_id
   where review.account_id = $1 and ${isPublicReview('review')} and (not shown.nsfw or $2::boolean)`
 
-const COUNT = statement('ratings.reader_reviews_count').returning<{ total: number }>(
+const COUNT = statement('ratings.user_reviews_count').returning<{ total: number }>(
   `select count(*) as total ${FROM_WHERE}`,
 )
 
-const LIST = statement('ratings.reader_reviews_list').returning<UserReview>(`
+const LIST = statement('ratings.user_reviews_list').returning<UserReview>(`
   select review.*, work.reference as work
   from (
     select
@@ -47,23 +46,23 @@ const LIST = statement('ratings.reader_reviews_list').returning<UserReview>(`
   left join lateral (${workReference('review.work_id', 'review.kind')}) work on true
   order by review.created_at desc, review.id desc`)
 
-type ReaderReviewsQuery = {
+type UserReviewsQuery = {
   seesNsfw: boolean
-  /** Also the text of those that tell what happens. */
+  /** Whether to include the text of reviews with spoilers. */
   spoilers: boolean
   page: Page
 }
 
-/** One page of what a reader has written for everybody, the newest first, and how many there are in all. */
+/** Lists one page of a user's public reviews, newest first, and their number. */
 export async function listUserReviews(
   db: Database,
   accountId: number,
-  { seesNsfw, spoilers, page }: ReaderReviewsQuery,
+  { seesNsfw, spoilers, page }: UserReviewsQuery,
 ): Promise<{ reviews: UserReview[]; total: number }> {
   const { offset, limit } = offsetAndLimit(page)
-  const [reviews, [counted]] = await Promise.all([
+  const [reviews, counted] = await Promise.all([
     queryRows(db, LIST, [accountId, seesNsfw, spoilers, offset, limit]),
-    queryRows(db, COUNT, [accountId, seesNsfw]),
+    queryRow(db, COUNT, [accountId, seesNsfw]),
   ])
   return { reviews, total: counted?.total ?? 0 }
 }

@@ -4,7 +4,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-const BEING_READ = statement('ratings.being_read').returning<{ entry: EntrySummary | null }>(`
+const IN_PROGRESS = statement('ratings.in_progress').returning<{ entry: EntrySummary | null }>(`
   select ${summaryOf('going', '$1::boolean')} as entry
   from (
     select work.kind, work.id, counted.amount
@@ -16,12 +16,12 @@ const BEING_READ = statement('ratings.being_read').returning<{ entry: EntrySumma
   ) going
   order by going.amount desc, going.id desc`)
 
-/** The works that most readers say they are at now. */
+/** Lists the works that most users are currently reading or playing. */
 export async function listInProgressWorks(
   db: Database,
   seesNsfw: boolean,
   limit: number,
 ): Promise<EntrySummary[]> {
-  const rows = await queryRows(db, BEING_READ, [seesNsfw, limit])
+  const rows = await queryRows(db, IN_PROGRESS, [seesNsfw, limit])
   return rows.flatMap(({ entry }) => entry ?? [])
 }

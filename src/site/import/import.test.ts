@@ -267,14 +267,14 @@ onOneDatabase('the pages that import a list', (engine) => {
         'vndb',
         gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')),
         413,
-        /larger than 32 MiB when it is unpacked/,
+        /larger than 32 MiB when unpacked/,
       ],
       ['vndb', Buffer.alloc(10 * 1024 * 1024 + 70_000, ' '), 413, /larger than 10 MiB/],
       ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<p>line 1/s],
       ['vndb', vndb(), 422, /The file contains no works/],
       ['vndb', json, 422, /This file is from Bangumi/],
       ['bangumi', await fixture('mal-manga-list.xml'), 422, /This file is from MyAnimeList/],
-      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /list of anime/],
+      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /anime list/],
       ['mokuroku', '{"a": 1}', 422, /isn’t a file from mokuroku/],
     ]
     for (const [source, file, status, text] of cases) {

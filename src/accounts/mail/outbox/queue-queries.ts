@@ -2,20 +2,11 @@ import { recordEvent, type Origin } from '../../../audit/events.ts'
 import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
+import type { TableRow } from '../../../db/tables.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 
 /** A mail that is not sent yet, without what it says. */
-export type QueuedMail = {
-  id: number
-  kind: string
-  email: string
-  attempts: number
-  created_at: Date
-  next_attempt_at: Date
-  failed_at: Date | null
-  /** Whether it is being sent now. */
-  is_in_hand: boolean
-}
+export type QueuedMail = Omit<TableRow<'mails'>, 'language' | 'details'>
 
 const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
   select

@@ -2,17 +2,17 @@ import { catalogue, type Coded } from '../../../i18n/catalogue.ts'
 import { faultMessage, type Fault } from '../../../http/wire/errors/fault.ts'
 import type en from '../../../i18n/locales/en/api-list-import.json'
 
-/** @property field undefined if the fault concerns the whole row */
+/** A fault of a field, or of the whole row if `field` is undefined. */
 type NamedFault = Fault & { readonly field?: string }
 
-/** Why a row of an imported list, or a part of it, is not recorded. */
+/** Why a row of an imported list, or a part of it, was not imported. */
 export type ImportReason =
   | Coded<Exclude<keyof typeof en, 'invalid'>>
   | { readonly code: 'invalid'; readonly fault: NamedFault }
 
 const render = catalogue<keyof typeof en>('api-list-import')
 
-/** The sentence for programs. */
+/** Returns the English message for API clients. */
 export const importReasonMessage = (reason: ImportReason): string =>
   render(
     'en',

@@ -3,6 +3,7 @@ import {
   addRow,
   invalid,
   newListFile,
+  notAnObject,
   truncateTitle,
   type ListFile,
   type ListRow,
@@ -13,20 +14,20 @@ import { enumFault } from '../../../http/wire/errors/refusals.ts'
 import { readJson } from './read-json.ts'
 import { isJsonObject } from '../../../kernel/is-json-object.ts'
 
-/** Ids of one work. */
+/** Maximum number of source ids per work. */
 const MAX_IDS = 20
 
-/** Maximum fields per record: ours has fewer than 30, and each unknown one costs a validation. */
+/** Maximum fields per rating. An export has fewer than 30, and each unknown field costs a validation. */
 const MAX_FIELDS = 50
 
-/** An id at a source that the database can be asked for. */
+/** Source names and ids that the database accepts as parameters. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 
 /**
- * The rows of our own export: the whole answer, its `data`, or the list of records alone. A work is found by its ids at
- * the sources, which are the same in every installation; by its id here only when the record has none of those.
+ * Reads an export of this service: the whole response, its `data`, or the list alone. Works are identified by their ids
+ * at the sources, which are the same in every installation. The id in this catalog is used only if there are none.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has another format
  */
 export async function readMokurokuList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
@@ -39,12 +40,7 @@ export async function readMokurokuList(bytes: Buffer): Promise<ListFile> {
 }
 
 function toRow(record: unknown): ListRow {
-  if (!isJsonObject(record))
-    return {
-      externalId: null,
-      title: '',
-      ...invalid({ code: 'schema.type', params: { type: 'object' } }),
-    }
+  if (!isJsonObject(record)) return notAnObject
   if (Object.keys(record).length > MAX_FIELDS)
     return {
       externalId: null,
@@ -57,7 +53,7 @@ function toRow(record: unknown): ListRow {
     externalId: hasId ? String(work_id) : null,
     title: truncateTitle(isJsonObject(work) ? work['name'] : undefined),
   }
-  // Exports were in lower case before.
+  // Older exports have lower-case types.
   const kind = kindOfWorkType(work_type)
   if (!kind) return { ...row, ...invalid(enumFault(WORK_TYPES), 'work_type') }
   const ids = Object.entries(isJsonObject(external_ids) ? external_ids : {})

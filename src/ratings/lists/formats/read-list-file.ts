@@ -14,9 +14,9 @@ const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
 }
 
 /**
- * The rows of a file as it was exported, packed with gzip or not.
+ * Reads an exported file, compressed with gzip or not.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file, `COMMON_BAD_REQUEST` (413) when it is too large
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` for another format, `COMMON_BAD_REQUEST` (413) if the file is too large
  */
 export async function readListFile(source: ListSource, bytes: Buffer): Promise<ListFile> {
   return READERS[source](await decompressFile(bytes))

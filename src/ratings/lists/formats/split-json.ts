@@ -1,22 +1,22 @@
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 
-/** A part of a JSON file: an entry of a list, or what is between two lists. */
-export type JsonPiece = {
-  /** Names that lead to the list of the entry, of which the outermost has none. Undefined between lists. */
+/** Part of a JSON file: an entry of a list, or the bytes between two lists. */
+type JsonPiece = {
+  /** Path of the entry's list, empty if the file itself is the list. Undefined between lists. */
   list: readonly string[] | undefined
   bytes: Buffer
 }
 
-/** Bytes looked at in one go. */
-const CHUNK = 64 * 1024
+/** Bytes scanned between two turns of the event loop. */
+const CHUNK_BYTES = 64 * 1024
 
-/** Bytes of one piece. The largest real one is a page of Bangumi with fifty works: half of it. */
-const MAX_PIECE = 512 * 1024
+/** Maximum bytes of a piece. The largest real one, a page of Bangumi with fifty works, has half as many. */
+const MAX_PIECE_BYTES = 512 * 1024
 
-/** Brackets, commas and colons: 50,000 of our own records have about four millions. */
+/** Maximum number of brackets, commas and colons. An export of 50,000 ratings has about four million. */
 const MAX_MARKS = 6_000_000
 
-/** What JSON is made of beside its values; 0 is any other byte, and a space is nothing. */
+/** Structural characters by byte: white space is a space, any other byte 0. */
 const MARKS = new Uint8Array(256)
 for (const mark of '{}[],: ') MARKS[mark.charCodeAt(0)] = mark.charCodeAt(0)
 for (const blank of '\t\n\r') MARKS[blank.charCodeAt(0)] = 0x20
@@ -26,32 +26,32 @@ const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON, BLANK] = [
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 
 /**
- * Cuts a JSON file into the entries of its lists and what is between them, without reading either. Read at once, a file
- * of many small values would take seconds, in which nothing else is done, and a hundred times its size. A list here is
- * one that is within no other.
+ * Splits a JSON file into the entries of its outermost lists and the bytes between them, without parsing either. Parsing a
+ * file of many small values at once would block the event loop for seconds, and take a hundred times its size in memory.
  *
- * @returns undefined in place of a piece is the time to let others have their turn
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when the file is as no list is
+ * @returns pieces, or undefined when the caller should yield to the event loop
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file exceeds a limit or ends within a list
  */
 export function* splitJson(bytes: Buffer): Generator<JsonPiece | undefined> {
-  /** Of each open object around the list, the name read last. */
+  /** Last name read in each open object around the list. */
   const names: string[] = []
   let name = ''
   let list: readonly string[] | undefined
-  /** Objects and lists open within the entry. */
+  /** Number of open objects and lists within the entry. */
   let depth = 0
   let isEmpty = true
   let marks = 0
   let from = 0
-  let rested = 0
+  let lastTurn = 0
   const pieceTo = (to: number): JsonPiece => {
-    if (to - from > MAX_PIECE) throw fileFault('file.entry_too_large', { kib: MAX_PIECE / 1024 })
+    if (to - from > MAX_PIECE_BYTES)
+      throw fileFault('file.entry_too_large', { kib: MAX_PIECE_BYTES / 1024 })
     return { list, bytes: bytes.subarray(from, to) }
   }
 
   for (let at = 0; at < bytes.length; at += 1) {
-    if (at - rested >= CHUNK) {
-      rested = at
+    if (at - lastTurn >= CHUNK_BYTES) {
+      lastTurn = at
       yield undefined
     }
     const byte = bytes[at] ?? 0
@@ -60,8 +60,9 @@ export function* splitJson(bytes: Buffer): Generator<JsonPiece | undefined> {
     const wasEmpty = isEmpty
     isEmpty = false
     if (byte === QUOTE) {
-      const end = endOfText(bytes, at)
-      if (list === undefined) name = bytes.toString('latin1', at + 1, Math.min(end, at + CHUNK))
+      const end = endOfString(bytes, at)
+      if (list === undefined)
+        name = bytes.toString('latin1', at + 1, Math.min(end, at + CHUNK_BYTES))
       at = end
     }
     if (!mark) continue
@@ -92,8 +93,8 @@ export function* splitJson(bytes: Buffer): Generator<JsonPiece | undefined> {
   yield pieceTo(bytes.length)
 }
 
-/** @returns where the text ends that begins at `from`; past the file when it does not */
-function endOfText(bytes: Buffer, from: number): number {
+/** Returns the index of the closing quote of the string at `from`, or the length of the file if there is none. */
+function endOfString(bytes: Buffer, from: number): number {
   for (let end = bytes.indexOf(QUOTE, from + 1); end !== -1; end = bytes.indexOf(QUOTE, end + 1)) {
     let before = end - 1
     while (bytes[before] === BACKSLASH) before -= 1

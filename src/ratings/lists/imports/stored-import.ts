@@ -3,16 +3,14 @@ import { promisify } from 'node:util'
 import type { Database } from '../../../db/database.ts'
 import { inLongTransaction } from '../../../db/server/long-transaction.ts'
 import { RATING_FIELDS, type RatingChange } from '../../fields.ts'
+import { findLastChangeId, listChangesBetween, type PastChange } from '../../own/history-queries.ts'
 import { deleteRatings } from '../../own/queries.ts'
 import { withChosenWorks } from './chosen-works.ts'
 import {
-  findLastChangeId,
   completeStoredImport,
-  listImportChanges,
   lockStoredImport,
   saveUndoResult,
   type StoredImport,
-  type ImportChange,
   type UndoResult,
 } from './stored-import-queries.ts'
 import { findStoredRatings, lockRatings, saveImportedRatings } from './import-queries.ts'
@@ -24,24 +22,22 @@ import { readListFile } from '../formats/read-list-file.ts'
 import { countRowOutcomes } from './report.ts'
 import type { ValidateRow } from './row-validator.ts'
 
-const pack = promisify(gzip)
+const gzipAsync = promisify(gzip)
 
-/** A file as it is kept: packed, unless it came so. */
+/** Compresses a file for storage, unless it is a gzip file already. */
 export const compressFile = async (bytes: Buffer): Promise<Buffer> =>
-  bytes[0] === 0x1f && bytes[1] === 0x8b ? bytes : pack(bytes)
+  bytes[0] === 0x1f && bytes[1] === 0x8b ? bytes : gzipAsync(bytes)
 
-/** With what held imports are worked on. */
-export type StoredImportOptions = {
+type StoredImportOptions = {
   accountId: number
   overwrite: boolean
   validateRow: ValidateRow
   imports: ImportQueue
 }
 
-/** What a held import would do. */
 export type PlannedImport = { file: ListFile; reports: RowReport[] }
 
-/** The rows of a held import with the works that were chosen, and what becomes of them. */
+/** Plans a stored import with the works that the user has assigned. */
 export async function planStoredImport(
   db: Database,
   held: StoredImport,
@@ -55,7 +51,7 @@ export async function planStoredImport(
 }
 
 async function rowsOf({ source, file, chosen }: StoredImport): Promise<ListFile> {
-  if (!file) throw new Error('The import was taken over, and its file is gone')
+  if (!file) throw new Error('The import has been completed and its file deleted')
   const read = await readListFile(source, file)
   const works = Object.entries(chosen).flatMap(([row, workId]): [number, number][] =>
     workId === null ? [] : [[Number(row), workId]],
@@ -63,15 +59,15 @@ async function rowsOf({ source, file, chosen }: StoredImport): Promise<ListFile>
   return { ...read, rows: withChosenWorks(read.rows, new Map(works)) }
 }
 
-/** Somebody has sent another file, or it was long ago. */
+/** Thrown if the import has expired or the user has uploaded another file. */
 export class ImportGoneError extends Error {
   override name = 'ImportGoneError'
 }
 
 /**
- * Writes a held import and keeps what it did, in one transaction: asked for again, it does nothing more.
+ * Writes a stored import and its result in one transaction. Does nothing if the import has been completed.
  *
- * @throws {ImportGoneError} when it is not the reader's any more
+ * @throws {ImportGoneError}
  */
 export async function runStoredImport(
   db: Database,
@@ -103,10 +99,10 @@ export async function runStoredImport(
 }
 
 /**
- * Takes a whole import back, in one transaction and once: what was new goes, what was changed is as before. A record that was
- * changed since stays as it is.
+ * Undoes an import in one transaction: deletes the ratings it created, and restores those it changed. Ratings that have
+ * changed since stay as they are. A second call returns the result of the first.
  *
- * @throws {ImportGoneError} when it is not the reader's any more, or was not taken over
+ * @throws {ImportGoneError} also if the import has not been completed
  */
 export function undoStoredImport(
   db: Database,
@@ -119,26 +115,27 @@ export function undoStoredImport(
       const locked = await lockStoredImport(trx, accountId)
       if (locked?.id !== id || !locked.counts) throw new ImportGoneError()
       if (locked.undone) return locked.undone
-      const changes = await listImportChanges(trx, accountId, locked)
-      const last = changes.filter(({ isLatest }) => isLatest)
-      await restoreRatings(trx, accountId, last)
-      const undone = { undone: last.length, kept: changes.length - last.length }
+      const { first_change, last_change } = locked
+      const changes = await listChangesBetween(trx, accountId, first_change ?? 0, last_change ?? 0)
+      const latest = changes.filter(({ isLatest }) => isLatest)
+      await restoreRatings(trx, accountId, latest)
+      const undone = { undone: latest.length, kept: changes.length - latest.length }
       await saveUndoResult(trx, accountId, undone)
       return undone
     }),
   )
 }
 
-/** Works of one statement. */
-const BATCH = 250
+/** Ratings restored by one statement. */
+const BATCH_SIZE = 250
 
 async function restoreRatings(
   trx: Database,
   accountId: number,
-  changes: ImportChange[],
+  changes: PastChange[],
 ): Promise<void> {
-  for (let start = 0; start < changes.length; start += BATCH) {
-    const batch = changes.slice(start, start + BATCH)
+  for (let start = 0; start < changes.length; start += BATCH_SIZE) {
+    const batch = changes.slice(start, start + BATCH_SIZE)
     const created = batch.filter(({ action }) => action === 'CREATED')
     const changed = batch.filter(({ action }) => action === 'CHANGED')
     await deleteRatings(
@@ -147,23 +144,23 @@ async function restoreRatings(
       created.map(({ kind, work_id: workId }) => ({ kind, id: workId })),
       null,
     )
-    const recorded = await findStoredRatings(
+    const stored = await findStoredRatings(
       trx,
       accountId,
       changed.map(({ work_id: workId }) => workId),
     )
     const writes = changed.flatMap(({ work_id: workId, kind, fields }) => {
-      const now = recorded.get(workId)
+      const now = stored.get(workId)
       return now ? [{ work: { workId, kind }, rating: { ...now, ...valuesBefore(fields) } }] : []
     })
     await saveImportedRatings(trx, accountId, null, writes)
   }
 }
 
-const valuesBefore = (fields: ImportChange['fields']) =>
+const valuesBefore = (fields: PastChange['fields']) =>
   Object.fromEntries(
     RATING_FIELDS.flatMap((field) => {
       const change = fields[field]
       return change ? [[field, change.from]] : []
     }),
-  ) as RatingChange // as: the history has the values of those very fields
+  ) as RatingChange // as: the history stores values of these fields

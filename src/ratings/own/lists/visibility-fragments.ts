@@ -1,24 +1,23 @@
-/** Who looks at a reader's records: they themselves, or others, who see works for adults or do not. */
-export type Viewer = 'own' | 'adults' | 'everybody'
+/** Who sees a user's ratings: the owner, or others with or without access to adult works. */
+export type Viewer = 'owner' | 'adults' | 'everyone'
 
-/** Others, by whether works for adults are shown to them. */
-export const viewerOf = (seesNsfw: boolean): Viewer => (seesNsfw ? 'adults' : 'everybody')
+export const viewerOf = (seesNsfw: boolean): Viewer => (seesNsfw ? 'adults' : 'everyone')
 
-const shownToOthers = (condition: string) => `
+const visibleToOthers = (condition: string) => `
     and not rating.status_private
     and not rating.hidden
     and exists (select from shown_works shown where shown.id = rating.work_id${condition})`
 
-/** What of `ratings rating` they see, after the condition that names the reader. */
+/** SQL condition on `ratings rating`, to append to the one that names the user. */
 export const VISIBLE_TO: Record<Viewer, string> = {
-  own: '',
-  adults: shownToOthers(''),
-  everybody: shownToOthers(' and not shown.nsfw'),
+  owner: '',
+  adults: visibleToOthers(''),
+  everyone: visibleToOthers(' and not shown.nsfw'),
 }
 
-/** A value for each of them. */
-export const byViewer = <Value>(make: (looker: Viewer) => Value): Record<Viewer, Value> => ({
-  own: make('own'),
+/** A value for each kind of viewer. */
+export const byViewer = <Value>(make: (viewer: Viewer) => Value): Record<Viewer, Value> => ({
+  owner: make('owner'),
   adults: make('adults'),
-  everybody: make('everybody'),
+  everyone: make('everyone'),
 })

@@ -22,7 +22,7 @@ import type {
   Volume,
   PagedWork,
 } from '../entry-data.ts'
-import type { Statistics } from '../score-view.ts'
+import type { Statistics } from '../reviews/score-view.ts'
 
 type RelatedEntry = Static<typeof GALGAME_LISTS.relations.schema>
 
