@@ -4,10 +4,10 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { idTableOf, RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 
-// as: the keys of that very table
+// as: the keys of this table
 const KIND_NAMES = Object.keys(RECORD_KINDS) as RecordKind[]
 
-/** Of a kind that is not listed no id, which `source_records` refuses. */
+/** SQL: next id of a kind, or null for an unknown kind, which `source_records` rejects. */
 const NEXT_ID = sql.raw(
   `case kind ${KIND_NAMES.map((kind) => `when '${kind}' then nextval((select pg_get_serial_sequence('${idTableOf(kind)}', 'id')::regclass))`).join(' ')} end`,
 )
@@ -17,8 +17,8 @@ const NEXT_ID = sql.raw(
  * known record keeps its id. Records of different sources are compared later, once all are stored
  * (curation/join/join-records.ts).
  */
-export async function resolve(trx: Database, source: Source) {
-  // Ids alone: each update of staged records would write all that they say once more.
+export async function resolveEntries(trx: Database, source: Source) {
+  // Only ids, because updating staged records would rewrite their documents.
   await createTemporaryTable(trx, 'resolved')`
     select
       staged.ordinal, staged.kind, staged.external_id,
@@ -32,7 +32,7 @@ export async function resolve(trx: Database, source: Source) {
       on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id
       and not exists (${rejectedWith(source, 'staged', 'withdrawn.entry_id')})`
   await sql`alter table resolved add primary key (ordinal)`.execute(trx)
-  // Of a record that was away its entry may have been merged meanwhile.
+  // The entry of a returning record may have been merged meanwhile.
   await sql`
     update resolved set entry_id = merged.merged_into
     from merged_entries merged
@@ -46,7 +46,7 @@ export async function resolve(trx: Database, source: Source) {
     where drawn.ordinal = resolved.ordinal`.execute(trx)
 }
 
-/** SQL: the records of an entry of which somebody said that a record of this source is not the same. */
+/** SQL: records of an entry that were rejected as a match for a record of this source. */
 const rejectedWith = (source: Source, record: string, entry: string) => sql`
   select from matches
   join source_records member

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
-import { moveTheirWork, ratingIn, type WorkMerge } from './move-readers.ts'
+import { moveRatingsAndVotes, ratingIn, type WorkMerge } from './move-user-data.ts'
 
 /**
- * Gives a work back what a merge took from it. What a reader has changed since stays where it was written, beside what is
- * given back; what they have deleted since stays deleted.
+ * Moves the data of users back to a work when its merge is undone. Ratings that changed since stay where they are,
+ * and the old one is restored as well. Deleted ratings stay deleted.
  *
- * @param trx has called `holdReaders`, and the work is there again
+ * @param trx has called `lockUserData` and restored the work
  */
-export async function returnReaders(trx: Database, merge: WorkMerge): Promise<void> {
-  await returnRatings(trx, merge)
-  await returnItems(trx, merge)
+export async function restoreUserData(trx: Database, merge: WorkMerge): Promise<void> {
+  await restoreRatings(trx, merge)
+  await restoreItems(trx, merge)
   for (const table of ['merged_votes', 'merged_ratings', 'merged_items'])
     await sql`delete from ${sql.table(table)} where merge_id = ${merge.id}`.execute(trx)
 }
 
-async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge): Promise<void> {
+async function restoreRatings(trx: Database, { id, kind, from, into }: WorkMerge): Promise<void> {
   await createTemporaryTable(trx, 'returning_ratings')`
     select
       kept.account_id, kept.from_rating, kept.into_rating, kept.note,
@@ -47,19 +47,19 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
     where kept.is_untouched and change.account_id = kept.account_id and change.id = kept.note`.execute(
     trx,
   )
-  await moveTheirWork(
+  await moveRatingsAndVotes(
     trx,
     sql`select account_id from returning_ratings where is_untouched and is_from`,
     into,
     from,
   )
-  await restoreRatings(trx, id)`
+  await insertRatings(trx, id)`
     select
       kept.account_id, ${into}::bigint as work_id, kept.is_banned, kept.into_rating as rating,
       (kept.into_rating ->> 'id')::bigint as id
     from returning_ratings kept
     where kept.is_untouched and kept.is_from and kept.into_rating is not null`
-  await restoreRatings(trx, id)`
+  await insertRatings(trx, id)`
     select
       kept.account_id, ${from}::bigint as work_id, kept.is_banned, kept.from_rating as rating,
       case when kept.id_is_taken then nextval(pg_get_serial_sequence('ratings', 'id'))
@@ -85,8 +85,8 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
     order by sides.account_id, sides.work_id`.execute(trx)
 }
 
-/** Puts records back as they were kept, with the votes that were kept of them. */
-const restoreRatings =
+/** Restores stored ratings with their votes. */
+const insertRatings =
   (trx: Database, mergeId: number) =>
   async (...rows: Parameters<typeof sql>): Promise<void> => {
     await createTemporaryTable(trx, 'restored_ratings')`${sql(...rows)}`
@@ -128,7 +128,7 @@ const restoreRatings =
     )
   }
 
-async function returnItems(trx: Database, { id, from, into }: WorkMerge): Promise<void> {
+async function restoreItems(trx: Database, { id, from, into }: WorkMerge): Promise<void> {
   await createTemporaryTable(trx, 'returning_items')`
     select
       kept.account_id, kept.collection_id, kept.from_item, kept.into_item,
@@ -153,7 +153,7 @@ async function returnItems(trx: Database, { id, from, into }: WorkMerge): Promis
       and item.account_id = kept.account_id
       and item.collection_id = kept.collection_id
       and item.work_id = ${into}`.execute(trx)
-  // A collection that is full by now has no place for it beside the other.
+  // A collection that reached its maximum size has no room for the second item.
   await sql`
     with counted as (
       update collections collection set item_count = collection.item_count + 1

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Dependence } from './dependence.ts'
+import { Dependencies } from './dependencies.ts'
 
 describe('Dependence', () => {
   it('calls a month to come only when it has not begun', () => {
-    const dependence = new Dependence('2026-11-21')
+    const dependencies = new Dependencies('2026-11-21')
     const dates = ['2026-12', '2026-11', '2026-11-22', '2026-11-21', '2027', '2026']
     assert.deepEqual(
-      dates.map((date) => dependence.isToCome(date)),
+      dates.map((date) => dependencies.isFuture(date)),
       [true, false, true, false, true, false],
     )
   })
 
   it('lasts until the first day of what is to come next', () => {
     const untilOf = (...dates: string[]) => {
-      const dependence = new Dependence('2026-11-21')
-      for (const date of dates) dependence.isToCome(date)
-      return dependence.until
+      const dependencies = new Dependencies('2026-11-21')
+      for (const date of dates) dependencies.isFuture(date)
+      return dependencies.until
     }
     assert.equal(untilOf(), undefined)
     assert.equal(untilOf('2026', '2026-11', '2026-11-21'), undefined)

@@ -3,17 +3,17 @@ import { takeBytes } from '../dump/archive/bytes.ts'
 import { FetchError } from './fetch-error.ts'
 import { request } from './request.ts'
 
-/** Where the newest dump of a source is, and what is published of it beside. */
+/** Location of the newest dump and what is published about it. */
 export type PublishedDump = { url: string; name?: string; sha256?: string; bytes?: number }
 
-/** A file that names a dump is no larger. */
+/** Maximum bytes of a file that names a dump. */
 const MAX_INDEX_BYTES = 1_000_000
 
 /**
- * The dump an address leads to: itself, or, if it ends with `.json`, the one that the file there names as GitHub
- * describes a file of a release.
+ * Finds the newest dump at a URL: the URL itself or, if it ends with `.json`, the file that it names in the format of
+ * a GitHub release asset.
  *
- * @throws {FetchError} when there is no such file, or it names none
+ * @throws {FetchError} if the file is missing or names no dump
  */
 export async function findNewest(address: string, stallMs: number): Promise<PublishedDump> {
   if (!new URL(address).pathname.endsWith('.json')) return { url: address }
@@ -21,7 +21,7 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
   if (!response.ok) {
     await response.body?.cancel()
     throw new FetchError(`${address} answers ${response.status}.`, {
-      isPassing: response.status >= 500,
+      isTransient: response.status >= 500,
     })
   }
   const index = parseJsonObject(await readText(response))
@@ -39,7 +39,7 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
   }
 }
 
-/** The checksum that is published in a file beside the dump, `FILE.sha256`; undefined when there is none. */
+/** Returns the checksum published next to a dump as `FILE.sha256`, if any. */
 export async function findChecksum(url: string, stallMs: number): Promise<string | undefined> {
   const beside = new URL(url)
   beside.pathname += '.sha256'

@@ -8,7 +8,9 @@ type FieldName = { [Kind in EntryKind]: keyof RecordFields[Kind] }[EntryKind]
 
 const CHINESE: readonly Source[] = ['local', ...CHINESE_SOURCE_NAMES]
 
-/** Fields for which another order of sources holds than `SOURCE_RANK`; what is set by hand is always first (decision 0022). */
+/**
+ * Fields whose sources have other ranks than `SOURCE_RANK`. Values set by hand always come first (decision 0022).
+ */
 export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
   trans_title: CHINESE,
   name_cn: CHINESE,
@@ -18,11 +20,11 @@ export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
 }
 
 /**
- * Lists that are united from all sources, each with what makes two items one, as SQL of `item`. A list that is set by hand
- * stands alone. Others are of the best source that has one: covers and pictures, prices, editions and platforms of two
- * sources are the same things in other words.
+ * Lists that combine the items of all sources, with the identity of an item as SQL of `item`. A list set by hand
+ * replaces them. All other lists come from the most trusted source that has one, because covers, pictures, prices,
+ * editions and platforms of two sources describe the same things differently.
  */
-export const UNITED_LISTS = {
+export const MERGED_LISTS = {
   aliases: `replace(fold_name(item #>> '{}'), ' ', '')`,
   other_names: `replace(fold_name(item #>> '{}'), ' ', '')`,
   external_links: `item ->> 'url'`,
@@ -31,10 +33,10 @@ export const UNITED_LISTS = {
   labels: `item::text`,
 } as const satisfies Partial<Record<FieldName, string>>
 
-/** Titles, and the list of other names that takes those which are not shown. */
+/** Titles of each kind, and the list of other names that receives the titles that are not shown. */
 export const TITLES: Record<
   EntryKind,
-  { titles: readonly FieldName[]; others: keyof typeof UNITED_LISTS }
+  { titles: readonly FieldName[]; others: keyof typeof MERGED_LISTS }
 > = {
   galgame: { titles: ['origin_title', 'trans_title', 'en_title'], others: 'aliases' },
   light_novel: { titles: ['name', 'name_cn'], others: 'other_names' },
@@ -50,14 +52,14 @@ const placeIn = (ranks: readonly Source[], source: string) =>
 /** SQL: rank of a source, 1 for the most trusted. */
 export const sourceRank = (source: string) => sql.raw(placeIn(SOURCE_RANK, source))
 
-/** Same for a field. */
+/** SQL: rank of a source for a field. */
 export const fieldRank = (field: string, source: string) =>
   `case ${Object.entries(FIELD_RANKS)
     .map(([name, ranks]) => `when ${field} = '${name}' then ${placeIn(ranks, source)}`)
     .join(' ')} else ${placeIn(SOURCE_RANK, source)} end`
 
-/** SQL: what makes two items of a list one. */
+/** SQL: identity of a list item. */
 export const itemIdentity = (field: string) =>
-  `case ${Object.entries(UNITED_LISTS)
+  `case ${Object.entries(MERGED_LISTS)
     .map(([name, identity]) => `when ${field} = '${name}' then ${identity}`)
     .join(' ')} end`

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 
-/** A merge of works as `entry_merges` knows it. */
+/** Merge of works in `entry_merges`. */
 export type WorkMerge = { id: number; kind: string; from: number; into: number }
 
-/** How much a record says: a review over a score over a status. */
+/** SQL: how much a rating contains. A review outranks a score, and a score outranks a status. */
 const weightOf = (record: string) =>
   sql.raw(`case
     when ${record}.rate_content <> '' then 3
@@ -17,11 +17,11 @@ const weightOf = (record: string) =>
     else 1
   end`)
 
-/** A kept row as it was. */
+/** SQL: a stored rating as a row. */
 export const ratingIn = (column: string) =>
   sql`jsonb_populate_record(null::ratings, ${sql.ref(column)})`
 
-/** What of two records differs, as the history tells it. */
+/** SQL: changed fields of a rating, as in its history. */
 const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof sql>) => sql`(
   select coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', now_said.value)), '{}')
   from jsonb_each(rating_fields(${before})) field
@@ -30,20 +30,20 @@ const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof 
 )`
 
 /**
- * Moves what readers have of a work to the one it becomes part of. Of two records of one reader the better one is kept
- * (that with a review, else with a score, else the one changed last), and the other is told in the history. Votes go
- * with their review. All that is needed to undo it is kept.
+ * Moves the data of users from a work to the one it is merged into. If a user has rated both, the better rating
+ * stays: with a review, or else with a score, or else the newer one. The other one is added to the history. Votes
+ * move with their reviews. Everything needed to undo the merge is stored.
  *
- * @param trx has called `holdReaders`
+ * @param trx has called `lockUserData`
  */
-export async function moveReaders(trx: Database, merge: WorkMerge): Promise<void> {
-  await takeTotals(trx, merge)
+export async function moveUserData(trx: Database, merge: WorkMerge): Promise<void> {
+  await removeTotals(trx, merge)
   await moveRatings(trx, merge)
   await moveItems(trx, merge)
 }
 
-/** Of a work that goes nothing is counted any more; what its records count for elsewhere is said where they go. */
-async function takeTotals(trx: Database, { kind, from }: WorkMerge): Promise<void> {
+/** Removes a work from the totals. Its ratings are counted again where they move to. */
+async function removeTotals(trx: Database, { kind, from }: WorkMerge): Promise<void> {
   await sql`
     with taken as (
       delete from rating_deltas where work_id = ${from} returning id, account_id, was, becomes
@@ -133,7 +133,7 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     update merged_ratings kept set note = noted.id
     from noted
     where kept.merge_id = ${id} and kept.account_id = noted.account_id`.execute(trx)
-  await moveTheirWork(
+  await moveRatingsAndVotes(
     trx,
     sql`select account_id from merged_ratings where merge_id = ${id}`,
     from,
@@ -162,8 +162,8 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     order by kept.account_id`.execute(trx)
 }
 
-/** Records and the votes on them, in one statement: the votes refer to account and work. */
-export async function moveTheirWork(
+/** Moves ratings and their votes in one statement, because votes refer to account and work. */
+export async function moveRatingsAndVotes(
   trx: Database,
   accounts: ReturnType<typeof sql>,
   from: number,
@@ -183,7 +183,10 @@ export async function moveTheirWork(
     where rating.account_id = theirs.account_id and rating.work_id = ${from}`.execute(trx)
 }
 
-/** A work that is in a collection already has one place there, with the note it had, else with the other's. */
+/**
+ * Moves items of collections. If a collection contains both works, one item stays, with its own note or else the
+ * other's.
+ */
 async function moveItems(trx: Database, { id, from, into }: WorkMerge): Promise<void> {
   await sql`
     insert into merged_items (account_id, merge_id, collection_id, from_item, into_item, left_item)

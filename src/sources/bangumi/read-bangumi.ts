@@ -9,37 +9,39 @@ import { mapGalgame } from './map-galgame.ts'
 import { mapLightNovel, mapLightNovelVolume } from './books/map-light-novel.ts'
 import { mapManga, mapMangaVolume } from './books/map-manga.ts'
 import { mapPerson } from './map-person.ts'
-import { NameBook } from './archive/name-book.ts'
-import { replaceNames } from './archive/name-ids.ts'
-import { findPlan, planSubjects } from './books/plan.ts'
+import { CreditedNames } from './archive/credited-names.ts'
+import { replaceNames } from './archive/replace-names.ts'
+import { findClassification, classifySubjects } from './books/classify-subjects.ts'
 import { FILES, readRows } from './archive/read.ts'
 import type { SubjectRow } from './archive/rows.ts'
-import { passedOver } from './archive/archive-codes.ts'
+import { skippedRemark } from './archive/archive-codes.ts'
 
 /**
- * Everything the files of Bangumi Archive (github.com/bangumi/Archive) say about galgames, light novels, mangas, and the
- * people, producers and characters in the dump. Works come first, then whom they name.
+ * Yields the records of Bangumi Archive (github.com/bangumi/Archive): galgames, light novels and mangas, then the
+ * people, producers and characters in the dump.
  *
- * What a file that is missing would tell is not said. References to what the dump does not have are normal and stay in.
- * External ids are the wiki's numbers, or `name:…` for someone whom only an infobox names.
+ * Missing files are treated as empty. References to entries outside the dump are normal and stay. External ids are
+ * the wiki's numbers, or `name:…` for a name that only occurs in infoboxes.
  */
 export async function* readBangumi(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
-  const isNew = firstOfItsId(dump.report)
+  const isNew = firstPerId(dump.report)
   for await (const record of readRecords(dump, trx)) if (isNew(record)) yield record
 }
 
 async function* readRecords(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
-  const { report, dependence } = dump
-  const planned = await planSubjects(dump, trx)
+  const { report, dependencies } = dump
+  const planned = await classifySubjects(dump, trx)
   await stageLinks(dump, trx, planned)
   await stageImages(dump, trx)
-  const names = await NameBook.read(dump, trx)
-  const shared = { ...NOTHING, names, report, dependence }
+  const names = await CreditedNames.read(dump, trx)
+  const shared = { ...EMPTY_LOOKUPS, names, report, dependencies }
   for await (const rows of batchesOf(readRows(dump, FILES.subjects))) {
-    const plan = await findPlan(trx, idsOf(rows))
-    const links = await findLinks(trx, [...plan.works.keys()])
+    const classification = await findClassification(trx, idsOf(rows))
+    const links = await findLinks(trx, [...classification.works.keys()])
     const images = await findImages(trx, 'subject', idsOf(rows))
-    const records = rows.flatMap((row) => mapSubject(row, { ...shared, plan, links, images }) ?? [])
+    const records = rows.flatMap(
+      (row) => mapSubject(row, { ...shared, classification, links, images }) ?? [],
+    )
     const ids = await names.resolve()
     for (const record of records) replaceNames(record, ids)
     yield* records
@@ -57,22 +59,22 @@ async function* readRecords(dump: DumpReading, trx: Database): AsyncGenerator<So
   }
 }
 
-/** What is known before any row is looked up. */
-const NOTHING: Omit<Context, 'names' | 'report' | 'dependence'> = {
-  plan: { works: new Map(), volumes: new Map(), volumesOf: new Map() },
+/** Lookups before any batch. */
+const EMPTY_LOOKUPS: Omit<Context, 'names' | 'report' | 'dependencies'> = {
+  classification: { works: new Map(), volumes: new Map(), volumesOf: new Map() },
   links: { credits: new Map(), appearances: new Map(), actors: new Map(), relations: new Map() },
   images: new Map(),
   producerTypes: new Map(),
 }
 
-/** Rows for which is looked up at once what other files say of them. */
-const BATCH = 200
+/** Rows whose related data is looked up at once. */
+const BATCH_SIZE = 200
 
 async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   let batch: Row[] = []
   for await (const row of rows) {
     batch.push(row)
-    if (batch.length < BATCH) continue
+    if (batch.length < BATCH_SIZE) continue
     yield batch
     batch = []
   }
@@ -82,19 +84,22 @@ async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> 
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)
 
 function mapSubject(row: SubjectRow, context: Context): SourceRecord | undefined {
-  const place = context.plan.volumes.get(row.id)
+  const place = context.classification.volumes.get(row.id)
   if (place?.kind === 'manga') return mapMangaVolume(row, place, context)
   if (place) return mapLightNovelVolume(row, place, context)
-  const kind = context.plan.works.get(row.id)
-  const record = kind && MAP_WORK[kind](row, context)
-  if (kind && !record) context.report.note(passedOver('untitled_work'), String(row.id))
+  const kind = context.classification.works.get(row.id)
+  const record = kind && WORK_MAPPERS[kind](row, context)
+  if (kind && !record) context.report.note(skippedRemark('untitled_work'), String(row.id))
   return record
 }
 
-const MAP_WORK = { galgame: mapGalgame, light_novel: mapLightNovel, manga: mapManga }
+const WORK_MAPPERS = { galgame: mapGalgame, light_novel: mapLightNovel, manga: mapManga }
 
-/** Of rows with the same id, as in a dump put together from several, only the first counts. A name is there once. */
-function firstOfItsId(report: ImportReport): (record: SourceRecord) => boolean {
+/**
+ * Returns a filter that accepts the first record of each id. A dump merged from several may repeat ids. Names are
+ * already unique.
+ */
+function firstPerId(report: ImportReport): (record: SourceRecord) => boolean {
   const numbers = new Map<string, IdSet>()
   return ({ kind, external_id }) => {
     if (external_id.startsWith('name:')) return true

@@ -3,36 +3,39 @@ import { sql } from 'kysely'
 import { escapeCell, RowCopier } from '../../db/row-copier.ts'
 import type { Database } from '../../db/database.ts'
 import { boundTexts } from '../../sources/records/bound-texts.ts'
-import { COLUMNS, impossibleFields } from '../../sources/records/columns.ts'
+import { COLUMNS, unstorableFields } from '../../sources/records/columns.ts'
 import { nameFieldOf, type RecordKind } from '../../sources/records/record-kinds.ts'
 import type { ImportReport, SourceRecord } from '../../sources/records/record.ts'
 import { stageUnchanged } from '../../sources/records/unchanged-records.ts'
 
-/** Records between two calls of `onProgress`. */
-const TOLD = 500
+/** Number of records between calls of `onProgress`. */
+const PROGRESS_INTERVAL = 500
 
-/** Characters of an id: no index takes much more, and what is longer is no id and no name (`name:…`). */
-const LONGEST_ID = 500
+/**
+ * Maximum characters of an id. Index entries cannot be much longer, and longer texts are neither ids nor names
+ * (`name:…`).
+ */
+const MAX_ID_LENGTH = 500
 
-const COPIED = ['ordinal', 'kind', 'external_id', 'fields', 'links', 'same_as', 'hash']
+const STAGED_COLUMNS = ['ordinal', 'kind', 'external_id', 'fields', 'links', 'same_as', 'hash']
 
-/** A record as it is stored: nothing PostgreSQL refuses, and only what the source states. */
+/** Storable record: only what the source states, without what PostgreSQL rejects. */
 type StagedRecord = {
   kind: RecordKind
   external_id: string
   fields: Record<string, unknown>
-  /** The JSON of fields, links and what is the same elsewhere. */
+  /** JSON of `fields`, `links` and `same_as`. */
   documents: string[]
   hash: string | undefined
 }
 
 /**
- * Loads what a source says into `staged`, a table of this transaction, in the order of the source, then what its reader has
- * found unchanged, of which there are no documents. Two records with the same `hash` say the same.
+ * Loads records into the temporary table `staged`, in the order of the source, followed by those that the reader
+ * found unchanged, which have no documents. Records with the same `hash` are equal.
  *
  * @param onProgress called with the number of records so far
  */
-export async function stage(
+export async function stageRecords(
   trx: Database,
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
   report: ImportReport,
@@ -48,37 +51,37 @@ export async function stage(
       same_as      jsonb not null,
       hash         uuid not null
     ) on commit drop`.execute(trx)
-  const copier = new RowCopier(trx, 'staged', COPIED)
+  const copier = new RowCopier(trx, 'staged', STAGED_COLUMNS)
   let count = 0
   for await (const sourceRecord of records) {
     const record = toStaged(sourceRecord, report)
-    if (record.external_id.length > LONGEST_ID) {
+    if (record.external_id.length > MAX_ID_LENGTH) {
       report.note({ code: 'record.long_id' }, `${record.kind} ${record.external_id.slice(0, 50)}`)
       continue
     }
-    if (!namesItself(record)) {
+    if (!hasName(record)) {
       report.note({ code: 'record.no_name', params: { kind: record.kind } }, record.external_id)
       continue
     }
     count += 1
     copier.add(toLine(count, record))
     await copier.settle()
-    if (count % TOLD === 0) onProgress(count)
+    if (count % PROGRESS_INTERVAL === 0) onProgress(count)
   }
   await copier.end()
   count += await stageUnchanged(trx, count)
   onProgress(count)
-  await leaveOutRepeated(trx, report)
+  await removeDuplicates(trx, report)
   await sql`alter table staged add primary key (kind, external_id)`.execute(trx)
 }
 
-/** @throws {Error} when there is no such kind of records */
+/** @throws {Error} if the kind is unknown */
 function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
   const { kind, external_id, links = {}, same_as = [] } = source
   if (!Object.hasOwn(COLUMNS, kind))
     throw new Error(`${external_id}: there are no records of kind "${kind}"`)
   const fields = statedOnly(source.fields)
-  const impossible = impossibleFields(kind, fields)
+  const impossible = unstorableFields(kind, fields)
   for (const name of impossible) {
     Reflect.deleteProperty(fields, name)
     report.note({ code: 'field.impossible', params: { kind, field: name } }, external_id)
@@ -96,24 +99,28 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
     external_id: storableText(external_id),
     fields: stored,
     documents: [stored, statedOnly(lists), same].map((value) => JSON.stringify(value)),
-    // What there is a remark of is read each time.
+    // Without a hash, every import reads the record again and repeats its remarks.
     hash: hasRemarks ? undefined : source.hash,
   })
   const record = written(fields, statedLinks, same_as)
-  // Hardly any text has what PostgreSQL refuses, and JSON shows it: only such a record is looked through.
-  if (!record.documents.some((json) => MAY_BE_REFUSED.test(json))) return record
+  // JSON shows what PostgreSQL would reject, which is rare, so only such records are cleaned.
+  if (!record.documents.some((json) => MAY_BE_UNSTORABLE.test(json))) return record
   return written(statedOnly(storableIn(fields)), storableIn(statedLinks), storable(same_as))
 }
 
-/** NUL and half a surrogate pair as JSON writes them; the letters of such an escape too, which do no harm. */
-const MAY_BE_REFUSED = /\\u(?:0000|d[89a-f])/
+/**
+ * Matches NUL and lone surrogates in JSON. It also matches escaped text that looks like them, which is harmless.
+ */
+const MAY_BE_UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
-function namesItself({ kind, fields }: StagedRecord) {
+function hasName({ kind, fields }: StagedRecord) {
   const name = nameFieldOf(kind)
   return name === null || Boolean(fields[name])
 }
 
-/** A record in COPY's text format. In JSON only backslashes need care: it writes control characters as escapes. */
+/**
+ * Writes a record in COPY's text format. JSON escapes control characters itself, so only backslashes need escaping.
+ */
 function toLine(
   ordinal: number,
   { kind, external_id, documents, hash: own }: StagedRecord,
@@ -122,7 +129,7 @@ function toLine(
   return `${ordinal}\t${kind}\t${escapeCell(external_id)}\t${text}\t${own ?? hash('md5', text)}`
 }
 
-async function leaveOutRepeated(trx: Database, report: ImportReport) {
+async function removeDuplicates(trx: Database, report: ImportReport) {
   const { rows } = await sql<{ kind: string; external_id: string }>`
     with repeated as (
       select kind, external_id, min(ordinal) as first from staged group by kind, external_id having count(*) > 1
@@ -137,7 +144,9 @@ async function leaveOutRepeated(trx: Database, report: ImportReport) {
     report.note({ code: 'record.repeated' }, `${kind} ${external_id}`)
 }
 
-/** What is null, empty or missing, or a number that is none, says nothing (record.ts). */
+/**
+ * Drops values that state nothing: null, empty or missing values, and numbers that are not finite (record.ts).
+ */
 function statedOnly(fields: object): Record<string, unknown> {
   const stated: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
@@ -151,7 +160,7 @@ function statedOnly(fields: object): Record<string, unknown> {
 const storableIn = (fields: object) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, storable(value)]))
 
-/** PostgreSQL takes neither NUL nor half a surrogate pair. */
+/** Removes NUL and lone surrogates, which PostgreSQL rejects. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value)
   if (Array.isArray(value)) return value.map(storable)

@@ -5,31 +5,30 @@ import {
   type CopyRow,
   decodeCell,
   decodeCells,
-  type Places,
+  type ColumnIndexes,
   readBlocks,
   UnusableRow,
 } from './copy-text.ts'
 import type { DumpReading } from '../dump-source.ts'
 import type { KnownValues } from '../known-values.ts'
 
-/** What is staged of a table of a dump. */
+/** Columns and filters for staging a table. */
 export type TableToStage<Column extends string, Older extends string = never> = {
   columns: readonly Column[]
-  /** Columns of earlier dumps, whose absence is no news. */
+  /** Columns of earlier dumps, which may be missing without a remark. */
   older?: readonly Older[]
-  /** Leaves out rows that say nothing. */
+  /** Returns false for a row to skip. */
   keep?: (row: CopyRow<Column, Older>) => boolean
-  /** Of rows with the same value here only the last is kept. */
+  /** Column with unique values. Of several rows with the same value, the last one wins. */
   key?: Column
-  /** What the first column looks like; a row with another is one that cannot be read. */
+  /** Format of the first column. Rows that do not match are bad. */
   id?: RegExp
-  /** Known values of a column, as written in the dump. */
   known?: Partial<Record<Column | Older, KnownValues>>
 }
 
 /**
- * Loads a table of a dump into `dump_TABLE`, a table of the transaction: its columns as text, null where the dump does not
- * have one, and `n`, the place of the row. So it is joined and grouped without ever being in this process as a whole.
+ * Loads a table of a dump into the temporary table `dump_TABLE`: its columns as text, null for missing ones, and the
+ * position `n` of each row. The database can then join and group it without loading it into memory here.
  */
 export async function stageTable<Column extends string, Older extends string = never>(
   reading: DumpReading,
@@ -46,14 +45,14 @@ export async function stageTable<Column extends string, Older extends string = n
     trx,
   )
   let copier: RowCopier | undefined
-  const toLine = (cells: string[], places: Places) => {
+  const toLine = (cells: string[], places: ColumnIndexes) => {
     copier ??= new RowCopier(trx, name, ['n', ...places.map(([column]) => column)])
-    if (id && !id.test(cells[places[0]?.[1] ?? 0] ?? '')) return NO_ID
+    if (id && !id.test(cells[places[0]?.[1] ?? 0] ?? '')) return INVALID_ID
     if (keep) {
       const row = decodeCells(cells, places)
       if (!row) return undefined
-      // as: `places` has every column
-      if (!keep(row as CopyRow<Column, Older>)) return LEFT_OUT
+      // as: every column has an index
+      if (!keep(row as CopyRow<Column, Older>)) return SKIPPED
     }
     return copyLine(cells, places)
   }
@@ -61,42 +60,46 @@ export async function stageTable<Column extends string, Older extends string = n
   for await (const lines of readBlocks(reading, table, columns, older, toLine, known)) {
     for (const line of lines) {
       n += 1
-      if (line !== LEFT_OUT) copier?.add(`${n}${line}`)
+      if (line !== SKIPPED) copier?.add(`${n}${line}`)
     }
     await copier?.settle()
   }
   await copier?.end()
-  if (key !== undefined) await keepLast(trx, name, key)
+  if (key !== undefined) await deleteEarlier(trx, name, key)
   await sql`analyze ${sql.table(name)}`.execute(trx)
 }
 
-const NO_ID = new UnusableRow({ code: 'no_id' })
+const INVALID_ID = new UnusableRow({ code: 'no_id' })
 
-/** No line of a row is empty. */
-const LEFT_OUT = ''
+/** Rows are never empty lines. */
+const SKIPPED = ''
 
-/** A row in COPY's text format again, each cell behind a tab; undefined when it is not UTF-8. */
-function copyLine(cells: string[], places: Places): string | undefined {
+/**
+ * Writes a row in COPY's text format, each cell after a tab. Returns `undefined` if it is not UTF-8.
+ */
+function copyLine(cells: string[], places: ColumnIndexes): string | undefined {
   let line = ''
   for (const [, place] of places) {
     const cell = cells[place] ?? '\\N'
-    const copied = NEEDS_CARE.test(cell) ? recodeCell(cell) : cell
+    const copied = NEEDS_RECODING.test(cell) ? recodeCell(cell) : cell
     if (copied === undefined) return undefined
     line += `\t${copied}`
   }
   return line
 }
 
-/** What PostgreSQL would read differently: bytes written as numbers, a backslash at the end, bare control characters. */
-// oxlint-disable-next-line no-control-regex -- NUL is what is looked for
-const NEEDS_CARE = /\\(?:[0-7x]|$)|[\r\0]/
+/**
+ * Matches cells that PostgreSQL reads differently: numeric escapes, a trailing backslash, bare control characters.
+ */
+// oxlint-disable-next-line no-control-regex -- matches NUL on purpose
+const NEEDS_RECODING = /\\(?:[0-7x]|$)|[\r\0]/
 
 function recodeCell(cell: string): string | undefined {
   const text = decodeCell(cell)
   return text === null ? '\\N' : text === undefined ? undefined : escapeCell(text)
 }
 
-async function keepLast(trx: Database, name: string, key: string) {
+async function deleteEarlier(trx: Database, name: string, key: string) {
   const [table, column] = [sql.table(name), sql.ref(key)]
   const { rows } = await sql`
     select from ${table} where ${column} is not null group by ${column} having count(*) > 1 limit 1`.execute(

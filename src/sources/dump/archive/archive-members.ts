@@ -1,17 +1,17 @@
 import { DumpError } from '../dump-error.ts'
 
-/** More files than any dump has: the largest, VNDB's, has a hundred. */
+/** Maximum members. VNDB's dump, the largest, has about a hundred. */
 const MAX_FILES = 1000
 
 /**
- * The files of an archive as they are found, by their path inside.
+ * Members of an archive by path.
  *
- * Nothing of an archive is written anywhere, so a path could lead nowhere; but no dump has one that tries.
+ * Members are never extracted, so no path can do harm, but dumps do not have paths that lead elsewhere.
  */
-export class MemberNames {
+export class ArchiveMembers {
   readonly files = new Map<string, { size: number }>()
   readonly #archive: string
-  /** By their small letters. */
+  /** Paths by their lowercase form. */
   readonly #spellings = new Map<string, string>()
 
   constructor(archive: string) {
@@ -19,10 +19,11 @@ export class MemberNames {
   }
 
   /**
-   * Takes the next member.
+   * Adds the next member.
    *
    * @returns its path without `./`
-   * @throws {DumpError} when it leads out of the archive, is there already, be it in other letters, or is one too many
+   * @throws {DumpError} if the path leads outside, exists already, differs from another only in case, or exceeds the
+   *   maximum
    */
   add(member: string, size: number): string {
     const name = member.replace(/^(?:\.\/)+/, '')

@@ -12,34 +12,36 @@ import { stageBookRelations, stageBooks } from './stage-books.ts'
 
 type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
-/** What some subjects are for us; one in neither of the first two maps is passed over. */
-export type SubjectPlan = {
+/**
+ * Classification of a batch of subjects. Subjects that are neither works nor volumes are skipped.
+ */
+export type Classification = {
   works: Map<number, WorkKind>
   volumes: Map<number, VolumePlace>
-  /** By work: its volumes, main ones first, by number. */
+  /** Volumes by work, main ones first, by number. */
   volumesOf: Map<number, PlacedVolume[]>
 }
 
-/** `relation` is the wiki's word for it; `facts` are of volume 1 alone. */
+/** `relation` is the wiki's word for it. Only volume 1 has `facts`. */
 type PlacedVolume = { id: number; relation: string; facts: BookFacts | null }
 
-/** The works of a dump, a bit each: what they are stands in the database. */
-export type PlannedWorks = { works: IdSet; galgames: IdSet }
+/** Ids of the works of a dump. Their kinds are in the database. */
+export type WorkIds = { works: IdSet; galgames: IdSet }
 
 /**
- * Reads relations and subjects once to decide what every subject is, which is kept in the transaction as `dump_works` and
- * `dump_places`: whether a book is a volume depends on all others.
+ * Classifies every subject and stores the result in the temporary tables `dump_works` and `dump_places`. Whether a
+ * book is a volume depends on all other books.
  *
- * A volume whose series is not in the dump is left out: as a work of its own it would collect ratings that belong
- * to the series, and be in the way when the series comes. The report counts these volumes.
+ * Volumes whose series is missing from the dump are skipped and reported. As separate works they would collect
+ * ratings that belong to the series, and conflict with it later.
  */
-export async function planSubjects(dump: DumpReading, trx: Database): Promise<PlannedWorks> {
+export async function classifySubjects(dump: DumpReading, trx: Database): Promise<WorkIds> {
   await stageBooks(dump, trx)
   await stageBookRelations(dump, trx)
   await placeVolumes(trx, dump.report)
   await numberVolumes(trx)
-  await makeWorks(trx)
-  await notePassedOver(dump, trx)
+  await createWorks(trx)
+  await reportSkipped(dump, trx)
   await sql`create index on dump_places (work)`.execute(trx)
   await sql`analyze dump_places`.execute(trx)
   const planned = { works: new IdSet(), galgames: new IdSet() }
@@ -56,14 +58,16 @@ export async function planSubjects(dump: DumpReading, trx: Database): Promise<Pl
   return planned
 }
 
-/** SQL: the books that are neither volumes nor other editions of one, each with whether it would be a volume by its title. */
+/**
+ * SQL: books that are neither volumes nor editions of one, with whether their title is that of a volume.
+ */
 const unplaced = sql`
   select book.n, book.id, book.platform, book.title, book.base is not null as is_volume
   from dump_books book
   where not exists (select from dump_places place where place.volume = book.id)
     and not exists (select from dump_editions edition where edition.id = book.id)`
 
-/** SQL: what a book is as a work; null when it is none. */
+/** SQL: kind of work of a book, or null. */
 const bookKind = sql`
   case
     when is_volume then null
@@ -71,7 +75,7 @@ const bookKind = sql`
     when platform = ${sql.lit(codes.BOOK_PLATFORM.novel)} then 'light_novel'
   end`
 
-async function makeWorks(trx: Database) {
+async function createWorks(trx: Database) {
   await createTemporaryTable(
     trx,
     'dump_works',
@@ -83,7 +87,7 @@ async function makeWorks(trx: Database) {
   await sql`analyze dump_works`.execute(trx)
 }
 
-async function notePassedOver({ report }: DumpReading, trx: Database) {
+async function reportSkipped({ report }: DumpReading, trx: Database) {
   const passed = streamRows<{ id: number; title: string; reason: string }>(
     trx,
     'passed_over',
@@ -106,7 +110,7 @@ async function notePassedOver({ report }: DumpReading, trx: Database) {
   )
   for await (const rows of passed)
     for (const { id, title, reason } of rows)
-      report.note(codes.passedOver(reason), `${id} ${title}`)
+      report.note(codes.skippedRemark(reason), `${id} ${title}`)
 }
 
 type PlanRow = {
@@ -120,8 +124,11 @@ type PlanRow = {
   volumes: PlacedVolume[] | null
 }
 
-/** What these subjects are. */
-export async function findPlan(trx: Database, subjects: number[]): Promise<SubjectPlan> {
+/** Returns the classification of subjects. */
+export async function findClassification(
+  trx: Database,
+  subjects: number[],
+): Promise<Classification> {
   const { rows } = await sql<PlanRow>`
     select
       subject.id, work.kind, place.work, series.platform, place.relation, own.number, own.label,
@@ -142,7 +149,7 @@ export async function findPlan(trx: Database, subjects: number[]): Promise<Subje
     left join dump_places place on place.volume = subject.id
     left join dump_numbers own on own.volume = place.volume
     left join dump_books series on series.id = place.work`.execute(trx)
-  const plan: SubjectPlan = { works: new Map(), volumes: new Map(), volumesOf: new Map() }
+  const plan: Classification = { works: new Map(), volumes: new Map(), volumesOf: new Map() }
   for (const { id, kind, work, platform, relation, number, label, volumes } of rows) {
     if (kind !== null) plan.works.set(id, kind)
     if (work !== null && relation !== null)

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
-import { makeChangedEntries } from '../derive/changed-entries.ts'
+import { createChangedEntries } from '../derive/changed-entries.ts'
 import type { Source } from '../../sources/records/record.ts'
-import { isStatedNoMore, saysOtherwise, stated } from './says-otherwise.ts'
+import { isNoLongerStated, stagedDiffers, statedIds } from './staged-differences.ts'
 
 export type KindCounts = { kind: string; created: number; changed: number; unchanged: number }
 
 /**
- * Keeps the staged records as what the source says from now on, writing only those that differ.
+ * Stores the staged records of a source. Writes only those that differ.
  *
- * @returns counts by kind; `changed_entries`, a table of this transaction, names the entries to derive anew
+ * @returns counts by kind; the temporary table `changed_entries` lists the entries to derive
  */
-export async function keepRecords(trx: Database, source: Source): Promise<KindCounts[]> {
-  await makeChangedEntries(trx)
+export async function storeRecords(trx: Database, source: Source): Promise<KindCounts[]> {
+  await createChangedEntries(trx)
   await compareRecords(trx, source)
   await writeRecords(trx, source)
   await sql`
@@ -33,7 +33,9 @@ export async function keepRecords(trx: Database, source: Source): Promise<KindCo
   return rows
 }
 
-/** Makes `compared_records`: of the staged records those whose hash is another; without one the documents tell. */
+/**
+ * Creates `compared_records`: staged records with a new hash, and whether their documents differ.
+ */
 async function compareRecords(trx: Database, source: Source) {
   await createTemporaryTable(trx, 'compared_records')`
     select
@@ -41,7 +43,7 @@ async function compareRecords(trx: Database, source: Source) {
       staged.kind,
       resolved.entry_id,
       known.source is null as is_missing,
-      known.source is null or ${saysOtherwise(source)} as differs
+      known.source is null or ${stagedDiffers(source)} as differs
     from staged
     join resolved on resolved.ordinal = staged.ordinal
     left join source_records known
@@ -70,19 +72,19 @@ async function writeRecords(trx: Database, source: Source) {
     join staged on staged.ordinal = compared.ordinal
     where compared.is_missing
     order by staged.ordinal`.execute(trx)
-  // What was joined by it stays one entry: readers have its id by now, and `unmerge` is there for it.
+  // Entries that were joined by such an id stay joined, because their ids are published. `unmerge` separates them.
   await sql`
     delete from source_same_as kept
     using compared_records compared
     join staged on staged.ordinal = compared.ordinal
     where not compared.is_missing
-      and ${isStatedNoMore(source)}`.execute(trx)
+      and ${isNoLongerStated(source)}`.execute(trx)
   await sql`
     insert into source_same_as (source, kind, external_id, other_source, other_external_id)
     select ${source}, staged.kind, staged.external_id, stated.source, stated.external_id
     from compared_records compared
     join staged on staged.ordinal = compared.ordinal
-    cross join ${stated}
+    cross join ${statedIds}
     where staged.same_as <> '[]'
     on conflict do nothing`.execute(trx)
 }

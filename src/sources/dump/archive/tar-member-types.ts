@@ -2,15 +2,18 @@ import { DumpError } from '../dump-error.ts'
 
 const BLOCK = 512
 
-/** Files, links, devices and folders, and what only describes the next member. Of others, sparse files above all, the bytes are not those of the file. */
-const KNOWN_KINDS = new Set(['\0', ...'01234567xgLK'])
+/**
+ * Types for files, links, devices, folders and headers of the next member. Other types, such as sparse files, do not
+ * store the plain content.
+ */
+const KNOWN_TYPES = new Set(['\0', ...'01234567xgLK'])
 
 /**
- * The bytes of a tar, in which a member of an unknown kind is refused: the library takes it for a file.
+ * Passes the bytes of a tar through and rejects members of unknown types, which the library would treat as files.
  *
  * @throws {DumpError} naming the member
  */
-export async function* refuseOddKinds(
+export async function* rejectUnknownTypes(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -28,17 +31,17 @@ export async function* refuseOddKinds(
       at += taken
       if (filled < BLOCK) continue
       filled = 0
-      passing = bytesBehind(path, header)
+      passing = bodyBytes(path, header)
     }
     yield chunk
   }
 }
 
-/** How long the body is; infinite where this is no header, be it the end. */
-function bytesBehind(path: string, header: Buffer): number {
+/** Returns the length of the body including padding, or infinity after the last header. */
+function bodyBytes(path: string, header: Buffer): number {
   if (header.toString('latin1', 257, 262) !== 'ustar') return Infinity
   const kind = header.toString('latin1', 156, 157)
-  if (!KNOWN_KINDS.has(kind))
+  if (!KNOWN_TYPES.has(kind))
     throw new DumpError(
       `${path}: ${header.toString('utf8', 0, 100).replace(/\0.*$/s, '')} is stored in a way that is not read ` +
         `(${JSON.stringify(kind)}), such as a sparse file: pack it anew, without --sparse.`,

@@ -1,5 +1,5 @@
 import { ENTRY_KINDS } from '../../../catalog/kinds.ts'
-import { OUTSIDE_SITES, SOURCES, type LinkedSiteName, type SourceName } from '../../registry.ts'
+import { EXTERNAL_SITES, SOURCES, type LinkedSiteName, type SourceName } from '../../registry.ts'
 import type { RecordKind } from '../../records/record-kinds.ts'
 import type { Mention } from '../../records/record-links.ts'
 import type { SameAs } from '../../records/record.ts'
@@ -10,10 +10,12 @@ type Page = { at: RegExp; source: SameAs['source']; kinds: readonly RecordKind[]
 const pageOf = (source: SourceName | LinkedSiteName, page: string, address: string): Page => ({
   at: new RegExp(`^https?://${address}/?$`),
   source,
-  kinds: OUTSIDE_SITES[source].pages[page],
+  kinds: EXTERNAL_SITES[source].pages[page],
 })
 
-/** Addresses whose id is of the very thing, at sites that are loaded or that other sources name. */
+/**
+ * URLs with an id of the same thing, at sites that are imported or that other sources also name.
+ */
 const PAGES: readonly Page[] = [
   ...Object.keys(SOURCES.vndb.pages).map((letter) =>
     pageOf('vndb', letter, String.raw`(?:www\.)?vndb\.org/(${letter}[1-9]\d*)`),
@@ -28,7 +30,7 @@ const PAGES: readonly Page[] = [
   },
 ]
 
-/** Names of the sites as used in labels. */
+/** Site names as used in labels. */
 const SITE_NAMES: Partial<Record<SameAs['source'], string>> = {
   vndb: 'vndb|visual novel database',
   ranobedb: 'ranobedb',
@@ -37,7 +39,7 @@ const SITE_NAMES: Partial<Record<SameAs['source'], string>> = {
   wikidata: 'wikidata|维基数据',
 }
 
-/** Whether a label names only the site. A label such as `本篇` or `漫画版` names another work. */
+/** True if a label only names the site. A label such as `本篇` or `漫画版` refers to another work. */
 const namesSite = (label: string, source: SameAs['source']) =>
   label === '' ||
   new RegExp(
@@ -45,7 +47,7 @@ const namesSite = (label: string, source: SameAs['source']) =>
     'i',
   ).test(label)
 
-/** Returns the ids in the list of links, each with its label. */
+/** Returns the ids in the list of links with their labels. */
 const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
   infobox.links().flatMap(({ label, address }) =>
     PAGES.flatMap(({ at, source, kinds }) => {
@@ -54,8 +56,8 @@ const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mentio
     }),
   )
 
-/** Returns ids of the same entry elsewhere: links without a label, or labelled with the name of the site. */
-export const outsideIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[] =>
+/** Returns ids of the same entry: links without a label, or labelled with the name of the site. */
+export const externalIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[] =>
   labelledIds(infobox, kind)
     .filter(({ source, label }) => namesSite(label, source))
     .map(({ source, external_id }) => ({ source, external_id }))
@@ -64,6 +66,6 @@ export const outsideIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[]
 export const mentionsIn = (infobox: InfoboxReader, kind: RecordKind): Mention[] =>
   labelledIds(infobox, kind).filter(({ source, label }) => !namesSite(label, source))
 
-/** The ISBN of a single volume. */
+/** Returns the ISBN of a single volume as an id. */
 export const isbnAsId = (isbn: string | undefined): SameAs[] =>
   isbn === undefined ? [] : [{ source: 'isbn', external_id: isbn }]

@@ -5,12 +5,12 @@ import { DumpError } from '../dump-error.ts'
 import { titleOf, type DumpSource, type TableNeeds } from '../dump-source.ts'
 
 /**
- * Checks that a dump has every required table and column. A missing table would look like an empty one, and a missing column
- * like one without values: both would remove data that an earlier dump provided.
+ * Checks that a dump has every required table and column. A missing table would look like an empty one, and a missing
+ * column like one without values: both would remove data that an earlier dump provided.
  *
  * @param allowed required tables that may be missing or empty, or lack columns
- * @returns whether the dump has them all
- * @throws {DumpError} naming all that are, and what would be lost
+ * @returns true if nothing is missing
+ * @throws {DumpError} naming everything that is missing, and the data that would be lost
  */
 export async function requireTables(
   dump: Dump,
@@ -19,7 +19,7 @@ export async function requireTables(
 ): Promise<boolean> {
   if (allowed === 'any') return false
   const { tables } = format
-  const required = { ...tables.required, ...(await requiredToday(dump, tables)) }
+  const required = { ...tables.required, ...(await requiredSuccessors(dump, tables)) }
   const unknown = allowed.find((table) => !(table in required) && !(table in tables.optional))
   if (unknown !== undefined)
     throw new DumpError(
@@ -29,7 +29,7 @@ export async function requireTables(
   const without: string[] = []
   let isWhole = true
   for (const [table, losing] of Object.entries(required)) {
-    const state = await stateOf(dump, table, tables)
+    const state = await tableState(dump, table, tables)
     if (state === undefined) continue
     isWhole = false
     if (allowed.includes(table)) continue
@@ -43,8 +43,8 @@ export async function requireTables(
   )
 }
 
-/** The tables that have taken the place of a column, where the dump does not have the column either. */
-async function requiredToday(
+/** Returns the tables that replaced a column, if the dump does not have that column. */
+async function requiredSuccessors(
   dump: Dump,
   { formerly = {} }: TableNeeds,
 ): Promise<Record<string, string>> {
@@ -63,13 +63,13 @@ const stateText = (state: TableState) =>
     ? `is ${state}`
     : `lacks ${state.lacks.length === 1 ? 'the column' : 'the columns'} ${state.lacks.join(' and ')}`
 
-/** What keeps a table from being read; undefined when nothing does. */
-async function stateOf(
+/** Returns the problem that prevents a table from being read, if any. */
+async function tableState(
   dump: Dump,
   table: string,
   { columns }: TableNeeds,
 ): Promise<TableState | undefined> {
-  // Also reads the column names, whose absence is an error of its own.
+  // Opening also reads the column names. Missing ones are a separate error.
   const opened = await dump.open(table)
   if (!opened) return 'missing'
   requireDistinctColumns(opened)
@@ -78,15 +78,19 @@ async function stateOf(
   return missing.length === 0 ? undefined : { lacks: missing }
 }
 
-/** Tells of every table that is missing or empty what is not said for it. */
-export async function noteMissing(
+/** Reports every missing or empty table with the data that is lost. */
+export async function reportMissing(
   dump: Dump,
   { tables }: DumpSource,
   report: ImportReport,
 ): Promise<void> {
-  const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
+  const all = {
+    ...tables.required,
+    ...(await requiredSuccessors(dump, tables)),
+    ...tables.optional,
+  }
   for (const [table, losing] of Object.entries(all)) {
-    const state = await stateOf(dump, table, tables)
+    const state = await tableState(dump, table, tables)
     if (state === undefined) continue
     const params = { table, losing }
     if (typeof state === 'string') report.note({ code: `table.${state}`, params })

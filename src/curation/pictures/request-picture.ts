@@ -2,35 +2,38 @@ import { printableWithin } from '../../kernel/printable.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { takeBytes } from '../../sources/dump/archive/bytes.ts'
 import { FetchError } from '../../sources/fetch/fetch-error.ts'
-import { explain } from '../../sources/fetch/request.ts'
-import type { WantedPicture } from '../../sources/bangumi/pictures/queries.ts'
+import { toFetchError } from '../../sources/fetch/request.ts'
+import type { MissingPicture } from '../../sources/bangumi/pictures/queries.ts'
 
-/** The largest answer that is read; those of people are some kilobytes. */
+/** Maximum bytes of a response. Those for people have a few kilobytes. */
 const MAX_BYTES = 1 << 20
 
-/** Where a picture lies, in whatever size it is named. */
+/** Matches the URL of a picture of any size. */
 const PICTURE =
   /^https:\/\/lain\.bgm\.tv\/(?:r\/\d+\/)?pic\/(cover|crt)\/l\/([\w./-]{1,200}(?:\?r=\d{1,12})?)$/
-/** What stands for none. */
+/** Matches the URLs of placeholders. */
 const PLACEHOLDER = /^https:\/\/lain\.bgm\.tv\/img\//
 
-/** What became of a question. `refused` names an address that leads elsewhere, and counts as no picture. */
-export type PictureAnswer =
+/**
+ * Result of a request. `refused` is a URL that leads to another host, which counts as no picture.
+ */
+export type PictureResult =
   | { path: string | null; refused?: string }
-  /** It is to be asked again; `seconds` where the server says when. */
+  /** Temporary failure. `seconds` is the delay that the server requests, if any. */
   | { again: string; seconds: number | undefined }
 
-export type AskOptions = { apiUrl: string; userAgent: string; timeoutMs: number }
+export type PictureApiOptions = { apiUrl: string; userAgent: string; timeoutMs: number }
 
 /**
- * Asks Bangumi's API for the picture of a subject, person or character. Redirects are read and not followed.
+ * Fetches the URL of a picture of a subject, person or character from Bangumi's API. Redirects are read but not
+ * followed.
  *
- * @throws {FetchError} when it will not answer however often it is asked
+ * @throws {FetchError} if retrying cannot help
  */
-export async function askForPicture(
-  { kind, id }: WantedPicture,
-  { apiUrl, userAgent, timeoutMs }: AskOptions,
-): Promise<PictureAnswer> {
+export async function requestPicture(
+  { kind, id }: MissingPicture,
+  { apiUrl, userAgent, timeoutMs }: PictureApiOptions,
+): Promise<PictureResult> {
   const path = kind === 'subject' ? `/v0/subjects/${id}/image?type=large` : `/v0/${kind}s/${id}`
   const url = `${apiUrl.replace(/\/+$/, '')}${path}`
   const signal = AbortSignal.timeout(timeoutMs)
@@ -40,25 +43,25 @@ export async function askForPicture(
       redirect: 'manual',
       signal,
     })
-    return await toAnswer(url, kind, response).finally(() =>
+    return await toResult(url, kind, response).finally(() =>
       response.body?.cancel().catch(() => {}),
     )
   } catch (error) {
     if (error instanceof FetchError) throw error
-    return { again: explain(url, error, signal.aborted).message, seconds: undefined }
+    return { again: toFetchError(url, error, signal.aborted).message, seconds: undefined }
   }
 }
 
-async function toAnswer(
+async function toResult(
   url: string,
-  kind: WantedPicture['kind'],
+  kind: MissingPicture['kind'],
   response: Response,
-): Promise<PictureAnswer> {
+): Promise<PictureResult> {
   const { status } = response
   if (status === 429 || status >= 500)
     return {
       again: `${url} answers ${status}.`,
-      seconds: secondsIn(response.headers.get('retry-after')),
+      seconds: retryAfterSeconds(response.headers.get('retry-after')),
     }
   if (status === 404 || status === 400 || status === 410) return { path: null }
   if (kind === 'subject' && status >= 300 && status < 400)
@@ -72,7 +75,7 @@ async function toAnswer(
   return toPath('crt', isJsonObject(images) ? images['large'] : undefined)
 }
 
-/** @returns undefined for what is no JSON: the parser's message would quote it */
+/** Returns `undefined` for invalid JSON. The parser's error would quote the response. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -81,7 +84,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toPath(folder: 'cover' | 'crt', address: unknown): PictureAnswer {
+function toPath(folder: 'cover' | 'crt', address: unknown): PictureResult {
   if (typeof address !== 'string' || address === '' || PLACEHOLDER.test(address))
     return { path: null }
   const [, where, path] = PICTURE.exec(address) ?? []
@@ -97,8 +100,8 @@ async function readBounded(url: string, response: Response): Promise<string> {
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** `Retry-After` in seconds, or as a date. */
-function secondsIn(header: string | null): number | undefined {
+/** Parses `Retry-After`, which is a number of seconds or a date. */
+function retryAfterSeconds(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^\d{1,6}$/.test(header)) return Number(header)
   const time = Date.parse(header)

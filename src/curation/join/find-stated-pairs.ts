@@ -4,7 +4,10 @@ import type { Source } from '../../sources/records/record.ts'
 import { areNear, haveOtherAuthors, pairNames } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
-/** Adds the pairs of records that are the same by what a source states or a steward decided; and, for review, mere mentions. */
+/**
+ * Adds pairs that are the same by a statement of a source or a decision of an operator and, for review, pairs by mere
+ * mentions.
+ */
 export async function findStatedPairs(trx: Database, source: Source): Promise<void> {
   await addPairs(trx, 'accepted')`
     select kind, source, external_id, other_source, other_external_id, true as certain, '{}'::jsonb as evidence
@@ -58,9 +61,11 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
 }
 
 /**
- * Adds pairs of novels whose volumes share an ISBN. They are the same if neither shares one with another work, and every
- * shared ISBN is of the same volume number; a book without volumes counts as one volume. The title or date must agree too, because wiki
- * editors sometimes enter the ISBN of a box set, another edition or a related volume.
+ * Adds pairs of novels whose volumes share an ISBN. They are the same if neither shares one with another work, and
+ * every shared ISBN belongs to the same volume number. A book without volumes counts as one volume.
+ *
+ * Title or date must agree too, because wiki editors sometimes enter the ISBN of a box set, another edition or a
+ * related volume.
  */
 export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
   const { rows } = await sql`
@@ -127,7 +132,10 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
     ${pairNames}`
 }
 
-/** SQL: whether title or first date agree as well, and the authors do not speak against it. A common author alone also has spin-offs. */
+/**
+ * SQL: whether title or first date agree as well, and the authors do not contradict. An author in common is not
+ * enough, because spin-offs have one too.
+ */
 const isConfirmed = sql`(
   not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear})
 ) is true`

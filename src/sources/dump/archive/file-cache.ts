@@ -1,30 +1,30 @@
 import { once } from 'node:events'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { readableBytes } from './bytes.ts'
+import { streamBytes } from './bytes.ts'
 
-/** Enough for most tables that are read of VNDB's dump, and little beside what their rows take in memory. */
-const MAX_KEPT_BYTES = 128 * 1024 * 1024
+/** Maximum memory for compressed files. Most tables of VNDB's dump fit. */
+const MAX_CACHED_BYTES = 128 * 1024 * 1024
 
-/** The fastest level: three to five times as small, at half a gigabyte a second. */
+/** Fastest level: a third to a fifth of the size, at half a gigabyte per second. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Files kept in memory, compressed, as long as there is room for them. */
-export class KeptFiles {
+/** Cache of compressed files in memory, up to a total size. */
+export class FileCache {
   readonly #files = new Map<string, Buffer[]>()
-  #left = MAX_KEPT_BYTES
+  #left = MAX_CACHED_BYTES
 
   has(name: string): boolean {
     return this.#files.has(name)
   }
 
-  /** Keeps a file, unless it does not fit; its bytes are passed on either way. */
-  async *keep(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Stores a file if it fits, and passes its bytes through. */
+  async *store(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const packer = createZstdCompress(COMPRESSION)
     const parts: Buffer[] = []
     let length = 0
     packer.on('data', (part: Buffer) => {
       length += part.length
-      // What does not fit is given up at once.
+      // Files that do not fit are discarded at once.
       if (length <= this.#left) parts.push(part)
       else parts.length = 0
     })
@@ -44,6 +44,6 @@ export class KeptFiles {
     const parts = this.#files.get(name) ?? []
     const unpacker = createZstdDecompress({ chunkSize: 64 * 1024 })
     unpacker.end(Buffer.concat(parts))
-    yield* readableBytes(unpacker)
+    yield* streamBytes(unpacker)
   }
 }

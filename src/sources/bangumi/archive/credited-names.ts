@@ -22,29 +22,30 @@ const NAMED = { n: 'bigint', kind: 'text', name: 'text collate "C"', type: 'text
 
 type Register = 'people' | 'companies' | 'groups'
 
-/** What they are called first, and what else they are called. */
 type Sort = 'name' | 'other name'
 
-/** Who in the dump alone bears a name, by sort and register; null when several do: it is nobody's in particular. */
+/**
+ * Id of the only entry with a name, by type and register, or null if several entries have the name.
+ */
 type Bearers = Map<string, number | null>
 
-/** Whom works of a batch name: the ids of the dump where there are some, by the reference that the mapping gave. */
+/** Ids of the entries that names in a batch refer to, by reference. */
 export type NamedIds = {
   people: ReadonlyMap<string, string>
   producers: ReadonlyMap<string, string>
 }
 
 /**
- * Knows everyone the works name, whether by an id of person.jsonlines or only by a name in an infobox, and as
- * what: the same group may be a manga's author and a game's developer, and then is a person and a producer.
+ * Resolves the names and ids in the credits of works to people and producers. A group may be the author of a manga
+ * and the developer of a game; it is then both a person and a producer.
  *
- * A name stands for an id of the dump when exactly one entry is called so, or, no entry being called so,
- * exactly one has it as its Chinese name or alias. Otherwise it is an entry of its own, `name:<the name>`.
+ * A name refers to the only entry with that name or, if no entry has it, to the only one with it as Chinese name or
+ * alias. Any other name becomes an entry `name:<the name>`.
  *
- * All of it stands in the database (`dump_names`, `dump_uses`, `dump_named`): here are the names of one batch of works, which
- * are `name:…` until the batch is resolved.
+ * The data is in the database (`dump_names`, `dump_uses`, `dump_named`). Only the names of the current batch are in
+ * memory, with references `name:…` until the batch is resolved.
  */
-export class NameBook {
+export class CreditedNames {
   readonly #trx: Database
   readonly #uses: RowCopier
   readonly #named: RowCopier
@@ -59,14 +60,14 @@ export class NameBook {
     this.#named = new RowCopier(trx, 'dump_named', Object.keys(NAMED))
   }
 
-  static async read(dump: DumpReading, trx: Database): Promise<NameBook> {
+  static async read(dump: DumpReading, trx: Database): Promise<CreditedNames> {
     await stageNames(dump, trx)
     await defineTemporaryTable(trx, 'dump_uses', USES)
     await defineTemporaryTable(trx, 'dump_named', NAMED)
-    return new NameBook(trx)
+    return new CreditedNames(trx)
   }
 
-  /** The reference of a person the dump names by id; an id without a row will do. */
+  /** Returns the reference of a person by id, which may be missing from the dump. */
   personById(id: number): string {
     this.#personIds.add(id)
     return String(id)
@@ -87,7 +88,7 @@ export class NameBook {
     return named(name)
   }
 
-  /** Finds out who is meant by the names that were asked for since the last time. */
+  /** Resolves the names of the current batch. */
   async resolve(): Promise<NamedIds> {
     const [people, producers] = [this.#people, this.#producers]
     this.#people = new Set()
@@ -102,7 +103,7 @@ export class NameBook {
       else ids.people.set(named(name), this.personById(id))
     }
     for (const { id: known, name, type } of producers) {
-      // A company or group of the dump, never an individual: a namesake is more likely than a one-man publisher.
+      // Only companies and groups, because an individual is more likely a namesake than a one-person publisher.
       const id = known ?? findBearer(bearers, name, ['companies', 'groups'])
       if (id === undefined) this.#addNamed('producer', name, type)
       else {
@@ -131,7 +132,7 @@ export class NameBook {
     )
   }
 
-  /** To be called once all works were mapped, before people are. */
+  /** Call it after all works and before the people. */
   async end(): Promise<void> {
     await this.#uses.end()
     await this.#named.end()
@@ -146,14 +147,18 @@ export class NameBook {
     return this.#personIds.has(id)
   }
 
-  /** As what works name these producers most often; those that no work names are not there. */
+  /**
+   * Returns the type that works use most often for each producer. Producers without works are missing.
+   */
   async findProducerTypes(ids: number[]): Promise<Map<number, StoredProducerType>> {
     const { rows } = await sql<{ id: number; type: StoredProducerType }>`
       select id, type from dump_producer_types where id = any(${ids}::bigint[])`.execute(this.#trx)
     return new Map(rows.map(({ id, type }) => [id, type]))
   }
 
-  /** Everyone known by name alone, people first, each as what the first work calls them. */
+  /**
+   * Yields the entries that are only known by name, people first, with the type from their first work.
+   */
   async *records(): AsyncGenerator<SourceRecord> {
     const everyone = streamRows<{
       kind: 'person' | 'producer'
@@ -201,7 +206,10 @@ const named = (name: string) => `name:${name}`
 
 const bearerKey = (sort: Sort, register: Register, name: string) => `${sort} ${register} ${name}`
 
-/** Whoever alone is called so; a name that several bear stays unresolved and does not fall back to aliases. */
+/**
+ * Returns the only entry with a name. A name with several entries stays unresolved and is not looked up among
+ * aliases.
+ */
 function findBearer(bearers: Bearers, name: string, registers: Register[]): number | undefined {
   for (const sort of ['name', 'other name'] as const) {
     const found = registers
@@ -212,7 +220,7 @@ function findBearer(bearers: Bearers, name: string, registers: Register[]): numb
   return undefined
 }
 
-/** `简体中文名` and `别名`; nicknames are left out, for `小渚` may be anyone. */
+/** Returns `简体中文名` and `别名` without nicknames, which are too ambiguous (`小渚`). */
 function otherNamesOf(infobox: InfoboxReader, name: string): string[] {
   const aliases = infobox.items('别名').filter(({ label }) => label !== '昵称')
   return distinctTexts(

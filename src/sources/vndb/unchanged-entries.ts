@@ -5,13 +5,15 @@ import type { EntryParts } from './entries.ts'
 import { ENTRY_TABLES } from './tables.ts'
 
 /**
- * Makes `dump_hashes_of_TABLE (n, id, hash)`: of every entry a hash of the rows that its record is made of, in their order; null
- * for an id that is there twice. Where an earlier import has kept a record with that hash, the entry is named in
- * `unchanged_records` and taken out of its table, so that nothing of it is read back or mapped.
+ * Creates `dump_hashes_of_TABLE (n, id, hash)`: a hash, per entry, of all rows that its record is made of. The hash
+ * is null for a repeated id.
  *
- * @param program what makes records of rows; null where nothing is kept, and nothing is known
+ * If the last import stored a record with the same hash, the entry is added to `unchanged_records` and removed from
+ * its table, so that it is neither read back nor mapped.
+ *
+ * @param program hash of the program that maps rows to records, or null in a database without stored records
  */
-export async function leaveOutKnown(
+export async function removeUnchanged(
   trx: Database,
   { kind, table, lists, joined }: EntryParts,
   program: string | null,
@@ -61,8 +63,9 @@ export async function leaveOutKnown(
 }
 
 /**
- * SQL: of the items of all parents a hash each, which tells list and place too: summed up they are one of the lists. That of a
- * record is a sum over its columns, which would not tell who stands at which place: so it is hashed once more.
+ * SQL: hashes the items of all parents, including list and position, so that their sum is the hash of all lists.
+ * `hash_record` is itself a sum over the columns and cannot tell swapped positions apart, so its result is hashed
+ * again.
  */
 function hashesOf(
   { from, columns, dependsOn = [], where = sql`true` }: ListParts,
