@@ -38,7 +38,7 @@ const STATIC = [
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/collections/order.test.ts': [
-    'has both of two moves that met, the later from where the earlier has ended',
+    'applies the later of two concurrent moves to the result of the earlier',
   ],
   'src/site/two-tabs.test.ts': [
     'keeps an address that another tab registers while the console registers its own',
@@ -62,12 +62,12 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',
   ],
   'src/curation/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
-  'src/ratings/lists/import-beside.test.ts': [
-    'lets what else the reader writes wait without a connection, so that nobody else does',
-    'plans the dry runs of two readers at once, and keeps the others without a connection',
+  'src/ratings/lists/concurrent-import.test.ts': [
+    'makes other writes of its user wait without occupying a connection',
+    'plans two dry runs at once, and makes others wait without occupying a connection',
   ],
   'src/ratings/own/ratings.test.ts': [
-    'is 503 with the advice to come back when its reader is held for long by another process',
+    'returns 503 with Retry-After while another process locks its user for long',
   ],
 }
 
