@@ -30,7 +30,6 @@ const UNREVISED = [
   'src/guide/',
   'src/http/',
   'src/i18n/',
-  'src/identity/',
   'src/kernel/',
   'src/machines/',
   'src/moderation/',
@@ -56,10 +55,6 @@ const UNREVISED = [
   'test/',
   'migrations/',
   'docs/',
-  'CHANGELOG.md',
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
   'examples/',
 ]
 

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
-import { holdAccount } from './ban-queries.ts'
-import { enqueueNotice, type ChangeContext } from './mail/outbox/outbox.ts'
-import { deleteRecords, hideRecords } from './reader-data-queries.ts'
+import { lockAccount } from './ban-queries.ts'
+import { deleteLinks } from './mail/link-queries.ts'
+import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
+import { deleteUserData, setUserDataHidden } from './user-data-queries.ts'
 
 /** In milliseconds: a reader of many years leaves much behind. */
 const MAX_DELETION_MS = 30_000
@@ -13,7 +14,7 @@ const MAX_DELETION_MS = 30_000
 const DELETION_GRACE_DAYS = 7
 
 /** When an account is deleted whose owner has asked for it at a moment. */
-export const deletionDay = (requestedAt: Date) =>
+export const deletionTimeOf = (requestedAt: Date) =>
   new Date(requestedAt.getTime() + DELETION_GRACE_DAYS * 86_400_000)
 
 /**
@@ -26,13 +27,13 @@ export const deletionDay = (requestedAt: Date) =>
 export function requestDeletion(
   db: Database,
   id: number,
-  { language, ...from }: ChangeContext,
+  context: ChangeContext,
   also: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
-    const account = await holdAccount(trx, id)
+    const account = await lockAccount(trx, id)
     if (!account || account.deletion_requested_at) return false
-    await hideRecords(trx, id, true)
+    await setUserDataHidden(trx, id, true)
     await also(trx)
     await endAccess(trx, id)
     await trx
@@ -40,8 +41,7 @@ export function requestDeletion(
       .set({ deletion_requested_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
       .where('id', '=', id)
       .execute()
-    await recordEvent(trx, { kind: 'deletion_requested', accountId: id, ...from })
-    await enqueueNotice(trx, id, { kind: 'deletion_requested', language, ...from })
+    await recordAndNotify(trx, id, { kind: 'deletion_requested' }, 'deletion_requested', context)
     return true
   })
 }
@@ -49,9 +49,9 @@ export function requestDeletion(
 /** Keeps an account that was to go. @returns whether it was to, and is still there */
 export function cancelDeletion(db: Database, id: number, from: Origin = {}): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
-    const account = await holdAccount(trx, id)
+    const account = await lockAccount(trx, id)
     if (!account?.deletion_requested_at) return false
-    await hideRecords(trx, id, account.banned_at !== null)
+    await setUserDataHidden(trx, id, account.banned_at !== null)
     // A sign-in that was under way when the deletion was asked for may have left a session.
     await endAccess(trx, id)
     await trx
@@ -68,12 +68,7 @@ async function endAccess(trx: Database, id: number) {
   // The grants go with the consents, and their access tokens are refused (migration 0005).
   for (const table of ['sessions', 'consents', 'trusted_browsers', 'passkey_challenges'] as const)
     await trx.deleteFrom(table).where('account_id', '=', id).execute()
-  // The way to say that somebody else wants it deleted stays.
-  await trx
-    .deleteFrom('links')
-    .where('account_id', '=', id)
-    .where('purpose', '<>', 'not_me')
-    .execute()
+  await deleteLinks(trx, id)
 }
 
 /**
@@ -119,7 +114,7 @@ export function deleteAccount(
       .forUpdate()
       .executeTakeFirst()
     if (!account || (onlyDue && !account.deletion_requested_at)) return false
-    await deleteRecords(trx, id)
+    await deleteUserData(trx, id)
     await trx.deleteFrom('accounts').where('id', '=', id).execute()
     await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })
     return true

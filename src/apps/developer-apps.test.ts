@@ -4,10 +4,11 @@ import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import { APPS, createDeveloper, OPERATIONS, type Developer } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { COMMAND_LINE, CONSOLE } from './operator/first-party.ts'
+import { COMMAND_LINE_CLIENT_ID, CONSOLE_CLIENT_ID } from './operator/first-party.ts'
 import { createApp, listApps } from './queries.ts'
-import { hashSecret } from './secrets.ts'
+
 import type { DeveloperApp } from './schemas.ts'
+import { hashToken } from '../kernel/opaque-tokens.ts'
 
 const SECRET = /^mks_[\w-]{43}$/
 const LOGGED = { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
@@ -195,10 +196,10 @@ onOneDatabase('developer apps', (engine) => {
     })
 
     it('are 404 also when they are the operator’s: the console, the command line', async () => {
-      for (const clientId of [CONSOLE, COMMAND_LINE])
+      for (const clientId of [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID])
         for (const [method, rest, body] of OPERATIONS)
           assert.equal((await developer.ask(method, `/${clientId}${rest}`, body)).status, 404)
-      assert.ok(await rowOf(CONSOLE))
+      assert.ok(await rowOf(CONSOLE_CLIENT_ID))
     })
 
     it('or of nobody are 404 whatever the path says, never a fault of ours', async () => {
@@ -246,7 +247,7 @@ onOneDatabase('developer apps', (engine) => {
       const third = back.data.client_secret ?? ''
       assert.match(third, SECRET)
       assert.equal(new Set([first, second, third]).size, 3)
-      assert.equal((await rowOf(app.client_id))?.secret_hash, hashSecret(third))
+      assert.equal((await rowOf(app.client_id))?.secret_hash, hashToken(third))
       const publicApp = await developer.ask('POST', '', { client_name: 'x', client_type: 'public' })
 
       const silent = [
@@ -274,7 +275,7 @@ onOneDatabase('developer apps', (engine) => {
         assert.ok(
           !rows[0]?.text.includes(secret) &&
             !log.includes(secret) &&
-            !log.includes(hashSecret(secret)),
+            !log.includes(hashToken(secret)),
         )
       assert.ok(!log.includes(developer.token))
     })

@@ -1,6 +1,6 @@
 import { recordEvent, type Origin } from '../audit/events.ts'
-import { enqueueModerationMail } from '../accounts/mail/moderation-mail.ts'
-import { queryRows } from '../db/query.ts'
+import { enqueueModerationMail } from '../accounts/mail/enqueue-moderation-mail.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -20,7 +20,7 @@ export function appealTakedown(
   from: Origin,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const [appealed] = await queryRows(trx, APPEAL, [accountId, id, note])
+    const appealed = await queryRow(trx, APPEAL, [accountId, id, note])
     if (!appealed) return false
     const { kind: what, subject } = appealed
     await recordEvent(trx, {
@@ -39,7 +39,7 @@ const OTHERS = statement('moderation.others').sql(`
   limit 1`)
 
 /** Whether somebody may decide an appeal: not who hid it, while there is anybody else. */
-export async function mayDecideAppeal(
+export async function canDecideAppeal(
   db: Database,
   { hidden_by: hiddenBy }: Pick<Takedown, 'hidden_by'>,
   actorId: number,

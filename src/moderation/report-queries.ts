@@ -1,24 +1,20 @@
 import { recordEvent, type Origin } from '../audit/events.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import type { TableRow } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
-import { findSubject, type NamedSubject } from './subject-queries.ts'
+import { MAX_REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
+import { findSubject, type SubjectReference } from './subject-queries.ts'
 
-export type NewReport = { named: NamedSubject; reason: ReportReason; note: string }
+export type NewReport = { named: SubjectReference; reason: ReportReason; note: string }
 
 /** A report as its reader sees it. */
 export type OwnReport = {
-  id: number
   kind: SubjectKind
-  place: string
   reason: ReportReason
-  note: string
   state: 'OPEN' | 'UPHELD' | 'DISMISSED'
-  created_at: Date
-  decided_at: Date | null
-}
+} & Pick<TableRow<'reports'>, 'id' | 'place' | 'note' | 'created_at' | 'decided_at'>
 
 export type ReportOutcome =
   | { outcome: 'created' | 'known'; report: OwnReport }
@@ -30,7 +26,7 @@ const OWN = 'id, kind, place, reason, note, state, created_at, decided_at'
 
 const KEEP = statement('moderation.keep').returning<Kept>(`
   select kept.outcome, kept.seconds, ${OWN.replaceAll(/\w+/g, '(kept.report).$&')}
-  from keep_report($1, $2, $3, $4, $5, $6, $7, ${REPORTS_PER_HOUR}) kept`)
+  from keep_report($1, $2, $3, $4, $5, $6, $7, ${MAX_REPORTS_PER_HOUR}) kept`)
 
 type Kept = OwnReport & {
   outcome: 'created' | 'known' | 'too_many' | 'missing'
@@ -51,7 +47,7 @@ export async function createReport(
   if (!about) return { outcome: 'missing' }
   if (about.owner_id === accountId) return { outcome: 'own' }
   const { kind, subject, owner_id: ownerId, place } = about
-  const [kept] = await queryRows(db, KEEP, [accountId, kind, subject, ownerId, place, reason, note])
+  const kept = await queryRow(db, KEEP, [accountId, kind, subject, ownerId, place, reason, note])
   if (!kept || kept.outcome === 'missing') return { outcome: 'missing' }
   const { outcome, seconds, ...report } = kept
   return outcome === 'too_many' ? { outcome, seconds: seconds ?? 1 } : { outcome, report }
@@ -110,7 +106,7 @@ const COUNT_QUEUE = statement('moderation.count_queue').returning<{ amount: numb
 )
 
 /** What readers report, what most report first. */
-export async function listQueue(
+export async function listReportQueue(
   db: Database,
   { page, pageSize }: { page: number; pageSize: number },
 ): Promise<{ items: QueuedSubject[]; total: number }> {
@@ -147,10 +143,7 @@ const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<Report
   `${REPORT} where report.kind = $1 and report.subject = $2 order by report.id desc limit 50`,
 )
 
-export async function findReport(db: Database, id: number): Promise<Report | undefined> {
-  const [found] = await queryRows(db, FIND_REPORT, [id])
-  return found
-}
+export const findReport = (db: Database, id: number) => queryRow(db, FIND_REPORT, [id])
 
 /** Every report about the same thing, the last first. */
 export function listReportsOf(

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
 
 /** Pictures of one account: its own, those of its apps, and what is just being replaced. */
-export const MAX_UPLOADS = 40
+export const MAX_UPLOADS_PER_ACCOUNT = 40
 
 /**
  * References to an uploaded picture: an account's picture, or the logo of one of its apps. Hidden pictures count
@@ -56,7 +56,7 @@ const INSERT = statement('uploads.insert').sql(`
  *
  * @returns its hash, which `uploadAddress` makes an address of; or what is wrong with it
  */
-export async function keepUpload(
+export async function saveUpload(
   db: Database,
   accountId: number,
   source: Buffer,
@@ -67,9 +67,9 @@ export async function keepUpload(
   const hash = createHash('sha256').update(bytes).digest('base64url')
   return db.transaction().execute(async (trx) => {
     await queryRows(trx, HOLD_ACCOUNT, [accountId])
-    if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS) {
+    if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT) {
       await queryRows(trx, DELETE_UNUSED, [accountId])
-      if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS)
+      if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT)
         return { fault: 'picture_too_many' }
     }
     await queryRows(trx, INSERT, [accountId, hash, bytes])
@@ -78,7 +78,7 @@ export async function keepUpload(
 }
 
 async function countUploads(trx: Database, accountId: number, hash: string): Promise<number> {
-  const [row] = await queryRows(trx, COUNT, [accountId, hash])
+  const row = await queryRow(trx, COUNT, [accountId, hash])
   return row?.amount ?? 0
 }
 
@@ -87,9 +87,8 @@ const DELETE_ONE = statement('uploads.delete_one').sql(
 )
 
 /** Deletes a picture of an account as soon as nothing shows it, without waiting for the sweep. */
-export async function dropUpload(db: Database, accountId: number, hash: string): Promise<void> {
-  await queryRows(db, DELETE_ONE, [accountId, hash])
-}
+export const deleteUnusedUpload = (db: Database, accountId: number, hash: string) =>
+  queryRows(db, DELETE_ONE, [accountId, hash])
 
 /**
  * Accounts that uploaded the same bytes share an address. A takedown ends it, unless another account shows the picture as
@@ -109,9 +108,9 @@ const FIND = statement('uploads.find').returning<{ bytes: Uint8Array }>(`
   limit 1`)
 
 export async function findUpload(db: Database, hash: string): Promise<Buffer | undefined> {
-  const [row] = await queryRows(db, FIND, [hash])
+  const row = await queryRow(db, FIND, [hash])
   return row && Buffer.from(row.bytes)
 }
 
 /** The condition of rows of `uploads` that nothing shows and nobody is about to use. */
-export const UNUSED_UPLOADS = `created_at < now() - interval '1 hour' and not (${IS_USED})`
+export const IS_UNUSED_UPLOAD = `created_at < now() - interval '1 hour' and not (${IS_USED})`

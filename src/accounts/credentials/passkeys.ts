@@ -4,15 +4,13 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { holdSession } from '../sign-in/standing-session.ts'
-import { enqueueNotice, type ChangeContext } from '../mail/outbox/outbox.ts'
-import { newChallenge, takeChallenge } from './passkey-challenges.ts'
+import { lockSession } from '../sign-in/lock-session.ts'
+import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
+import { createChallenge, redeemChallenge } from './passkey-challenges.ts'
 import { listPasskeys } from './passkey-list.ts'
 import { findAccount, type Account } from '../queries.ts'
 
@@ -46,7 +44,7 @@ export async function registrationOptions(
     userName: account.email,
     userDisplayName: account.name,
     userID: userIdOf(account.id),
-    challenge: fromBase64Url(await newChallenge(db, 'register', account.id)),
+    challenge: fromBase64Url(await createChallenge(db, 'register', account.id)),
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: passkeys.map(({ credential_id }) => ({ id: credential_id })),
@@ -74,10 +72,10 @@ export async function finishRegistration(
   db: Database,
   authUrl: string,
   accountId: number,
-  { response, name, session, language, ...origin }: Registration,
+  { response, name, session, ...context }: Registration,
 ): Promise<string | undefined> {
   const challenge = challengeOf(response)
-  if (challenge === undefined || !(await takeChallenge(db, challenge, 'register', accountId)))
+  if (challenge === undefined || !(await redeemChallenge(db, challenge, 'register', accountId)))
     return undefined
   const { verifyRegistrationResponse } = await loadLibrary()
   const verified = await verifyRegistrationResponse({
@@ -92,7 +90,7 @@ export async function finishRegistration(
   if (!verified?.verified) return undefined
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
   return inTransaction(db, async (trx) => {
-    await holdSession(trx, accountId, session)
+    await lockSession(trx, accountId, session)
     const inserted = await trx
       .insertInto('passkeys')
       .values({
@@ -107,8 +105,8 @@ export async function finishRegistration(
       .returning('credential_id')
       .executeTakeFirst()
     if (!inserted) return undefined
-    await recordEvent(trx, { kind: 'passkey_added', accountId, ...origin, details: { name } })
-    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language, ...origin })
+    const event = { kind: 'passkey_added', details: { name } } as const
+    await recordAndNotify(trx, accountId, event, 'second_factor_changed', context)
     return inserted.credential_id
   })
 }
@@ -121,7 +119,7 @@ export async function authenticationOptions(
   const { generateAuthenticationOptions } = await loadLibrary()
   return generateAuthenticationOptions({
     rpID: rpIdOf(authUrl),
-    challenge: fromBase64Url(await newChallenge(db, 'sign_in')),
+    challenge: fromBase64Url(await createChallenge(db, 'sign_in')),
     userVerification: 'required',
   })
 }
@@ -145,7 +143,7 @@ export async function finishAuthentication(
   response: unknown,
 ): Promise<PasskeyOutcome> {
   const challenge = challengeOf(response)
-  if (challenge === undefined || !(await takeChallenge(db, challenge, 'sign_in')))
+  if (challenge === undefined || !(await redeemChallenge(db, challenge, 'sign_in')))
     return { outcome: 'wrong' }
   // as: the library looks at every field of it and throws
   const answer = response as AuthenticationResponseJSON
@@ -179,18 +177,14 @@ export async function finishAuthentication(
   return { outcome: account.banned_at ? 'banned' : 'ok', account }
 }
 
-/** The challenge an answer says it signs, if it has the form of one. */
-function challengeOf(answer: unknown): string | undefined {
-  if (typeof answer !== 'object' || answer === null || !('response' in answer)) return undefined
-  const { response } = answer
-  if (typeof response !== 'object' || response === null || !('clientDataJSON' in response))
-    return undefined
+/** Returns the challenge that a browser's response claims to sign, or undefined if it is malformed. */
+function challengeOf(body: unknown): string | undefined {
   try {
-    const data: unknown = JSON.parse(
-      Buffer.from(String(response.clientDataJSON), 'base64url').toString(),
+    // as: a missing property throws
+    const { response } = body as { response: { clientDataJSON: string } }
+    const { challenge }: { challenge: unknown } = JSON.parse(
+      Buffer.from(response.clientDataJSON, 'base64url').toString(),
     )
-    if (!isJsonObject(data)) return undefined
-    const { challenge } = data
     return typeof challenge === 'string' ? challenge : undefined
   } catch {
     return undefined

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { deleteLinks } from '../mail/link-queries.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
@@ -26,12 +27,8 @@ export async function changePassword(
       .where('id', '=', id)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
-    await trx
-      .deleteFrom('links')
-      .where('account_id', '=', id)
-      .where('purpose', '=', 'reset_password')
-      .execute()
-    await forgetTrustedBrowsers(trx, id)
+    await deleteLinks(trx, id, 'reset_password')
+    await deleteTrustedBrowsers(trx, id)
     await recordEvent(trx, { kind: 'password_changed', accountId: id, ...from })
     await also(trx)
     return true
@@ -61,11 +58,7 @@ export async function resetPassword(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
-  await trx
-    .deleteFrom('links')
-    .where('account_id', '=', id)
-    .where('purpose', '<>', 'not_me')
-    .execute()
-  await forgetTrustedBrowsers(trx, id)
+  await deleteLinks(trx, id)
+  await deleteTrustedBrowsers(trx, id)
   return true
 }

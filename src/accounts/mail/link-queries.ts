@@ -1,9 +1,9 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
-import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** A link that was sent by mail, and waits to be followed. */
 export type MailLink = TableRow<'links'>
@@ -29,21 +29,27 @@ const LIFETIMES = {
 const LOCK_ACCOUNT = statement('accounts.lock_account').sql(
   `select id from accounts where id = $1 for update`,
 )
-const DELETE_OLDER = statement('accounts.delete_older').sql(
-  `delete from links where account_id = $1 and purpose = $2`,
-)
+const DELETE_LINKS = statement('accounts.delete_links').sql(`
+  delete from links where account_id = $1 and purpose <> 'not_me' and ($2::text is null or purpose = $2)`)
+
+/**
+ * Deletes the links of an account, by default for every purpose. "This was not me" links stay: whoever took over the
+ * account must not be able to end them.
+ */
+export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurpose) =>
+  queryRows(trx, DELETE_LINKS, [accountId, purpose ?? null])
 
 /**
  * Makes a link that is good once, within half an hour; what comes back is its token. Of an account it ends the older links
  * for the same purpose. Those of sign-ups stay: anybody can ask for one to any address. So do those that say "this was not
  * me", which are good for a week: whoever has got into an account could end them by another change.
  */
-export function makeLink(db: Database, link: NewLink): Promise<string> {
+export function createLink(db: Database, link: NewLink): Promise<string> {
   return inTransaction(db, async (trx) => {
     if (link.account_id && link.purpose !== 'not_me') {
       // One after another, so that of two at once the later one finds the earlier.
       await queryRows(trx, LOCK_ACCOUNT, [link.account_id])
-      await queryRows(trx, DELETE_OLDER, [link.account_id, link.purpose])
+      await deleteLinks(trx, link.account_id, link.purpose)
     }
     return insertLink(trx, link)
   })
@@ -55,7 +61,7 @@ const HAS_MAIL = statement('accounts.has_mail').sql(`select id from mails where 
  * The same for a mail of the outbox about an account; undefined when the mail was withdrawn while it was made ready
  * (`refuseStranger`), so that nobody gets a link who was shut out.
  */
-export function makeMailedLink(
+export function createLinkForMail(
   db: Database,
   mailId: number,
   link: NewLink & { account_id: number },
@@ -63,7 +69,7 @@ export function makeMailedLink(
   return inTransaction(db, async (trx) => {
     await queryRows(trx, LOCK_ACCOUNT, [link.account_id])
     const waiting = await queryRows(trx, HAS_MAIL, [mailId])
-    return waiting.length > 0 ? makeLink(trx, link) : undefined
+    return waiting.length > 0 ? createLink(trx, link) : undefined
   })
 }
 
@@ -92,24 +98,24 @@ const PEEK_LINK = statement('accounts.peek_link').returning<MailLink>(`
   select ${COLUMNS} from links where token_hash = $1 and purpose = $2 and expires_at > now()`)
 
 /** Uses up a link; undefined when it was never made, has been used, or is too old. */
-export async function takeLink(
+export async function redeemLink(
   db: Database,
   token: string,
   purpose: LinkPurpose,
 ): Promise<MailLink | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await queryRows(db, TAKE_LINK, [hashToken(token), purpose])
+  const link = await queryRow(db, TAKE_LINK, [hashToken(token), purpose])
   return link
 }
 
 /** The same without using it up: for a page that asks something first. */
-export async function peekLink(
+export async function findLink(
   db: Database,
   token: string,
   purpose: LinkPurpose,
 ): Promise<MailLink | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await queryRows(db, PEEK_LINK, [hashToken(token), purpose])
+  const link = await queryRow(db, PEEK_LINK, [hashToken(token), purpose])
   return link
 }
 
@@ -118,6 +124,6 @@ const DELETE_LINK = statement('accounts.delete_link').sql(
 )
 
 /** Uses up a link that was found before; whether it was still there. */
-export async function endLink(db: Database, { token_hash }: MailLink): Promise<boolean> {
+export async function deleteLink(db: Database, { token_hash }: MailLink): Promise<boolean> {
   return (await queryRows(db, DELETE_LINK, [token_hash])).length > 0
 }

@@ -1,9 +1,9 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { addressKey } from '../../http/admission/throttle.ts'
 import { foldEmail, normalizeEmail } from '../email-address.ts'
-import { hashToken } from '../opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 
 /** These tries are free, then each waits 1, 2, 4 … seconds after the one before. */
@@ -11,7 +11,7 @@ const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
 const MAX_DELAY_SECONDS = 15 * 60
 /** SQL interval, after the last attempt, at which all attempts of a key are forgotten. */
-export const FORGOTTEN_AFTER = '24 hours'
+export const ATTEMPTS_EXPIRE_AFTER = '24 hours'
 
 /** What tries are counted under. No email address can be read from it. */
 export const throttleKeys = {
@@ -41,9 +41,9 @@ const consumption = ({
   insert into attempts as attempt (key, tries)
   select ${key}, 1 where ${condition}
   on conflict (key) do update set
-    tries = case when attempt.last_try_at < now() - interval '${FORGOTTEN_AFTER}' then 1 else attempt.tries + 1 end,
+    tries = case when attempt.last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}' then 1 else attempt.tries + 1 end,
     blocked_until = case
-      when attempt.last_try_at < now() - interval '${FORGOTTEN_AFTER}' or attempt.tries + 1 < ${free} then null
+      when attempt.last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}' or attempt.tries + 1 < ${free} then null
       else now() + make_interval(secs => least(power(2, least(attempt.tries + 1 - ${free}, 30)), ${MAX_DELAY_SECONDS}))
     end,
     last_try_at = now()
@@ -64,24 +64,24 @@ const CONSUME_TRY_FROM = statement('accounts.consume_try_from').returning<Row>(`
   select exists (select from address) as of_address, exists (select from own) as of_own`)
 
 /** Counts a try before its password or code is compared. */
-export async function consumeTry(db: Database, key: string): Promise<Verdict> {
+export async function consumeAttempt(db: Database, key: string): Promise<Verdict> {
   const consumed = await queryRows(db, CONSUME_TRY, [key, FREE_TRIES])
   return consumed.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
 }
 
 /** Counts it for the address it comes from, and under the key as well unless that address has to wait. */
-export async function consumeTryFrom(
+export async function consumeAttemptFrom(
   db: Database,
   addressKey: string,
   key: string,
 ): Promise<Verdict> {
-  const [consumed] = await queryRows(db, CONSUME_TRY_FROM, [addressKey, key])
+  const consumed = await queryRow(db, CONSUME_TRY_FROM, [addressKey, key])
   if (consumed?.of_own) return undefined
   return secondsUntil(db, consumed?.of_address ? key : addressKey, 'blocked_until')
 }
 
 /** Starts the count of a key anew: the last try was right. */
-export async function resetTries(db: Database, key: string): Promise<void> {
+export async function resetAttempts(db: Database, key: string): Promise<void> {
   await db.deleteFrom('attempts').where('key', '=', key).execute()
 }
 
@@ -105,7 +105,7 @@ const CONFIRM = statement('accounts.confirm').returning<Account>(`
  *
  * @param addressKey undefined: the try was not counted for the address
  */
-export async function confirmPassword(
+export const confirmPassword = (
   db: Database,
   {
     id,
@@ -113,10 +113,7 @@ export async function confirmPassword(
     key,
     addressKey,
   }: { id: number; passwordHash: string; key: string; addressKey: string | undefined },
-): Promise<Account | undefined> {
-  const [account] = await queryRows(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
-  return account
-}
+) => queryRow(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
 
 const WINDOW = '1 hour'
 /** `last_try_at` of these keys is the beginning of their window. */
@@ -130,7 +127,11 @@ const COUNT_WITHIN_HOUR = statement('accounts.count_within_hour').sql(`
   returning tries`)
 
 /** Counts something that may happen `limit` times within an hour, which begins with the first. */
-export async function countWithinHour(db: Database, key: string, limit: number): Promise<Verdict> {
+export async function consumeHourlyQuota(
+  db: Database,
+  key: string,
+  limit: number,
+): Promise<Verdict> {
   const consumed = await queryRows(db, COUNT_WITHIN_HOUR, [key, limit])
   return consumed.length > 0 ? undefined : secondsUntil(db, key, 'hour')
 }
@@ -151,6 +152,6 @@ async function secondsUntil(
   key: string,
   end: keyof typeof SECONDS_UNTIL,
 ): Promise<number> {
-  const [row] = await queryRows(db, SECONDS_UNTIL[end], [key])
+  const row = await queryRow(db, SECONDS_UNTIL[end], [key])
   return Math.max(1, row?.seconds ?? 1)
 }

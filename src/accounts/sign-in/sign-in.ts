@@ -1,13 +1,18 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { confirmPassword, consumeTry, consumeTryFrom, throttleKeys } from './login-throttle.ts'
-import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
+import {
+  confirmPassword,
+  consumeAttempt,
+  consumeAttemptFrom,
+  throttleKeys,
+} from './login-throttle.ts'
+import { decoyHash, passwordMatches } from '../credentials/passwords.ts'
 import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
 import type { Account } from '../queries.ts'
 import { hasEmail, normalizeEmail } from '../email-address.ts'
-import { hashToken } from '../opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 export type SignInAttempt = {
   email: string
@@ -56,7 +61,7 @@ export async function verifyCredentials(
 ): Promise<SignInOutcome> {
   const { email, password, address, userAgent, device } = attempt
   // PostgreSQL refuses a NUL; no address holds one.
-  const [found] = await queryRows(db, FIND_CREDENTIALS, [
+  const found = await queryRow(db, FIND_CREDENTIALS, [
     email.replaceAll('\0', ''),
     device === undefined ? '' : hashToken(device),
     normalizeEmail(email.replaceAll('\0', '')),
@@ -68,14 +73,14 @@ export async function verifyCredentials(
     : throttleKeys.account(found?.email ?? email)
   const addressKey = throttleKeys.address(address)
   const seconds = knownDevice
-    ? await consumeTry(db, key)
-    : await consumeTryFrom(db, addressKey, key)
+    ? await consumeAttempt(db, key)
+    : await consumeAttemptFrom(db, addressKey, key)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
 
   const isPossible = password.length <= 2 * PASSWORD_LENGTH.max
   const matches = await passwordMatches(
     isPossible ? password : '',
-    found?.password_hash ?? nobodysHash(),
+    found?.password_hash ?? decoyHash(),
   )
   const account =
     matches && found

@@ -1,8 +1,9 @@
-import { MAX_STORED_USER_AGENT } from '../../audit/events.ts'
+import { MAX_USER_AGENT_LENGTH } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import type { TableRow } from '../../db/tables.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** Browsers in which an account's second factor is not asked for. The password is, each time. */
 
@@ -11,14 +12,7 @@ export const TRUST_DAYS = 30
 /** The oldest goes for another one. */
 const MAX_BROWSERS = 20
 
-export type TrustedBrowser = {
-  id: number
-  user_agent: string
-  address: string
-  created_at: Date
-  last_used_at: Date
-  expires_at: Date
-}
+export type TrustedBrowser = Omit<TableRow<'trusted_browsers'>, 'token_hash' | 'account_id'>
 
 const INSERT = statement('accounts.insert').sql(`
   insert into trusted_browsers (token_hash, account_id, user_agent, address, expires_at)
@@ -40,7 +34,7 @@ export async function trustBrowser(
   await queryRows(db, INSERT, [
     hashToken(token),
     accountId,
-    userAgent.slice(0, MAX_STORED_USER_AGENT),
+    userAgent.slice(0, MAX_USER_AGENT_LENGTH),
     address,
     TRUST_DAYS,
   ])
@@ -54,7 +48,7 @@ const USE = statement('accounts.use').sql(`
   returning id`)
 
 /** Whether one of the tokens a browser shows is of a trust in it for this very account. */
-export async function isTrusted(
+export async function isTrustedBrowser(
   db: Database,
   accountId: number,
   tokens: readonly string[],
@@ -70,16 +64,15 @@ const LIST = statement('accounts.trusted_browsers_list').returning<TrustedBrowse
   where account_id = $1 and expires_at > now()
   order by last_used_at desc, id`)
 
-export function listTrustedBrowsers(db: Database, accountId: number): Promise<TrustedBrowser[]> {
-  return queryRows(db, LIST, [accountId])
-}
+export const listTrustedBrowsers = (db: Database, accountId: number) =>
+  queryRows(db, LIST, [accountId])
 
 const DELETE_ONE = statement('accounts.delete_one').sql(
   'delete from trusted_browsers where account_id = $1 and id = $2::bigint returning id',
 )
 
 /** @returns whether the account trusted such a browser */
-export async function forgetTrustedBrowser(
+export async function deleteTrustedBrowser(
   db: Database,
   accountId: number,
   id: number,
@@ -92,6 +85,5 @@ const DELETE_ALL = statement('accounts.delete_all').sql(
 )
 
 /** Ends the trust in every browser: with another password or another second factor, and when the owner says so. */
-export async function forgetTrustedBrowsers(db: Database, accountId: number): Promise<void> {
-  await queryRows(db, DELETE_ALL, [accountId])
-}
+export const deleteTrustedBrowsers = (db: Database, accountId: number) =>
+  queryRows(db, DELETE_ALL, [accountId])

@@ -1,10 +1,11 @@
-import { recordEvent, type Origin } from '../../audit/events.ts'
+import type { Origin } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import { recordAppEvent } from '../queries.ts'
 
 /** Names of apps that an account has registered since a moment, and of older ones that were changed since. */
-export type RegisteredSince = { registered: string[]; changed: string[] }
+export type AppsSince = { registered: string[]; changed: string[] }
 
 const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>(`
   select client_name as name, created_at >= $2 as is_new
@@ -20,11 +21,11 @@ const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>
     )
   order by created_at, client_id`)
 
-export async function listRegisteredSince(
+export async function listAppsChangedSince(
   db: Database,
   accountId: number,
   since: Date,
-): Promise<RegisteredSince> {
+): Promise<AppsSince> {
   const apps = await queryRows(db, LIST, [accountId, since])
   const names = (isNew: boolean) =>
     apps.filter(({ is_new: is }) => is === isNew).map(({ name }) => name)
@@ -42,20 +43,15 @@ const DISABLE = statement('apps.disable').returning<{ client_id: string; client_
  *
  * @returns their ids
  */
-export async function disableRegisteredSince(
+export async function disableAppsRegisteredSince(
   trx: Database,
   accountId: number,
   since: Date,
   from: Origin,
 ): Promise<string[]> {
   const apps = await queryRows(trx, DISABLE, [accountId, since])
-  for (const { client_id: clientId, client_name } of apps)
-    await recordEvent(trx, {
-      kind: 'app_changed',
-      accountId,
-      clientId,
-      ...from,
-      details: { client_name, changed: ['enabled'], by: 'not_me', enabled: false },
-    })
+  const details = { changed: ['enabled'], by: 'not_me', enabled: false }
+  for (const app of apps)
+    await recordAppEvent(trx, 'app_changed', { ...app, account_id: accountId }, from, details)
   return apps.map(({ client_id: clientId }) => clientId)
 }

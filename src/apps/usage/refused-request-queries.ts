@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import type { RefusedRequest } from './refused-requests.ts'
+import type { RefusedRequest } from './refused-request-buffer.ts'
 
 const ADD_REFUSED = statement('apps.add_refused').sql(`
   insert into refused_requests (client_id, at, request_id, endpoint, status, code, reason, coded_reason, sent, address)
@@ -51,6 +51,5 @@ const SELECT_REFUSED = statement('apps.select_refused').returning<RefusedRequest
   limit 100`)
 
 /** The last refused requests of an app, newest first. */
-export function listRefusedRequests(db: Database, clientId: string): Promise<RefusedRequest[]> {
-  return queryRows(db, SELECT_REFUSED, [clientId])
-}
+export const listRefusedRequests = (db: Database, clientId: string) =>
+  queryRows(db, SELECT_REFUSED, [clientId])

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { enqueueRegistrationNotice } from '../../accounts/mail/registration-notice.ts'
-import { applyChange, INITIAL } from '../../apps/rules/app-rules.ts'
+import { applyChange, INITIAL_SETTINGS } from '../../apps/rules/app-rules.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
 import type { AppChange } from '../../apps/schemas.ts'
-import { isFormKey } from '../../apps/secrets.ts'
+import { isToken } from '../../kernel/opaque-tokens.ts'
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
@@ -42,7 +42,7 @@ export function newAppRoutes(
     if (!isAppKind(kind)) return sendConsolePage(request, reply, kindView(page), { status: 422 })
     const fields = readAppForm(request)
     const change = { ...appChangeOf(fields), ...settingsOf(kind) }
-    const outcome = applyChange(INITIAL, change)
+    const outcome = applyChange(INITIAL_SETTINGS, change)
     const faults: AppFormFaults = {
       ...('faults' in outcome && faultsByField(page.language, fields, outcome.faults)),
       ...(needsAddress(kind) &&
@@ -66,7 +66,7 @@ export function newAppRoutes(
     if (Object.keys(faults).length > 0)
       return sendConsolePage(request, reply, scopesView(page, written), { status: 422 })
     const formKey = fieldOf(request, 'form_key')
-    if (act !== 'create' || !isFormKey(formKey))
+    if (act !== 'create' || !isToken(formKey))
       return sendConsolePage(request, reply, scopesView(page, written))
     try {
       const owner = accountOf(request)

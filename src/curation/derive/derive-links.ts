@@ -1,23 +1,24 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { rememberCredited } from '../../search/index/touched-queries.ts'
 import { hasManyChanges } from './changed-entries.ts'
-import { makeChangedWorks } from './changed-works.ts'
-import { changedWorks, wantedItems, replace, want } from './wanted-items.ts'
+import { createChangedWorks } from './changed-works.ts'
+import { changedWorks, wantedItems, updateIfChanged } from './wanted-items.ts'
 import { deriveVolumes } from './derive-volumes.ts'
 import { joinVolumes } from '../join/join-volumes.ts'
 import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from '../records/link-tables.ts'
 
 /**
- * Writes the lists that may have changed with `changed_entries`: each from the best source that has one. A target that is
- * not loaded is passed over, and found when it is. Rows that are right already are not touched.
+ * Derives the lists that `changed_entries` may affect, each from the most trusted source that has it. Targets that
+ * are not loaded are skipped, and added once they are. Rows that stay equal are not written.
  */
 export async function deriveLinks(trx: Database) {
-  // Without it, the planner uses statistics from before this import. A single merge changes too little to matter.
+  // Otherwise the planner uses statistics from before this import. A single merge changes too little to matter.
   if (await hasManyChanges(trx)) await sql`analyze source_records`.execute(trx)
   await joinVolumes(trx)
-  await makeChangedWorks(trx)
+  await createChangedWorks(trx)
   await deriveVolumes(trx, 'light_novel', 'light_novel_volume')
   await deriveVolumes(trx, 'manga', 'manga_volume')
   const { rows } = await sql<{ kind: WorkKind }>`select distinct kind from changed_works`.execute(
@@ -44,9 +45,7 @@ async function deriveList(trx: Database, link: LinkTable) {
     ...distinctBy.map((column) => sql`value ->> ${sql.lit(column)}`),
   ])
   const names = columns.map((column) => sql.ref(column))
-  await want(
-    trx,
-    sql`
+  await createTemporaryTable(trx, 'wanted')`
     with ${wantedItems('changed', kind, list, targetKind)},
     once as (
       select distinct on (${distinct}) owner_id, target_id, ordinality, value
@@ -59,8 +58,7 @@ async function deriveList(trx: Database, link: LinkTable) {
       (row_number() over (partition by owner_id order by ordinality))::integer as position,
       target_id,
       ${sql.join(columns.map((column) => sql`${valueOf(column)} as ${sql.ref(column)}`))}
-    from once`,
-  )
+    from once`
   await sql`
     delete from ${sql.table(table)} link
     where link.${sql.ref(owner)} in (${changedWorks(kind)})
@@ -71,16 +69,14 @@ async function deriveList(trx: Database, link: LinkTable) {
     insert into ${sql.table(table)} as link (${sql.ref(owner)}, position, ${sql.join([sql.ref(target), ...names])})
     select owner_id, position, target_id, ${sql.join(names)} from wanted
     order by owner_id, position
-    on conflict (${sql.ref(owner)}, position) do update set ${replace('link', [target, ...columns])}`.execute(
+    on conflict (${sql.ref(owner)}, position) do update set ${updateIfChanged('link', [target, ...columns])}`.execute(
     trx,
   )
 }
 
-/** The voice actors within the cast of galgames. */
+/** Derives the voice actors of galgame characters. */
 async function deriveActors(trx: Database) {
-  await want(
-    trx,
-    sql`
+  await createTemporaryTable(trx, 'wanted')`
     with ${wantedItems('changed', 'galgame', 'characters', 'character')},
     credits_made as materialized (
       select items.owner_id, items.source, items.target_id, items.ordinality as item, actor.value, actor.ordinality
@@ -102,8 +98,7 @@ async function deriveActors(trx: Database) {
       (row_number() over (partition by owner_id, target_id order by item, ordinality))::integer as position,
       person_id,
       credited_as
-    from credits`,
-  )
+    from credits`
   await sql`
     delete from galgame_character_actors link
     where link.galgame_id in (${changedWorks('galgame')})
@@ -118,5 +113,5 @@ async function deriveActors(trx: Database) {
     select owner_id, target_id, position, person_id, credited_as from wanted
     order by owner_id, target_id, position
     on conflict (galgame_id, character_id, position) do update
-      set ${replace('link', ['person_id', 'credited_as'])}`.execute(trx)
+      set ${updateIfChanged('link', ['person_id', 'credited_as'])}`.execute(trx)
 }

@@ -1,9 +1,12 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { sourceRank } from '../derive/survivorship.ts'
-import { contradictions } from './contradictions.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
+import { sourceRank } from '../derive/source-ranks.ts'
+import { contradictions, pairNames, pairRecords } from './contradictions.ts'
 
-/** What may have found a pair, the most telling first: of two that exclude each other the earlier joins. */
+/**
+ * Rules that find pairs, strongest first. Of two pairs that exclude each other, the stronger rule wins.
+ */
 const MATCH_RULES = [
   'accepted',
   'link',
@@ -20,7 +23,7 @@ export type MatchRule = (typeof MATCH_RULES)[number]
 
 const ruleRank = sql.raw(`array[${MATCH_RULES.map((rule) => `'${rule}'`).join(', ')}]::text[]`)
 
-/** Makes `pairs`, a table of this transaction: records of two sources that are the same, or may be. */
+/** Creates the temporary table `pairs`: records of two sources that are the same or may be. */
 export async function createPairs(trx: Database): Promise<void> {
   await sql`drop table if exists pairs`.execute(trx)
   await sql`
@@ -40,19 +43,16 @@ export async function createPairs(trx: Database): Promise<void> {
 }
 
 /**
- * Adds pairs; of one that is there already the more telling rule stays.
- *
- * @param found rows `(kind, source, external_id, other_source, other_external_id, certain, evidence)`, either side first
+ * Adds pairs. If a pair exists already, the stronger rule stays.
+ * The template selects `(kind, source, external_id, other_source, other_external_id, certain, evidence)` with either
+ * side first.
  */
-export async function addPairs(
-  trx: Database,
-  rule: MatchRule,
-  found: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`drop table if exists found_pairs`.execute(trx)
-  // A table and not a CTE: without statistics the planner expects a single pair.
-  await sql`
-    create temporary table found_pairs on commit drop as
+export const addPairs =
+  (trx: Database, rule: MatchRule) =>
+  async (...found: Parameters<typeof sql>): Promise<void> => {
+    await sql`drop table if exists found_pairs`.execute(trx)
+    // A table instead of a CTE, because without statistics the planner expects a single pair.
+    await createTemporaryTable(trx, 'found_pairs')`
     select distinct on (kind, source, external_id, other_source, other_external_id) *
     from (
       select
@@ -63,14 +63,11 @@ export async function addPairs(
         case when swap then external_id else other_external_id end as other_external_id
       from (
         select found.*, ${sourceRank('other_source')} < ${sourceRank('source')} as swap
-        from (${found}) found
+        from (${sql(...found)}) found
       ) sided
     ) turned
-    order by kind, source, external_id, other_source, other_external_id, certain desc, evidence`.execute(
-    trx,
-  )
-  await sql`analyze found_pairs`.execute(trx)
-  await sql`
+    order by kind, source, external_id, other_source, other_external_id, certain desc, evidence`
+    await sql`
     insert into pairs as known
     select
       found.kind, found.source, found.external_id, found.other_source, found.other_external_id, ${rule},
@@ -83,21 +80,14 @@ export async function addPairs(
         )),
       case when one_name.folded = other_name.folded then 0 else 100000 end + least(coalesce(${daysApart}, 50000), 50000)
     from found_pairs found
-    join source_records one using (kind, source, external_id)
-    join source_records other
-      on other.kind = found.kind and other.source = found.other_source and other.external_id = found.other_external_id
-    left join record_names one_name
-      on one_name.kind = found.kind and one_name.source = found.source and one_name.external_id = found.external_id
-    left join record_names other_name
-      on other_name.kind = found.kind
-      and other_name.source = found.other_source
-      and other_name.external_id = found.other_external_id
+    ${pairRecords('found')}
+    ${pairNames}
     cross join lateral (select coalesce(${contradictions}, '{}') as facts) against
     where one.entry_id <> other.entry_id
     on conflict (kind, source, external_id, other_source, other_external_id) do update
       set rule = excluded.rule, certain = excluded.certain, evidence = excluded.evidence || known.evidence
       where excluded.certain and not known.certain`.execute(trx)
-}
+  }
 
 const dayOf = (record: string) =>
   sql.raw(
@@ -105,7 +95,7 @@ const dayOf = (record: string) =>
   )
 const daysApart = sql`abs(${dayOf('one')} - ${dayOf('other')})`
 
-/** A pair to join, with the entries it has now. */
+/** Pair to join, with the current entries of its records. */
 export type CertainPair = {
   place: number
   kind: string
@@ -119,17 +109,15 @@ export type CertainPair = {
 }
 
 /**
- * Takes the certain pairs in the order in which they join: the most telling rule first, then the nearest. Those that are
- * not joined then are for review.
+ * Orders the certain pairs for joining: strongest rule first, then nearest. Marks them as uncertain in `pairs`, so
+ * that those that are not joined go to review.
  *
- * @returns how many there are
+ * @returns their number
  */
 export async function orderCertainPairs(trx: Database): Promise<number> {
   const { rows } = await sql`select from pairs where certain limit 1`.execute(trx)
   if (rows.length === 0) return 0
-  await sql`drop table if exists ordered_pairs`.execute(trx)
-  await sql`
-    create temporary table ordered_pairs on commit drop as
+  await createTemporaryTable(trx, 'ordered_pairs')`
     select
       row_number() over (
         order by
@@ -139,7 +127,7 @@ export async function orderCertainPairs(trx: Database): Promise<number> {
       ) as place,
       pairs.*
     from pairs
-    where certain`.execute(trx)
+    where certain`
   await sql`create index on ordered_pairs (place)`.execute(trx)
   await sql`analyze ordered_pairs`.execute(trx)
   const { rows: taken } = await sql<{ count: number }>`
@@ -148,7 +136,7 @@ export async function orderCertainPairs(trx: Database): Promise<number> {
   return taken[0]?.count ?? 0
 }
 
-/** The pairs of these places that are not of one entry yet. */
+/** Returns a range of the ordered pairs without those that are one entry already. */
 export async function listCertainPairs(
   trx: Database,
   after: number,
@@ -159,31 +147,26 @@ export async function listCertainPairs(
       pair.place, pair.kind, pair.source, pair.external_id, pair.other_source, pair.other_external_id, pair.rule,
       one.entry_id as one, other.entry_id as other
     from ordered_pairs pair
-    join source_records one
-      on one.kind = pair.kind and one.source = pair.source and one.external_id = pair.external_id
-    join source_records other
-      on other.kind = pair.kind and other.source = pair.other_source and other.external_id = pair.other_external_id
+    ${pairRecords('pair')}
     where pair.place > ${after} and pair.place <= ${after + limit} and one.entry_id <> other.entry_id
     order by pair.place`.execute(trx)
   return rows
 }
 
 /**
- * Adds pairs that were not joined to the review list. Pairs already on it keep their state, and open ones their position.
+ * Adds pairs that were not joined to the review list. Pairs already on it keep their state, and open ones their
+ * position.
  *
- * @returns how many are new, by kind
+ * @returns numbers of new pairs by kind
  */
-export async function keepForReview(trx: Database): Promise<Map<string, number>> {
+export async function saveForReview(trx: Database): Promise<Map<string, number>> {
   await sql`analyze pairs`.execute(trx)
   const { rows } = await sql<{ kind: string; added: number }>`
     with added as (
       insert into matches as known (kind, source, external_id, other_source, other_external_id, rule, evidence)
       select pair.kind, pair.source, pair.external_id, pair.other_source, pair.other_external_id, pair.rule, pair.evidence
       from pairs pair
-      join source_records one
-        on one.kind = pair.kind and one.source = pair.source and one.external_id = pair.external_id
-      join source_records other
-        on other.kind = pair.kind and other.source = pair.other_source and other.external_id = pair.other_external_id
+      ${pairRecords('pair')}
       where one.entry_id <> other.entry_id
       order by array_position(${ruleRank}, pair.rule), pair.kind collate "C", pair.nearness, pair.external_id, pair.other_external_id
       on conflict (kind, source, external_id, other_source, other_external_id) do update

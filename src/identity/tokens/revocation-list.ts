@@ -1,10 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { listRecentBans, listRevocations } from '../provider/storage/queries.ts'
 
-/**
- * Access tokens that are refused before they expire, in memory, so that every request can be checked against it. It holds
- * only what was revoked within the life of a token.
- */
+/** Holds in memory the access tokens that were revoked before they expire, so that every request can be checked. */
 export class RevocationList {
   #grants: ReadonlySet<string> = new Set()
   #apps: ReadonlySet<string> = new Set()
@@ -15,24 +12,15 @@ export class RevocationList {
     return this.#bannedAccounts.has(accountId)
   }
 
-  /** @param grantId undefined: of an application token */
-  isRevoked({
-    clientId,
-    tokenId,
-    grantId,
-  }: {
-    clientId: string
-    tokenId: string
-    grantId: string | undefined
-  }) {
+  isRevoked({ gid, client_id, jti }: { gid?: string; client_id: string; jti: string }) {
     return (
-      (grantId !== undefined && this.#grants.has(grantId)) ||
-      this.#apps.has(clientId) ||
-      this.#tokens.has(tokenId)
+      (gid !== undefined && this.#grants.has(gid)) ||
+      this.#apps.has(client_id) ||
+      this.#tokens.has(jti)
     )
   }
 
-  /** Reads the list anew: at the start, and after each revocation. */
+  /** Reads the list again: at startup and after each revocation. */
   async reload(db: Database) {
     const rows = await listRevocations(db)
     const subjectsOf = (wanted: string) =>

@@ -1,17 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
 import { findApps } from '../../apps/queries.ts'
-import { parseWorkKind, type WorkKind } from '../../catalog/kinds.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { html } from '../../ui/html.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { localAddress } from '../../ui/local-address.ts'
-import { findTakedownOf } from '../../moderation/takedown-queries.ts'
+import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
-import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
+import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
 import type { RatingChange } from '../../ratings/fields.ts'
 import { deleteRating, findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
@@ -75,7 +76,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   })
 
   app.get('/library/statistics', PAGE, async (request, reply) => {
-    const statistics = await findOwnStatistics(db, accountOf(request))
+    const statistics = await findUserStatistics(db, accountOf(request))
     return sendCatalogPage(
       request,
       reply,
@@ -137,7 +138,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     const rating = await findRating(db, key)
     const [notice, takedown] = await Promise.all([
       noticeOf(db, request, key.accountId),
-      rating && findTakedownOf(db, { kind: 'REVIEW', subject: String(rating.id) }),
+      rating && findActiveTakedown(db, { kind: 'REVIEW', subject: String(rating.id) }),
     ])
     return showRecord(request, reply, key, {
       entered: rating ?? {},

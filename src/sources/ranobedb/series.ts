@@ -1,14 +1,13 @@
+import { distinctBy } from '../../kernel/distinct-by.ts'
 import { integerOf, otherNames } from '../dump/tables/copy-text.ts'
 import type { ExternalLink } from '../records/record-fields.ts'
 import type { LightNovelLinks } from '../records/record-links.ts'
 import type { SameAs, SourceRecord } from '../records/record.ts'
 import { chineseTitle, originTitle } from '../records/titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../records/web-sites.ts'
-import type { Place, Titles } from './books.ts'
+import { publicationDates, type Place, type Title } from './books.ts'
 import { CREDITS, IMPRINTS, STATUS } from './codes.ts'
-import { publicationDates } from './publication-dates.ts'
 
-/** A row of `dump_series`. */
 export type SeriesRow = { n: number } & Record<
   | 'id'
   | 'aliases'
@@ -26,7 +25,7 @@ export type SeriesRow = { n: number } & Record<
   string | null
 >
 
-/** Sites with a page of the series, each with the column of its id. */
+/** Sites with a page of the series, and the column of the id there. */
 const SITES = {
   bookwalker: 'bookwalker_id',
   mal: 'mal_id',
@@ -35,17 +34,18 @@ const SITES = {
   wikidata: 'wikidata_id',
 } as const
 
-/** Tags of series for adults. */
+/** Tags of adult series. */
 const ADULT_TAGS = new Set(['hentai', '18+'])
 
-/** What of a series stands in other tables: its books are in the order of the series. */
-type SeriesParts = { titles: Titles; tags: string[]; places: Place[] }
+/** Data of a series from other tables. Books are in the order of the series. */
+type SeriesParts = { titles: Title[]; tags: string[]; places: Place[] }
 
 /**
- * A series with the people and publishers of all its books, each once per relation.
+ * Returns the record of a series with the people and publishers of all its books, each once per relation.
  *
- * A publisher of translations alone is noted with the language of the first (`en`). The description is English,
- * which is neither the language of origin nor Chinese, and so is left unsaid. Tags are given by editors, so no reader likes them.
+ * A publisher that only published translations has the language of the first one (`en`) as note. The English
+ * description is dropped: it is neither the original language nor Chinese. Editors assign the tags, so they have no
+ * likes.
  */
 export function seriesRecord(
   row: SeriesRow & { id: string },
@@ -84,7 +84,7 @@ export function seriesRecord(
 
 function sameAs(row: SeriesRow): SameAs[] {
   return (['mal', 'anilist', 'wikidata'] as const).flatMap((source) => {
-    const id = idIn(row[SITES[source]])
+    const id = positiveId(row[SITES[source]])
     return id ? [{ source, external_id: id }] : []
   })
 }
@@ -93,24 +93,25 @@ function externalLinks(row: SeriesRow): ExternalLink[] {
   return distinctLinks([
     linkToWebsite(row.website),
     ...Object.entries(SITES).map(([name, column]) => {
-      const id = idIn(row[column])
+      const id = positiveId(row[column])
       return id ? linkToSite(name, id) : undefined
     }),
   ])
 }
 
-/** Ids are plain positive numbers; anything else says nothing. */
-const idIn = (column: string | null) =>
+/** Returns an id if it is a plain positive number. */
+const positiveId = (column: string | null) =>
   column !== null && /^[1-9]\d*$/.test(column) ? column : null
 
 function peopleOf(books: Place[]): LightNovelLinks['people'] {
   const credits = books.flatMap((book) => book.credits)
-  return distinct(
+  return distinctBy(
     Object.entries(CREDITS).flatMap(([role, relation]) =>
       credits
         .filter((credit) => credit.role === role)
         .map(({ person, note }) => ({ ref: person, relation, note })),
     ),
+    linkKey,
   )
 }
 
@@ -118,16 +119,13 @@ function producersOf(books: Place[], olang: string | null): LightNovelLinks['pro
   const imprints = books.flatMap((book) => book.imprints)
   const original = imprints.filter(({ lang }) => lang === olang)
   const translated = imprints.filter(({ lang }) => lang !== olang)
-  return distinct(
+  return distinctBy(
     [...original, ...translated].flatMap(({ publisher, role, lang }) => {
       const relation = IMPRINTS[role]
       return relation ? [{ ref: publisher, relation, note: lang === olang ? null : lang }] : []
     }),
+    linkKey,
   )
 }
 
-/** The first link of each target and relation. */
-function distinct<Link extends { ref: string; relation: string }>(links: Link[]): Link[] {
-  const byTarget = Map.groupBy(links, ({ ref, relation }) => `${relation} ${ref}`)
-  return [...byTarget.values()].flatMap((same) => same.slice(0, 1))
-}
+const linkKey = ({ ref, relation }: { ref: string; relation: string }) => `${relation} ${ref}`

@@ -1,8 +1,9 @@
-import { parseCount, parseIsbn } from './books.ts'
+import { toIsbn13 } from '../../../kernel/isbn.ts'
+import { toHalfWidth } from '../text.ts'
 import type { InfoboxReader } from '../infobox/infobox-reader.ts'
 import { parsePrices } from '../infobox/prices.ts'
 
-/** What is printed on a single book. */
+/** Facts printed on a single book. */
 export type BookFacts = {
   isbn: string | undefined
   pages: number | undefined
@@ -21,7 +22,7 @@ export function bookFacts(infobox: InfoboxReader): BookFacts {
   }
 }
 
-/** What a manga shows: its own entry's facts and, for those it lacks, its first volume's. */
+/** Returns the facts of a manga: its own and, if missing, those of its first volume. */
 export function factsOfSeries(own: BookFacts, firstVolume: BookFacts | undefined) {
   const price = own.price ?? firstVolume?.price
   return {
@@ -30,4 +31,24 @@ export function factsOfSeries(own: BookFacts, firstVolume: BookFacts | undefined
     price_amount: price?.amount,
     price_currency: price?.currency,
   }
+}
+
+/**
+ * Returns the first valid ISBN of a text as 13 digits. ISBN-10 is converted. An ISBN with a wrong check digit is
+ * invalid.
+ */
+export function parseIsbn(text: string): string | undefined {
+  const candidates =
+    toHalfWidth(text)
+      .toUpperCase()
+      .match(/\d[\d\s-]{8,}[\dX]/g) ?? []
+  return candidates.map(toIsbn13).find((isbn) => isbn !== undefined)
+}
+
+/**
+ * Parses a number of pages or volumes: `208页`, `既刊6巻`, `3册`. Accepts positive whole numbers that fit the column.
+ */
+export function parseCount(text: string): number | undefined {
+  const count = Number(/\d+/.exec(toHalfWidth(text).replaceAll(',', ''))?.[0] ?? 0)
+  return count > 0 && count < 100_000 ? count : undefined
 }

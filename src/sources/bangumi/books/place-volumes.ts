@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import { RowCopier } from '../../../db/row-copier.ts'
+import { createTemporaryTable } from '../../../db/temporary-table.ts'
 import type { ImportReport } from '../../records/record.ts'
 import { streamRows } from '../../dump/tables/row-streams.ts'
 import { BOOK_PLATFORM, BOOK_RELATION, VOLUME_RELATIONS } from '../archive/archive-codes.ts'
-import { IdSet } from '../archive/id-set.ts'
 
-/** Where a volume belongs. `relation` is the wiki's word for it. */
+/** Place of a volume. `relation` is the wiki's word for it. */
 export type VolumePlace = {
   work: number
   kind: 'light_novel' | 'manga'
@@ -23,33 +22,33 @@ const isWork = (book: string) => sql`
   (${sql.ref(`${book}.is_series`)} or exists (select from dump_parents parent where parent.id = ${sql.ref(`${book}.id`)}))`
 
 /**
- * Finds the volumes among the books in `dump_books`, and for each the one work it belongs to, as `dump_places`:
+ * Finds the volumes among `dump_books` and stores the one work of each in `dump_places`:
  *
- * 1. the target of `单行本`, or the source of `系列` to a series, when both are mangas or both novels;
- * 2. a side story (`番外篇`) or art book (`画集`) of a novel: an EXTRA volume. Mangas' side stories are works;
- * 3. without any of these, a book whose title is a series' title and a number, with the same platform and an
- *    author in common, when exactly one series is so. Title alone would be a guess.
+ * 1. The target of `单行本`, or the source of `系列` to a series, if both are mangas or both novels.
+ * 2. A side story (`番外篇`) or art book (`画集`) of a novel, as an EXTRA volume. Side stories of mangas are works.
+ * 3. Otherwise a book whose title is the title of exactly one series plus a number, with the same platform and a
+ * common author. The title alone would be a guess.
  *
- * A series is never a volume, nor is a book that has volumes of its own. What several works claim stays with the
- * first. Of two volumes of one work that are editions of each other (`不同版本`) the older entry is the volume.
- *
- * Other editions of volumes are neither volumes nor works: `dump_editions`.
+ * A series is never a volume, nor is a book with volumes of its own. If several works claim a volume, the first one
+ * gets it. Of two editions (`不同版本`) of a volume, the older entry is the volume, and the other one is neither volume
+ * nor work (`dump_editions`).
  */
 export async function placeVolumes(trx: Database, report: ImportReport): Promise<void> {
-  await makePairs(trx)
-  await noteContested(trx, report)
+  await createVolumePairs(trx)
+  await reportContested(trx, report)
   await placeByRelation(trx)
   await placeByTitle(trx)
-  await freeOfVolumes(trx)
-  await takeEditions(trx)
+  await removeNestedVolumes(trx)
+  await removeEditions(trx)
 }
 
-/** Makes `dump_pairs`, the relations that make a volume of a work, and `dump_parents`, the works with volumes of the main story. */
-async function makePairs(trx: Database) {
+/**
+ * Creates `dump_pairs`, the relations between works and volumes, and `dump_parents`, the works with main volumes.
+ */
+async function createVolumePairs(trx: Database) {
   const { volume, sideStory, artBook } = VOLUME_RELATIONS
   const isOfNovel = sql`source.platform = ${sql.lit(BOOK_PLATFORM.novel)}`
-  await sql`
-    create temporary table dump_pairs on commit drop as
+  await createTemporaryTable(trx, 'dump_pairs')`
     select
       relation.n,
       case when relation.type = ${sql.lit(BOOK_RELATION.series)} then target.id else source.id end as work,
@@ -70,16 +69,16 @@ async function makePairs(trx: Database) {
         when ${sql.lit(BOOK_RELATION.sideStory)} then source.platform = target.platform and ${isOfNovel}
         when ${sql.lit(BOOK_RELATION.artBook)} then ${isOfNovel} and not (${isReadable('target')})
         else false
-      end`.execute(trx)
-  await sql`
-    create temporary table dump_parents on commit drop as
-    select distinct work as id from dump_pairs where relation = ${sql.lit(volume)}`.execute(trx)
+      end`
+  await createTemporaryTable(
+    trx,
+    'dump_parents',
+  )`select distinct work as id from dump_pairs where relation = ${sql.lit(volume)}`
   await sql`alter table dump_parents add primary key (id)`.execute(trx)
   await sql`
     delete from dump_pairs pair using dump_books book where book.id = pair.volume and ${isWork('book')}`.execute(
     trx,
   )
-  await sql`analyze dump_pairs, dump_parents`.execute(trx)
 }
 
 const claims = sql`
@@ -91,7 +90,7 @@ const claims = sql`
     ) as keeper
   from dump_pairs pair`
 
-async function noteContested(trx: Database, report: ImportReport) {
+async function reportContested(trx: Database, report: ImportReport) {
   const contested = streamRows<{ id: number; title: string }>(
     trx,
     'contested_volumes',
@@ -107,18 +106,17 @@ async function noteContested(trx: Database, report: ImportReport) {
 }
 
 async function placeByRelation(trx: Database) {
-  await sql`
-    create temporary table dump_places on commit drop as
-    select distinct on (claim.volume) claim.volume, claim.work, claim.relation, false as is_by_title, claim.is_extra, claim.n
+  await createTemporaryTable(trx, 'dump_places')`
+    select distinct on (claim.volume) claim.volume, claim.work, claim.relation
     from (${claims}) claim
-    order by claim.volume, claim.is_extra, claim.n`.execute(trx)
+    order by claim.volume, claim.is_extra, claim.n`
   await sql`alter table dump_places add primary key (volume)`.execute(trx)
 }
 
 async function placeByTitle(trx: Database) {
   await sql`
-    insert into dump_places (volume, work, relation, is_by_title, is_extra, n)
-    select book.id, min(series.id), ${VOLUME_RELATIONS.volume}, true, false, book.n
+    insert into dump_places (volume, work, relation)
+    select book.id, min(series.id), ${VOLUME_RELATIONS.volume}
     from dump_books book
     join dump_books series
       on series.platform = book.platform
@@ -128,13 +126,15 @@ async function placeByTitle(trx: Database) {
     where book.base is not null
       and not ${isWork('book')}
       and not exists (select from dump_places place where place.volume = book.id)
-    group by book.id, book.n
+    group by book.id
     having count(*) = 1`.execute(trx)
   await sql`analyze dump_places`.execute(trx)
 }
 
-/** A volume has no volumes: what was placed under one, or under one whose series is missing, stands for itself. */
-async function freeOfVolumes(trx: Database) {
+/**
+ * Removes volumes that were placed under another volume, or under a volume whose series is missing.
+ */
+async function removeNestedVolumes(trx: Database) {
   await sql`
     delete from dump_places place
     using dump_books work
@@ -145,13 +145,9 @@ async function freeOfVolumes(trx: Database) {
       )`.execute(trx)
 }
 
-/** Takes the later of two editions of a volume off its shelf. */
-async function takeEditions(trx: Database) {
-  await sql`create temporary table dump_editions (id bigint primary key) on commit drop`.execute(
-    trx,
-  )
-  const editions = new IdSet()
-  const copier = new RowCopier(trx, 'dump_editions', ['id'])
+/** Removes the later of two editions of a volume from its work. */
+async function removeEditions(trx: Database) {
+  const editions = new Set<number>()
   const pairs = streamRows<{ subject: number; related: number }>(
     trx,
     'editions',
@@ -163,17 +159,10 @@ async function takeEditions(trx: Database) {
       where relation.type = ${BOOK_RELATION.edition}
       order by relation.n`,
   )
-  for await (const rows of pairs) {
-    for (const { subject, related } of rows) {
-      if (editions.has(subject) || editions.has(related)) continue
-      const later = Math.max(subject, related)
-      editions.add(later)
-      copier.add(String(later))
-    }
-    await copier.settle()
-  }
-  await copier.end()
-  await sql`analyze dump_editions`.execute(trx)
+  for await (const rows of pairs)
+    for (const { subject, related } of rows)
+      if (!editions.has(subject) && !editions.has(related)) editions.add(Math.max(subject, related))
+  await createTemporaryTable(trx, 'dump_editions')`select unnest(${[...editions]}::bigint[]) as id`
   await sql`delete from dump_places place using dump_editions edition where edition.id = place.volume`.execute(
     trx,
   )
