@@ -8,11 +8,11 @@ import { assertExactCounts, createAccounts } from '#test/ratings.ts'
 import type { Database } from '../../db/database.ts'
 import { applyRatingDeltas } from './queries.ts'
 
-/** Some batches for each death, and some more. */
+/** Enough ratings for several batches per kill. */
 const RECORDS = 12_000
 
-onEachDatabase('the one who gathers', (engine) => {
-  it('loses nothing and counts nothing twice when it is killed in the middle', async () => {
+onEachDatabase('the task that applies deltas', (engine) => {
+  it('loses nothing and counts nothing twice if its process is killed', async () => {
     const place = await createDatabase(engine, 'sample')
     try {
       await withTestDatabase(place, writeRecords)
@@ -38,7 +38,7 @@ onEachDatabase('the one who gathers', (engine) => {
   })
 })
 
-/** Records that wait to be counted, as their readers would write them one by one. */
+/** Inserts ratings with pending deltas, as single requests would. */
 async function writeRecords(db: Database) {
   await createAccounts(db, RECORDS / 6)
   await sql`

@@ -21,7 +21,7 @@ import { countWaiting } from '#test/waiting.ts'
 
 const DO = { dry_run: false }
 
-onOneDatabase('the import of a list beside other things', (engine) => {
+onOneDatabase('an import concurrent with other requests', (engine) => {
   let service: TestService
   let me: SignedInReader
   let send: Importer
@@ -34,7 +34,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
   beforeEach(() => forgetAll(service, me))
 
   if (engine === 'server')
-    it('is hidden as all else when its reader is banned while it waits', async () => {
+    it('is hidden if its user is banned while it waits', async () => {
       const banned = await signIn(service)
       const sendBanned = importer(service, banned)
       let imported: Promise<Loose> | undefined
@@ -57,7 +57,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
       assert.deepEqual(rows, [{ hidden: true }])
     })
 
-  it('touches nobody else, and no work for which the file has no row', async () => {
+  it('does not touch other users or works without a row', async () => {
     const other = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
     await other.ask('PUT', path, { rate: 1, status: 'DROPPED' })
@@ -74,7 +74,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
     assert.deepEqual([rateOf('v24'), rateOf('v4')], [4, 9.5])
   })
 
-  it('loses no field to a PUT at the same time, nor one of the PUT', async () => {
+  it('loses no field of its own or of a concurrent PUT', async () => {
     const id = await workOfSource(service, 'vndb', 'v4')
     const path = `/v3/user/me/rates/galgames/${id}`
     for (let turn = 0; turn < 12; turn += 1) {
@@ -96,7 +96,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
     }
   })
 
-  it('is one at a time for one reader, and another reader need not wait', async () => {
+  it('runs one at a time per user, without blocking other users', async () => {
     const other = importer(service, await signIn(service))
     const file = await fixture('vndb-list.xml')
     const ask = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
@@ -125,34 +125,30 @@ onOneDatabase('the import of a list beside other things', (engine) => {
   })
 
   const several = { skip: needsConnections(engine) }
-  it(
-    'lets what else the reader writes wait without a connection, so that nobody else does',
-    several,
-    async () => {
-      const other = await signIn(service)
-      const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
-      let imported: Promise<Loose> | undefined
-      let puts: Promise<Loose>[] = []
-      await service.db.transaction().execute(async (trx) => {
-        await sql`select from accounts where id = ${me.reader.id} for update`.execute(trx)
-        imported = send({ source: 'vndb', ...DO }, vndbList(['<vn id="v4"><vote>7</vote></vn>']))
-        await eventually(async () => {
-          const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
-          return rows.length > 0
-        }, 'that the import waits for the reader')
-        puts = Array.from({ length: 6 }, (_, turn) =>
-          me.ask('PUT', path, { time_to_finish_minutes: turn }),
-        )
-        assert.equal((await other.ask('GET', '/v3/user/me/rates')).status, 200)
-      })
-      assert.equal((await imported)?.status, 200)
-      for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
-      assert.equal((await me.ask('GET', path)).data.rate, 7)
-    },
-  )
+  it('makes other writes of its user wait without occupying a connection', several, async () => {
+    const other = await signIn(service)
+    const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
+    let imported: Promise<Loose> | undefined
+    let puts: Promise<Loose>[] = []
+    await service.db.transaction().execute(async (trx) => {
+      await sql`select from accounts where id = ${me.reader.id} for update`.execute(trx)
+      imported = send({ source: 'vndb', ...DO }, vndbList(['<vn id="v4"><vote>7</vote></vn>']))
+      await eventually(async () => {
+        const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
+        return rows.length > 0
+      }, 'that the import waits for the reader')
+      puts = Array.from({ length: 6 }, (_, turn) =>
+        me.ask('PUT', path, { time_to_finish_minutes: turn }),
+      )
+      assert.equal((await other.ask('GET', '/v3/user/me/rates')).status, 200)
+    })
+    assert.equal((await imported)?.status, 200)
+    for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
+    assert.equal((await me.ask('GET', path)).data.rate, 7)
+  })
 
   it(
-    'plans the dry runs of two readers at once, and keeps the others without a connection',
+    'plans two dry runs at once, and makes others wait without occupying a connection',
     several,
     async () => {
       const readers = await Promise.all(Array.from({ length: 4 }, () => signIn(service)))
@@ -170,7 +166,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
           async () => (await countPlans()) >= 2,
           'that two plans wait for the catalog',
         )
-        // Time for the others to come as far, if nothing held them back.
+        // Enough time for the others to get this far if nothing blocked them.
         await sleep(500)
         assert.equal(await countPlans(), 2)
       })
@@ -178,7 +174,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
     },
   )
 
-  it('waits for one in another process', async () => {
+  it('waits for an import in another process', async () => {
     const second = importer(service, me, '/api/v3/open/user/me/rates/import')
     const file = await fixture('vndb-list.xml')
     const answers = await Promise.all([
@@ -194,7 +190,7 @@ onOneDatabase('the import of a list beside other things', (engine) => {
     )
   })
 
-  it('is all or nothing', async () => {
+  it('is atomic', async () => {
     await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`, {
       rate: 1,
     })

@@ -13,11 +13,11 @@ import { statementsOf } from '#test/statements.ts'
 /** Enough ratings, with texts of 9 kB, that most are unread when the client stops reading. */
 const RATINGS = 4_000
 
-/** Statements that read them all for one export. */
+/** Number of statements that read all of them. */
 const BATCHES = RATINGS / 500 + 1
 
-onOneDatabase('an export whose database fails half-way', (engine) => {
-  it('is read as fast as the client takes it, and is cut off, which the log says', async (t) => {
+onOneDatabase('an export that loses its database', (engine) => {
+  it('reads only as fast as the client, and is aborted with a log entry', async (t) => {
     const service = await startService({ engine })
     try {
       const { token, reader } = await signIn(service)
@@ -40,7 +40,7 @@ onOneDatabase('an export whose database fails half-way', (engine) => {
           // as: the event's argument
           const [answer] = (await once(request, 'response')) as [IncomingMessage]
           answers.push(answer)
-          // Long enough to read everything, were it not for the client.
+          // Without backpressure, this would be enough time to read everything.
           await sleep(1_500)
         })
         const read = sent.filter(({ sql: text }) => text.includes('rating.work_id > $2')).length
