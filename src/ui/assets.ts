@@ -69,11 +69,8 @@ class Asset {
   }
 
   in(encoding: ContentEncoding): Buffer {
-    const known = this.#compressed.get(encoding)
-    if (known) return known
-    const made = encoding === 'br' ? brotliCompressSync(this.bytes) : gzipSync(this.bytes)
-    this.#compressed.set(encoding, made)
-    return made
+    const compress = encoding === 'br' ? brotliCompressSync : gzipSync
+    return this.#compressed.getOrInsertComputed(encoding, () => compress(this.bytes))
   }
 }
 
@@ -93,8 +90,7 @@ const compactScript = (script: string) =>
 
 function compact(name: string, bytes: Buffer): Buffer {
   if (name.endsWith('.css')) return Buffer.from(compactStyle(bytes.toString()))
-  if (name.endsWith('.js')) return Buffer.from(compactScript(bytes.toString()))
-  return bytes
+  return name.endsWith('.js') ? Buffer.from(compactScript(bytes.toString())) : bytes
 }
 
 export async function readAssets(): Promise<Assets> {
