@@ -17,7 +17,7 @@ import {
   type Request,
 } from '#test/collections.ts'
 
-/** Every operation, on the collection of that id. */
+/** All operations, on the collection with this id. */
 const operations = (id: number | 'default'): [method: string, path: string, body?: object][] => [
   ['GET', ''],
   ['POST', '', { name: 'New' }],
@@ -167,7 +167,7 @@ onOneDatabase('access to collections', (engine) => {
           [none.status, none.code],
           `${method} ${path}`,
         )
-        // That there is none to delete is as good (decision 0013).
+        // Deleting a missing item succeeds (decision 0013).
         if (method !== 'DELETE' || path.includes('galgames')) assert.equal(answer.status, 404)
         else assert.equal(answer.status, 204)
       }

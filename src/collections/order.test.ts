@@ -34,7 +34,7 @@ onOneDatabase('a manually ordered collection', (engine) => {
     collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
       position,
     })
-  /** Holds the works 0, 1, 2 … and shows the last first. */
+  /** Creates a collection of the works 0, 1, 2 …, which lists the last one first. */
   const filled = async (amount = 4) => {
     const { id } = await collector.create()
     for (let index = 0; index < amount; index += 1) await collector.put(id, novel(index))

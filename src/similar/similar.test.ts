@@ -31,7 +31,7 @@ onOneDatabase('similar works', (engine) => {
     assert.equal(problems(`${BASE}/${documented}`, response.status, body), '', path)
     return { status: response.status, body }
   }
-  /** `REASON id` of each hit, once everything that is due has been computed. */
+  /** Returns `REASON id` of each similar work after all due works have been computed. */
   async function similarTo({ id, kind }: Work, query = '', token = full): Promise<string[]> {
     await computed()
     const { body } = await ask(`${KINDS[kind].path}/${id}/similar${query}`, token)
@@ -178,7 +178,7 @@ onOneDatabase('similar works', (engine) => {
 
   it('are limited to twenty, for viewers with and without nsfw works', async () => {
     const center = await makeOne()
-    // Of works that are as similar the smaller id is first: without a place of their own the others would be pushed out.
+    // Equal similarity sorts by id. Without a separate limit, the nsfw works would displace the others.
     const works = [...(await make(22, 'galgame', true)), ...(await make(22))]
     await run(`
       insert into galgame_relations

@@ -12,7 +12,7 @@ import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.
 /** Number of works per kind. */
 const WORKS = 2
 
-/** Sometimes invalid. */
+/** Generates mostly valid values, and sometimes a bad one. */
 const mostly = (good: fc.Arbitrary<unknown>, ...bad: unknown[]) =>
   fc.oneof({ weight: 15, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
 const score = mostly(
@@ -112,9 +112,9 @@ onOneDatabase('a dry run', (engine) => {
 })
 
 /**
- * The records as a report says they will be.
+ * Returns the ratings that a report predicts.
  *
- * @param now tells of a new record only which work it is of
+ * @param now provides only the works of new ratings
  */
 function predicted(before: Loose[], now: Loose[], rows: Loose[]): Loose[] {
   const records = new Map<number, Loose>(before.map((record) => [record.work_id, record]))

@@ -199,7 +199,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.deepEqual(await table(), [])
   })
 
-  it('as CSV is one table of all three kinds for spreadsheets', async () => {
+  it('has all three kinds in one CSV table', async () => {
     await recordAll()
     const { text, headers } = await csv()
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
@@ -228,7 +228,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.match(of('manga')['created_at'] ?? '', /Z$/)
   })
 
-  it('as CSV contains nothing that a spreadsheet executes as a formula', async () => {
+  it('has nothing in CSV that a spreadsheet executes as a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
     // Spreadsheets skip white space, and check the second line of a cell if the first is empty.
     const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']

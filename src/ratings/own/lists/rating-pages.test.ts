@@ -33,15 +33,15 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
   }
   const idsOf = (page: Loose): number[] => page.items.map(({ id }: Loose) => id)
   /** Requests the next page by number or by cursor. */
-  const WAYS = {
+  const NEXT_PAGE = {
     'page numbers': (page: Loose) =>
       page.meta.page < page.meta.total_pages ? `page=${page.meta.page + 1}&` : undefined,
     cursors: (page: Loose) =>
       page.next_cursor === null ? undefined : `cursor=${page.next_cursor}&`,
   }
 
-  for (const [name, next] of Object.entries(WAYS)) {
-    it(`by ${name} has each of 26 records once when the 25th changes after the first page`, async () => {
+  for (const [name, next] of Object.entries(NEXT_PAGE)) {
+    it(`has each of 26 ratings once by ${name} when the 25th changes after the first page`, async () => {
       const me = await readerWith(26)
       const first = await pageOf(me, 'page=1&page_size=20')
       const [changed] = novels.slice(1, 2)
@@ -57,7 +57,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
       )
     })
 
-    it(`by ${name} neither repeats nor loses a record while others are added, changed and deleted`, async () => {
+    it(`neither repeats nor loses a rating by ${name} while others are added, changed and deleted`, async () => {
       const random = startRandom(`walk by ${name}`)
       for (let round = 0; round < 4; round++) {
         const me = await readerWith(30)
@@ -92,7 +92,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     })
   }
 
-  it('by page numbers continues for half an hour after its first page was last read', async () => {
+  it('continues by page number for half an hour after its first page was last read', async () => {
     const me = await readerWith(12)
     const age = (minutes: number) =>
       sql`
