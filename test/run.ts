@@ -51,12 +51,12 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   ],
   'src/db/upkeep/signals.test.ts': ['are heard of again once a lost connection is replaced'],
   'src/identity/provider/device.test.ts': [
-    'goes on waiting in the moment in which it is allowed, and then has its tokens',
+    'keeps a device waiting while consent is stored, and then issues its tokens',
   ],
   'src/identity/tokens/withdrawal.test.ts': [
-    'as a grant, is known to a process that starts later',
-    'is noticed elsewhere as soon as it is notified, far sooner than by a poll',
-    'is withdrawn by processes that share an address: each says where it really listens',
+    'is rejected by a process that starts after its grant was revoked',
+    'is rejected elsewhere on notification, far sooner than by polling',
+    'is rejected by processes that share an address, because each announces its own port',
   ],
   'src/curation/beside-readers.test.ts': [
     'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { parseWorkKind, type WorkKind } from '../catalog/kinds.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
+import { parseWorkKind } from '../catalog/parse-work-kind.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 

@@ -355,7 +355,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const fields = { client_name: 'An app', address_0: '', 'scope_catalog:read': 'yes' }
     const saved = await browser.submit(settings, fields, form)
     assert.equal(saved.status, 422)
-    assert.match(saved.text, /id="scope_status:write-error">Readers grant this/)
+    assert.match(saved.text, /id="scope_status:write-error">This scope needs a redirect URI/)
     await service.db
       .updateTable('apps')
       .set({ blocked_at: new Date() })

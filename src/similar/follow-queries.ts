@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { anyOf, isAbove, whichHold } from '../db/upkeep/due-tasks.ts'
+import { isAbove } from '../db/upkeep/due-tasks.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { isLiked } from './compute-queries.ts'
@@ -15,18 +15,14 @@ const MAX_REFRESHED = 100
 
 const LAST_FOLLOWED = 'select change_id from similar_position'
 
-const DUE = {
+/** Conditions of the steps, the most urgent first. */
+export const DUE = {
   likes: 'exists (select from like_notes)',
   changes: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
   // Pending catalog changes come first, because works are compared with the new state of others.
   works: `${isAbove('now()', 'select min(since) from similar_due')} and not exists (select from catalog_changes_due)`,
   old: isAbove(`now() - ${MAX_AGE}`, 'select min(computed_at) from similar_works'),
 }
-
-/** SQL condition: a step is due. */
-export const SIMILAR_DUE = anyOf(DUE)
-
-export const findDueSteps = whichHold(DUE)
 
 /**
  * A work is recomputed when its number of likes has changed by a tenth. A lost like is followed at once, for the work and
@@ -72,9 +68,9 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
   )
   select count(*) as taken from taken`)
 
-/** Applies one batch of changed likes. @returns whether more may be pending */
-export async function followLikes(trx: Database): Promise<boolean> {
-  return (await queryRow(trx, FOLLOW_LIKES, []))?.taken === MAX_LIKES
+/** Applies one batch of changed likes, oldest first. @returns the number applied */
+export async function followLikes(trx: Database): Promise<number> {
+  return (await queryRow(trx, FOLLOW_LIKES, []))?.taken ?? 0
 }
 
 type Change = { id: number; is_work: boolean; resource_id: number }
@@ -168,14 +164,14 @@ const PROFILE = statement('similar.profile').sql(`
       + (select count(*) from changed where is_new and not is_gone)
       - (select count(*) from changed where is_gone)`)
 
-/** Applies one batch of the change feed. @returns whether more may be pending */
-export async function followCatalog(trx: Database): Promise<boolean> {
+/** Applies one batch of the change feed. @returns the number of changes */
+export async function followCatalog(trx: Database): Promise<number> {
   const changes = await queryRows(trx, NEXT_CHANGES, [])
   const last = changes.at(-1)
-  if (!last) return false
+  if (!last) return 0
   const works = changes.filter(({ is_work }) => is_work).map(({ resource_id }) => resource_id)
   await queryRows(trx, PROFILE, [works, last.id])
-  return changes.length === MAX_CHANGES
+  return changes.length
 }
 
 const REFRESH_OLD = statement('similar.refresh_old').sql(`
@@ -187,7 +183,8 @@ const REFRESH_OLD = statement('similar.refresh_old').sql(`
   limit ${MAX_REFRESHED}
   on conflict (work_id) do nothing`)
 
-/** Makes one batch of the oldest works due. */
-export async function refreshOld(trx: Database): Promise<void> {
+/** Makes one batch of the oldest works due. @returns 0, so that they are computed next */
+export async function refreshOld(trx: Database): Promise<number> {
   await queryRows(trx, REFRESH_OLD, [])
+  return 0
 }

@@ -10,7 +10,8 @@ import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { KINDS } from '../catalog/kinds.ts'
 import { signal } from '../db/upkeep/signals.ts'
-import { similarUpdater } from './similar-task.ts'
+import { runDueSteps } from '../db/upkeep/due-tasks.ts'
+import { makeSimilarSteps } from './similar-task.ts'
 
 const BASE = '/api/v3/open'
 
@@ -40,7 +41,6 @@ onOneDatabase('similar works', (engine) => {
   /** Runs all due steps at once. The background task of the service may take turns with it. */
   async function computed() {
     await allNumbered(service.db)
-    const updater = similarUpdater(service.db)
     for (;;) {
       const { rows } = await sql<{ left: boolean }>`
         select exists (select from rating_deltas)
@@ -50,7 +50,7 @@ onOneDatabase('similar works', (engine) => {
           or exists (select from catalog_changes where id > (select change_id from similar_position)) as left
       `.execute(service.db)
       if (!rows[0]?.left) return
-      await updater.runStep()
+      await runDueSteps(service.db, makeSimilarSteps())
     }
   }
   const run = (text: string) => sql.raw(text).execute(service.db)

@@ -2,8 +2,8 @@ import type { Database } from '../../db/database.ts'
 import { listRecentBans, listRevocations } from '../provider/storage/queries.ts'
 
 /**
- * Access tokens that are refused before they expire, in memory, so that every request can be checked against it. It holds
- * only what was revoked within the life of a token.
+ * Access tokens that are refused before they expire, in memory, so that every request can be checked against it. It
+ * holds only what was revoked within the life of a token.
  */
 export class RevocationList {
   #grants: ReadonlySet<string> = new Set()

@@ -47,8 +47,8 @@ export type TokenVerifierOptions = {
 }
 
 /**
- * Verifies access tokens (RFC 9068) with the keys in memory. A signature costs about 0.1 ms, so the verdict is cached by
- * token; expiry, revocation, bans and the app's status are checked every time.
+ * Verifies access tokens (RFC 9068) with the keys in memory. A signature costs about 0.1 ms, so the verdict is cached
+ * by token; expiry, revocation, bans and the app's status are checked every time.
  */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions
@@ -80,11 +80,7 @@ export class TokenVerifier {
       : this.#examine(token).then((examined) => this.#admit(examined))
   }
 
-  /**
-   * The claims of a valid token.
-   *
-   * @throws {ApiError} as `verify` does
-   */
+  /** The claims of a valid token. @throws {ApiError} as `verify` does */
   async claims(token: string): Promise<AccessTokenClaims> {
     const verdict = this.#verdicts.get(token) ?? (await this.#examine(token))
     const { scopes } = this.#admit(verdict)
@@ -152,7 +148,9 @@ function about(refusal: ApiError, clientId: string, code?: RefusalReason['code']
   return refusal
 }
 
-/** Whether the claims have the types of RFC 9068, and the token is not bound to a proof, which is never checked here. */
+/**
+ * Whether the claims have the types of RFC 9068, and the token is not bound to a proof, which is never checked here.
+ */
 const isAccessToken = (claims: JWTPayload): claims is JWTPayload & AccessTokenClaims =>
   typeof claims['client_id'] === 'string' &&
   typeof claims['scope'] === 'string' &&

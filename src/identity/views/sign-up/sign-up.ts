@@ -1,7 +1,7 @@
-import { html } from '../../ui/html.ts'
-import type { View } from '../../ui/page/page.ts'
-import { withInteraction } from '../browser/interaction.ts'
-import { errorNotice, field, type FormPage } from './form-parts.ts'
+import { html } from '../../../ui/html.ts'
+import type { View } from '../../../ui/page/page.ts'
+import { withInteraction } from '../../browser/interaction.ts'
+import { errorNotice, field, type FormPage } from '../form-parts.ts'
 
 /** Errors by field, in the user's language. */
 export type SignUpErrors = Partial<Record<'email' | 'name' | 'password', string | undefined>>

@@ -1,7 +1,7 @@
-import { html } from '../../ui/html.ts'
-import type { Messages } from '../../ui/messages.ts'
-import type { View } from '../../ui/page/page.ts'
-import { field, type FormPage } from './form-parts.ts'
+import { html } from '../../../ui/html.ts'
+import type { Messages } from '../../../ui/messages.ts'
+import type { View } from '../../../ui/page/page.ts'
+import { field, type FormPage } from '../form-parts.ts'
 
 export type SignUpConfirmData = {
   token: string

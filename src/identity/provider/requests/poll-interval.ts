@@ -1,15 +1,15 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
-/** Milliseconds between two questions of a device that no program has a reason to go below; it is to leave five seconds. */
-const HASTE = 500
-/** Device codes that are remembered; when there are more the oldest is forgotten. */
-const MOST = 10_000
+/** Minimum milliseconds between two polls of a device. It should leave five seconds. */
+const MIN_POLL_INTERVAL_MS = 500
+/** Maximum number of remembered device codes. The oldest are evicted. */
+const MAX_DEVICE_CODES = 10_000
 
 /**
- * Tells a device that asks again at once to slow down (RFC 8628 §3.5), which the library never does. What it waits for is not
- * put off: only `authorization_pending` becomes `slow_down`. Each process remembers what it was asked itself.
+ * Tells a device that polls too fast to slow down (RFC 8628 §3.5), which the library never does. Only replaces
+ * `authorization_pending`, so the tokens are not delayed. Each process counts its own polls.
  */
-export function slowHastyDevices(now = () => performance.now()) {
+export function enforcePollInterval(now = () => performance.now()) {
   const asked = new Map<string, number>()
   return (ctx: KoaContextWithOIDC) => {
     const code = ctx.oidc?.params?.['device_code']
@@ -18,8 +18,8 @@ export function slowHastyDevices(now = () => performance.now()) {
     asked.delete(code)
     asked.set(code, now())
     const [oldest] = asked.keys()
-    if (asked.size > MOST && oldest !== undefined) asked.delete(oldest)
-    if (last !== undefined && now() - last < HASTE)
+    if (asked.size > MAX_DEVICE_CODES && oldest !== undefined) asked.delete(oldest)
+    if (last !== undefined && now() - last < MIN_POLL_INTERVAL_MS)
       ctx.body = {
         error: 'slow_down',
         error_description: 'wait five seconds longer between two requests',

@@ -3,11 +3,11 @@ import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { cookieName } from '../../ui/forms/cookie-name.ts'
 import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 
-/** Seconds: a mail may be on its way for hours before its link is good for half of one. */
+/** A mail may be delayed for hours, and its link is valid for another half hour. */
 const LIFETIME = 86_400
 
-/** Recognizes the browser that asked for a mail by a signed cookie, which opens nothing. */
-export class AskingBrowser {
+/** Recognizes the browser that requested a mail by a signed cookie that grants no access. */
+export class RequestingBrowser {
   readonly #cookie: SignedCookie
 
   constructor(authUrl: string) {
@@ -15,15 +15,15 @@ export class AskingBrowser {
     this.#cookie = new SignedCookie(name, { lifetimeSeconds: LIFETIME })
   }
 
-  /** @returns what is stored with the request for a mail: one hash a browser, however often it asks */
+  /** @returns hash to store with the request for a mail; the same for every request of a browser */
   remember(request: FastifyRequest, reply: FastifyReply): string {
     const token = this.#token(request) ?? newToken()
     this.#cookie.set(reply, token)
     return hashToken(token)
   }
 
-  /** @param hash as `remember` gave it; null is no browser's */
-  is(request: FastifyRequest, hash: string | null): boolean {
+  /** @param hash from `remember`; null matches no browser */
+  matches(request: FastifyRequest, hash: string | null): boolean {
     const token = this.#token(request)
     return token !== undefined && hash !== null && hashToken(token) === hash
   }

@@ -60,7 +60,9 @@ export function sendOAuthError(
     .send(body)
 }
 
-/** Refuses a request before it reaches the library: with a page if a browser navigates to a page, otherwise with JSON. */
+/**
+ * Refuses a request before it reaches the library: with a page if a browser navigates to a page, otherwise with JSON.
+ */
 export function refuse(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,16 +5,16 @@ import { unavailable } from '../../../http/wire/errors/refusals.ts'
 type Context = KoaContextWithOIDC
 
 /**
- * Answers 503 with `Retry-After` when the database is away. The library would answer 500, or send the browser back to the
- * app with `server_error`, and most apps take either for the end of the matter.
+ * Responds with 503 and `Retry-After` while the database is unavailable. The library would respond with 500 or redirect
+ * to the app with `server_error`, which most apps treat as final.
  *
  * @param answer writes the body
  */
-export function answerUnavailable(
+export function respondUnavailable(
   provider: InstanceType<typeof Provider>,
   answer: (ctx: Context) => void,
 ) {
-  /** Whose failure the library has already turned into an answer of its own. */
+  /** Contexts for which the library has already written an error response. */
   const failed = new WeakSet<Context>()
   provider.on('server_error', (ctx, error) => {
     if (isUnavailable(error)) failed.add(ctx)
@@ -23,7 +23,7 @@ export function answerUnavailable(
     try {
       await next()
     } catch (error) {
-      // Outside of the library's own handlers.
+      // Thrown outside the library's own handlers.
       if (!isUnavailable(error)) throw error
       provider.emit('server_error', ctx, error)
     }
