@@ -96,8 +96,8 @@ onOneDatabase('a dry run', (engine) => {
         assert.deepEqual(now, predicted(before, now, dry.data.rows))
         for (const { outcome } of dry.data.rows) seen.add(outcome)
 
-        const again = await send({ source: 'mokuroku', overwrite, dry_run: false }, file)
-        assert.equal(again.data.counts.created + again.data.counts.updated, 0)
+        const repeat = await send({ source: 'mokuroku', overwrite, dry_run: false }, file)
+        assert.equal(repeat.data.counts.created + repeat.data.counts.updated, 0)
         assert.deepEqual(await recordsOf(me), now)
       },
     )

@@ -263,13 +263,13 @@ onOneDatabase('a rating', (engine) => {
   it('is stored once under a hundred concurrent writes', async () => {
     const path = freshNovel()
     const before = await count()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         me.ask('PUT', path, { time_to_finish_minutes: index }),
       ),
     )
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
-    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
+    assert.equal(new Set(responses.map(({ body }) => body.id)).size, 1)
     assert.equal(await count(), before + 1)
   })
 
