@@ -7,7 +7,7 @@ import { lockOwnApp } from './owner-queries.ts'
 import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
 
 /**
- * Shows a picture that its developer has sent as the logo of an app, in the place of what it had.
+ * Replaces the logo of an app with an uploaded picture.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`
  */

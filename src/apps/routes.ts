@@ -58,9 +58,9 @@ export type DeveloperOptions = {
   signals: Signals
   appsPerAccount: number
   baseUrl: string
-  /** Adds the mail about a new app, in its transaction. */
+  /** Enqueues the mail about a new app, in the same transaction. */
   notifyOwner: (trx: Database, accountId: number, from: Origin) => Promise<void>
-  /** Has the outbox looked at now. */
+  /** Makes the outbox send its mails now. */
   wakeOutbox: () => void
 }
 
@@ -257,7 +257,7 @@ export async function developerRoutes(
   )
 }
 
-/** The usage of an app, for its owner alone. */
+/** Usage of an app, for its owner only. */
 function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<One & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,
@@ -300,7 +300,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** What the schema and the rules find wrong, answered together; nothing is done then. */
+/** Rejects a body with every violation of the schema and the rules at once. */
 function refuseWrong(
   request: FastifyRequest,
   current: App | typeof INITIAL_SETTINGS = INITIAL_SETTINGS,
@@ -311,7 +311,7 @@ function refuseWrong(
   refuseFaults([...faults, ...('faults' in outcome ? outcome.faults : [])])
 }
 
-/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when tokens of a secret that stays good were to be refused */
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if tokens of a secret that stays valid should be revoked */
 function rotationOf(body: SecretRotation | undefined) {
   const { previous_secret_expires_in: previousExpiresIn = 0, revoke_tokens: revokeTokens } =
     body ?? {}

@@ -45,7 +45,7 @@ const common = {
 export const DeveloperApp = Named('DeveloperApp', common)
 export type DeveloperApp = Static<typeof DeveloperApp>
 
-/** The same in answers that tell a new secret: of creation, change and rotation. */
+/** An app in responses that contain a new secret: after creation, a change or a rotation. */
 export const DeveloperAppWithSecret = Named('DeveloperAppWithSecret', {
   ...common,
   client_secret: Type.Union([Type.String({ examples: ['mks_…'] }), Type.Null()], {
@@ -55,7 +55,7 @@ export const DeveloperAppWithSecret = Named('DeveloperAppWithSecret', {
 
 export type DeveloperAppWithSecret = Static<typeof DeveloperAppWithSecret>
 
-/** The answer of PATCH. */
+/** Response of PATCH. */
 export const ChangedAppEnvelope = Type.Object(
   {
     ...Envelope(Ref(DeveloperAppWithSecret)).properties,
@@ -116,17 +116,17 @@ const changeable = {
   }),
 }
 
-/** The body of PATCH: only what is sent is changed, all of it or nothing. */
+/** Body of PATCH. Fields that are not sent stay unchanged. */
 export const AppChange = Type.Partial(Type.Object(changeable), { additionalProperties: false })
 export type AppChange = Static<typeof AppChange>
 
-/** The body of POST. */
+/** Body of POST. */
 export const NewAppBody = Type.Object(
   { ...Type.Partial(Type.Object(changeable)).properties, client_name: changeable.client_name },
   { additionalProperties: false },
 )
 
-/** The body of a rotation, which may be left out: for validation it is null then. */
+/** Body of a rotation. It is optional; validation sees a missing body as null. */
 export type SecretRotation = { revoke_tokens?: boolean; previous_secret_expires_in?: number }
 export const SecretRotation = Type.Unsafe<SecretRotation | null>({
   type: ['object', 'null'],
@@ -145,7 +145,7 @@ export const SecretRotation = Type.Unsafe<SecretRotation | null>({
   additionalProperties: false,
 })
 
-/** What one app did on one day. */
+/** Usage of one app on one day. */
 const UsageDay = Type.Object(
   {
     date: Type.String({ format: 'date', description: 'Of UTC' }),
@@ -157,7 +157,7 @@ const UsageDay = Type.Object(
   { additionalProperties: false },
 )
 
-/** Of one route on one day. */
+/** Usage of one route on one day. */
 const EndpointUsage = Type.Object(
   {
     date: Type.String({ format: 'date', description: 'Of UTC' }),
@@ -176,10 +176,9 @@ export const AppEndpointUsage = Named('AppEndpointUsage', {
   days: Type.Array(EndpointUsage, { description: 'Newest first; what was not called is left out' }),
 })
 
-/** Number of days of usage in the response. */
+/** Maximum number of days of usage in a response. */
 export const USAGE_DAYS = 90
 
-/** How far back to look. */
 export const UsageQuery = Type.Object({
   days: Type.Optional(
     Type.Integer({
@@ -192,7 +191,7 @@ export const UsageQuery = Type.Object({
 })
 export type UsageQuery = Static<typeof UsageQuery>
 
-/** Why a request was refused. */
+/** A rejected request and the reason. */
 export const RefusedAppRequest = Named('RefusedAppRequest', {
   at: DateTime,
   request_id: Type.String({ description: 'As the answer had it, in `X-Request-Id`' }),

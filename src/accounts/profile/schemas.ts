@@ -14,7 +14,7 @@ const nothing = (description: string) => ({
   description: `${description}: there is no such thing here`,
 })
 
-/** Who a reader is; the email address is told at `/oidc/me`, for its own scope. */
+/** Profile of a user. The email address is only at `/oidc/me`, under its own scope. */
 export const Profile = Named('Profile', {
   id: Id,
   name: Type.String(),
