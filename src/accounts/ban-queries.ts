@@ -8,7 +8,7 @@ import { setUserDataHidden } from './user-data-queries.ts'
 /**
  * Bans an account, hides its ratings and votes, and ends its sessions. Banning it again only changes the reason.
  *
- * @returns the updated account, or undefined if there is none
+ * @returns the updated account, or undefined if it does not exist
  */
 export function banAccount(
   db: Database,

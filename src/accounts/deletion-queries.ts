@@ -103,7 +103,7 @@ export async function purgeAccounts(db: Database): Promise<number> {
  * Deletes an account and all its data. Its audit events stay, without its name.
  *
  * @param onlyDue skips an account whose deletion was cancelled in the meantime
- * @returns false if there was none to delete
+ * @returns false if nothing was deleted
  */
 export function deleteAccount(
   db: Database,

@@ -110,7 +110,7 @@ export type ProfileChange = {
 /**
  * Changes the given fields, whose values `profile-rules.ts` has validated.
  *
- * @returns the updated account, or undefined if there is none
+ * @returns the updated account, or undefined if it does not exist
  */
 export async function updateProfile(
   db: Database,

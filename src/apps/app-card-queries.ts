@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { logoUrlOf } from './app-response.ts'
 
-/** What the consent page shows about an app. */
+/** Facts about an app for the consent page. */
 export type AppCard = {
   name: string
   /** A path of this service: the consent page loads nothing from other sites. */

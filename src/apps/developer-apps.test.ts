@@ -182,7 +182,7 @@ onOneDatabase('developer apps', (engine) => {
     })
   })
 
-  describe('of another developer', () => {
+  describe('that belong to another developer', () => {
     it('return 404 on every operation, and stay unchanged', async () => {
       const { client_id } = await developer.create()
       const before = await rowOf(client_id)
@@ -227,7 +227,7 @@ onOneDatabase('developer apps', (engine) => {
   })
 
   describe('keep their secret', () => {
-    it('as a hash, and return it only at creation, at rotation and on becoming confidential', async () => {
+    it('in the form of a hash, and return it only at creation, at rotation and on becoming confidential', async () => {
       const app = await developer.create()
       const first = app.client_secret ?? ''
       const rotated = await developer.ask('POST', `/${app.client_id}/secret`)

@@ -27,7 +27,7 @@ const SIGNS_IN = {
 }
 const GONE = '401 AUTH_TOKEN_INVALID'
 
-onOneDatabase('a change by a developer', (engine) => {
+onOneDatabase('an app of a developer', (engine) => {
   let service: TestService
   let database: TestDatabase
   /** On a database server, a second process must learn of every change too. */
@@ -92,7 +92,7 @@ onOneDatabase('a change by a developer', (engine) => {
     return { app, client, reader, live, refreshToken: tokens.refresh_token ?? '' }
   }
 
-  it('that rotates the secret revokes the old one and its access tokens, and no other app’s, at once in every process', async () => {
+  it('loses its old secret and access tokens at once in every process when the secret is rotated', async () => {
     const { app, client, live, reader, refreshToken } = await inUse()
     const { access_token: opaque } = await obtainTokens(service, {
       app: client,
@@ -131,7 +131,7 @@ onOneDatabase('a change by a developer', (engine) => {
     for (const token of bystander.live) assert.equal(await catalog(token), '200')
   })
 
-  it('that rotates the secret but keeps its tokens, or fails, revokes no access token', async () => {
+  it('keeps its access tokens if a rotation keeps them or fails', async () => {
     const { app, client, live } = await inUse()
     const refused = await developer.ask('POST', `/${app.client_id}/secret`, { revoke_tokens: 'no' })
     assert.deepEqual([refused.status, refused.fields], [422, ['revoke_tokens']])
@@ -147,7 +147,7 @@ onOneDatabase('a change by a developer', (engine) => {
     for (const token of live) assert.equal(await catalog(token), '200')
   })
 
-  it('that races with other rotations leaves one secret, which one of them returned', async () => {
+  it('has one secret after concurrent rotations, which one of them returned', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => developer.ask('POST', `/${app.client_id}/secret`)),
@@ -156,7 +156,7 @@ onOneDatabase('a change by a developer', (engine) => {
     assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
   })
 
-  it('that races with other rotations, each keeping the old secret, leaves at most two, in every process', async () => {
+  it('has at most two secrets in every process after concurrent rotations that keep the old one', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const urls = addresses()
     const answers = await Promise.all(
@@ -177,7 +177,7 @@ onOneDatabase('a change by a developer', (engine) => {
     assert.equal(await good(), 1)
   })
 
-  it('that deselects a scope rejects it in live tokens, naming it, until it is selected again', async () => {
+  it('has live tokens rejected for a deselected scope until it is selected again', async () => {
     const { app, live } = await inUse()
     const [token = '', application = ''] = live
     assert.equal((await patch(app, { scopes: ['status:read'] })).status, 200)
@@ -198,7 +198,7 @@ onOneDatabase('a change by a developer', (engine) => {
     for (const each of live) await eventually(async () => (await catalog(each)) === '200')
   })
 
-  it('that disables the app stops its tokens and authorizations everywhere, until it is enabled again', async () => {
+  it('gets no tokens or authorizations while it is disabled', async () => {
     const { app, client, live, refreshToken, reader } = await inUse()
     assert.equal((await patch(app, { enabled: false })).data.enabled, false)
     assert.equal(await tokenAnswer(client), '401 invalid_client')
@@ -221,7 +221,7 @@ onOneDatabase('a change by a developer', (engine) => {
       await eventually(async () => (await catalog(token)) === '200', 'the token is good again')
   })
 
-  it('does not enable an app that the operator disabled', async () => {
+  it('cannot be enabled by its developer after the operator disabled it', async () => {
     const { client_id } = await developer.create({ client_name: 'Blocked' })
     await setAppEnabled(service.db, client_id, false)
     const refused = await developer.ask('PATCH', `/${client_id}`, {
@@ -235,7 +235,7 @@ onOneDatabase('a change by a developer', (engine) => {
     assert.equal((await developer.ask('PATCH', `/${client_id}`, { enabled: true })).status, 200)
   })
 
-  it('that deletes the app deletes its consents, grants and tokens, in every process', async () => {
+  it('loses its consents, grants and tokens in every process when it is deleted', async () => {
     const { app, client, live, refreshToken } = await inUse()
     assert.equal((await developer.ask('DELETE', `/${app.client_id}`)).status, 204)
     assert.equal(await tokenAnswer(client), '401 invalid_client')
@@ -255,7 +255,7 @@ onOneDatabase('a change by a developer', (engine) => {
     }
   })
 
-  it('to scopes, grant types or the client type applies at the token endpoint at once', async () => {
+  it('is limited at the token endpoint at once by changes of scopes, grant types or client type', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = asTestApp(app)
     const outcomes: [object, string][] = [
@@ -273,7 +273,7 @@ onOneDatabase('a change by a developer', (engine) => {
     }
   })
 
-  it('that removes a redirect URI revokes the codes issued for it, and no others', async () => {
+  it('loses the codes issued for a removed redirect URI, and no others', async () => {
     const other_uri = 'http://127.0.0.1:14792/other'
     const app = await developer.create({ ...SIGNS_IN, redirect_uris: [CALLBACK, other_uri] })
     const client = asTestApp(app)
@@ -314,7 +314,7 @@ onOneDatabase('a change by a developer', (engine) => {
     assert.deepEqual([tooLate.status, tooLate.body['error']], [400, 'invalid_grant'])
   })
 
-  it('does not affect the usage of the app: requests, 429s, errors and tokens per day, and connected users', async () => {
+  it('has its requests, 429s, errors and tokens counted per day, and its connected users', async () => {
     const app = await developer.create(SIGNS_IN)
     const client = asTestApp(app)
     const usage = async () => (await developer.ask<AppUsage>('GET', `/${app.client_id}/usage`)).data

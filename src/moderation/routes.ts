@@ -31,7 +31,7 @@ const READ = { access: 'user', scope: 'user:read' } as const
 const WRITE = { access: 'user', scope: 'status:write' } as const
 const TAG = { tag: 'Reports' }
 
-/** What readers report, what of theirs was hidden, and how they object (decision 0024). */
+/** A user's reports, takedowns and appeals (decision 0024). */
 export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [UserReport, UserTakedown])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
@@ -97,7 +97,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** @throws {ApiError} when a picture does not say whose it is */
+/** @throws {ApiError} if it lacks the fields that identify a picture */
 function namedIn(
   { kind, id, type, url }: NewReportBody,
   addresses: PictureAddresses | undefined,

@@ -11,7 +11,7 @@ const nullableTime = Nullable(DateTime)
 const REPORT_STATES = ['OPEN', 'UPHELD', 'DISMISSED'] as const
 const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
 
-/** What the reader has reported, and what became of it (decision 0024). */
+/** A report of the user and its outcome (decision 0024). */
 export const UserReport = Named('Report', {
   id: Id,
   kind,
@@ -55,7 +55,7 @@ export const NewReportBody = Type.Object(
 )
 export type NewReportBody = Static<typeof NewReportBody>
 
-/** What moderators have hidden of the reader's. */
+/** Hidden content of the user. */
 export const UserTakedown = Named('Takedown', {
   id: Id,
   kind,

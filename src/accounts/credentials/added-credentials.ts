@@ -4,7 +4,7 @@ import { statement } from '../../db/statement.ts'
 
 /** Sign-in methods that were added to an account since a given time. */
 export type AddedCredentials = {
-  /** When the authenticator app was added; null if there is none or it is older. */
+  /** When the authenticator app was added; null if it is missing or older. */
   authenticator: Date | null
   passkeys: { name: string; created_at: Date }[]
   /** Number of recovery codes. */

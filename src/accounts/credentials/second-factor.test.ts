@@ -175,7 +175,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.equal(results.filter(({ outcome }) => outcome === 'ok').length, 1)
   })
 
-  it('of one account does not work for another', async () => {
+  it('does not work for another account', async () => {
     const [mine, theirs] = [await makeAccount(), await makeAccount()]
     assert.equal((await theirs.check(mine.codes[0] ?? '')).outcome, 'wrong')
     assert.equal((await theirs.check(codeAt(mine.secret, NOW))).outcome, 'wrong')

@@ -33,8 +33,8 @@ const DELETE_LINKS = statement('accounts.delete_links').sql(`
   delete from links where account_id = $1 and purpose <> 'not_me' and ($2::text is null or purpose = $2)`)
 
 /**
- * Deletes the links of an account, by default for every purpose. "This was not me" links stay: whoever took over the
- * account must not be able to end them.
+ * Deletes the links of an account, by default for every purpose. "This was not me" links stay, because an attacker
+ * must not be able to end them.
  */
 export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurpose) =>
   queryRows(trx, DELETE_LINKS, [accountId, purpose ?? null])
@@ -42,7 +42,7 @@ export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurp
 /**
  * Creates a single-use link and returns its token. It replaces older links of the account for the same purpose, with
  * two exceptions. Sign-up links stay, because anyone can request one for any address. "This was not me" links stay,
- * because whoever took over an account could end them by another change.
+ * because an attacker in the account could end them by another change.
  */
 export function createLink(db: Database, link: NewLink): Promise<string> {
   return inTransaction(db, async (trx) => {

@@ -271,7 +271,7 @@ onOneDatabase('account mail', (engine) => {
     assert.equal((await waiting()).length, 7)
   })
 
-  it('is limited to twenty requests an hour per client, which is told to wait', async () => {
+  it('is limited to twenty requests an hour per client, which gets the time to wait', async () => {
     const results = await Promise.all(
       Array.from({ length: 25 }, (_, index) => reset(`nobody${index}@example.org`)),
     )

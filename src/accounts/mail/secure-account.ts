@@ -145,7 +145,8 @@ async function shutOut(
   await enqueueMail(trx, {
     kind: 'email_put_back',
     email: strange,
-    // The language of whoever used the account with this address, not of the owner who restored theirs.
+    // The recipient is the person who used the account with this address, so the mail is not in the language of the
+    // owner.
     language: recipient?.language ?? language,
     details: { back: maskAddress(email) },
   })

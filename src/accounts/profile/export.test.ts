@@ -9,7 +9,7 @@ import { savePreferences } from '../preferences/queries.ts'
 import { exportAccount } from './export.ts'
 
 onOneDatabase('the export of an account', (engine) => {
-  it('contains the user’s public and private collections, their items and ratings, and nobody else’s', async () => {
+  it('contains the user’s public and private collections, items and ratings, without data of others', async () => {
     const { db, remove } = await openTestDatabase(engine)
     try {
       const [id = 0, other = 0] = await Promise.all(

@@ -2,7 +2,7 @@ import { isAscii, normalizeEmail } from '../email-address.ts'
 import { COMMON_PASSWORDS } from '../credentials/common-passwords.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
 
-/** What is wrong with a field. Pages and commands turn the code into text. */
+/** A rule that the value of a field violates. Pages and commands turn the code into text. */
 export type FieldFault =
   | { field: 'email'; code: 'email_invalid' }
   | { field: 'name'; code: 'name_invalid' }
@@ -14,7 +14,7 @@ export type FieldFault =
       code: 'password_too_short' | 'password_too_long' | 'password_is_email' | 'password_common'
     }
 
-/** The value to store, or what is wrong with it. */
+/** The value to store, or the violated rule. */
 export type Checked<Value> = { value: Value; fault?: undefined } | { fault: FieldFault }
 
 const MAX_NAME_LENGTH = 64

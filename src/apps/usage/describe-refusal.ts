@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 import type { CodedReason } from './refused-request-buffer.ts'
 
 /**
- * What developers can read about a rejected request. Anything that could be a secret, token, code or a user's text is
+ * Describes rejected requests for developers. Anything that could be a secret, token, code or a user's text is
  * masked.
  */
 

@@ -140,7 +140,7 @@ onOneDatabase('a queued mail', (engine) => {
     assert.equal(new Set(readers).size, 30)
   })
 
-  it('of an unknown kind stays for a newer version', async () => {
+  it('stays for a newer version if its kind is unknown', async () => {
     await database.db
       .insertInto('mails')
       .values({ kind: 'postcard', email: 'reader@example.org', language: 'en' })
