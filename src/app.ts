@@ -250,7 +250,7 @@ export async function buildApp({
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
     addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
-    operations: { announceSignOut: identity.announceSignOut, wakeOutbox, isRedisThere, config },
+    operations: { announceSignOut: identity.notifyAppsOfSignOut, wakeOutbox, isRedisThere, config },
     authUrl,
     log,
     signals,

@@ -1,5 +1,3 @@
-import { notFound } from '../http/wire/errors/refusals.ts'
-
 type Kind = {
   /** Its table, and the name under which statements have its row. */
   table: string
@@ -145,11 +143,4 @@ export const byWorkKind = <Value>(make: (kind: WorkKind) => Value): Record<WorkK
 /** Whether entries of a kind are works. */
 export function isWorkKind(kind: EntryKind): kind is WorkKind {
   return KINDS[kind].isWork
-}
-
-/** @throws {ApiError} `COMMON_NOT_FOUND` when the segment of a path is none of a kind of works */
-export function parseWorkKind(segment: string): WorkKind {
-  const found = WORK_KINDS.find((kind) => KINDS[kind].path === segment)
-  if (!found) throw notFound()
-  return found
 }

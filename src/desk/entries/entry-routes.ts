@@ -8,7 +8,7 @@ import { parseId } from '../../http/wire/requests/validation.ts'
 import {
   EditError,
   parseField,
-  putBackField,
+  restoreField,
   setField,
   unsetField,
   type EditOutcome,
@@ -100,7 +100,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     }
     const also = auditedSet(request, reasonOf(request))(() => value)
     const check = refuseStaleField(request, target, { value, locked: true })
-    const asked = explainRefusal(request, setField(db, target, value, { check, also }))
+    const asked = explainRefusal(request, setField(db, target, value, { check, afterChange: also }))
     const outcome = await conflictIn(asked)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'set', value: typed })
@@ -118,7 +118,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
       ...auditedBefore(outcome),
     }))
     const check = refuseStaleField(request, target, { value: undefined, locked: false })
-    const asked = explainRefusal(request, unsetField(db, target, { check, also }))
+    const asked = explainRefusal(request, unsetField(db, target, { check, afterChange: also }))
     const outcome = await conflictIn(asked)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
@@ -148,7 +148,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
       value = JSON.parse(before)
       return value
     }
-    const asked = putBackField(
+    const asked = restoreField(
       db,
       target,
       valueAfter,

@@ -38,7 +38,7 @@ const PAGES = [
   deletionRoutes,
 ]
 
-/** The pages of the account that is signed in; without one every route redirects to the sign-in. */
+/** Registers the pages of the signed-in account. Without a session, every route redirects to the sign-in. */
 export async function accountRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, sessions } = options
   const owners = new WeakMap<FastifyRequest, Owner>()
@@ -55,7 +55,7 @@ export async function accountRoutes(app: FastifyInstance, options: BrowserOption
     if (isRestored(request)) await discardDraft(db, request, reply)
   })
 
-  // Whoever was shut out while they changed how to sign in is out, and the change is not made.
+  // The session ended during a change to the sign-in, so the change was not made.
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof SessionEndedError)) throw error
     return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)

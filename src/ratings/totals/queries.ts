@@ -2,23 +2,13 @@ import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { anyOf, whichHold } from '../../db/upkeep/due-tasks.ts'
+import type { DueSteps } from '../../db/upkeep/due-tasks.ts'
 import { signal } from '../../db/upkeep/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { WHOLE_POINTS, wholePointsSql } from '../../catalog/whole-points.ts'
 
 /** Deltas per transaction: few enough that an author editing an affected review does not notice the wait. */
 const BATCH_SIZE = 2_000
-
-const DUE = {
-  ratings: 'exists (select from rating_deltas)',
-  votes: 'exists (select from vote_deltas)',
-}
-
-/** SQL condition: deltas are pending. */
-export const DELTAS_DUE = anyOf(DUE)
-
-export const findDueDeltas = whichHold(DUE)
 
 /** The timeout ends the transaction of a machine that has disappeared, so that it does not block the others. */
 const TRY_LOCK = statement('ratings.try_lock').returning<{ taken: boolean }>(
@@ -195,8 +185,14 @@ const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ tak
  *
  * @returns whether more deltas may be pending
  */
-export async function applyVoteDeltas(db: Database): Promise<boolean> {
+async function applyVoteDeltas(db: Database): Promise<boolean> {
   return (await queryRow(db, APPLY_VOTE_DELTAS, []))?.taken === BATCH_SIZE
+}
+
+/** Both kinds of deltas. */
+export const DELTA_STEPS: DueSteps = {
+  ratings: { isDue: 'exists (select from rating_deltas)', run: applyRatingDeltas },
+  votes: { isDue: 'exists (select from vote_deltas)', run: applyVoteDeltas },
 }
 
 const LAST_REVISION = statement('ratings.last_revision').returning<{ revision: number }>(

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseWorkKind } from '../../catalog/kinds.ts'
+import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import { listCollectionsContaining } from '../../collections/items/item-queries.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'

@@ -11,7 +11,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/delete`: the end of the account and all that belongs to it, a week from now. */
+/** `/account/delete`: schedules the account's deletion in a week. */
 export async function deletionRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, identity, sessions, wakeOutbox, ownerOf } = options
 
@@ -29,7 +29,7 @@ export async function deletionRoutes(app: FastifyInstance, options: AccountOptio
     await requestDeletion(db, account.id, changeContext(request), async (trx) => {
       ended = await endSessions(trx, account.id, 'all')
     })
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     await sessions.signOut(request, reply)
     wakeOutbox()
     const { timeZone } = request.page

@@ -11,7 +11,7 @@ import {
 
 const PATH = '/account/profile/picture'
 
-/** `/account/profile/picture`: the reader's picture, sent as a file and encoded anew, or none. */
+/** `/account/profile/picture`: uploads or removes the user's picture. */
 export async function accountPictureRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   acceptUploadForms(app)
 

@@ -19,7 +19,7 @@ import {
 
 const PATH = '/account/security/authenticator'
 
-/** Turning the authenticator app on and off. */
+/** Turns the authenticator app on and off. */
 export async function authenticatorRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, secretKey, wakeOutbox, ownerOf } = options
 
@@ -34,7 +34,8 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
     const fresh = generateTotpSecret(account.email)
-    // The secret that the authenticator app has, after a mistake too; until it is confirmed only the form holds it.
+    // Keeps the secret that the authenticator app already has, even after an error. Until it is confirmed, only the
+    // form stores it.
     const totp = isTotpSecret(entered)
       ? { secret: entered, uri: withSecret(fresh.uri, entered) }
       : fresh

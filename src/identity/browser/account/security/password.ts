@@ -15,7 +15,7 @@ import {
   type AccountOptions,
 } from '../account-page.ts'
 
-/** `/account/password`: changing it ends every other session of the account. */
+/** `/account/password`: changes the password and ends every other session. */
 export async function passwordRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, identity, wakeOutbox, ownerOf } = options
 
@@ -41,7 +41,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
       ended = await endSessions(trx, account.id, { except: session.uid })
       await enqueueNotice(trx, account.id, { kind: 'password_changed', ...context })
     })
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     wakeOutbox()
     return redirectWithAccountNotice(reply, '/account/password', 'password_changed')
   })

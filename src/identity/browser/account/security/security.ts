@@ -22,7 +22,7 @@ import { checkCurrentPassword } from './current-password.ts'
 
 const CODES_PATH = '/account/security/recovery-codes'
 
-/** The overview of passkeys and the second factor, and the replacement of recovery codes. */
+/** Serves the overview of passkeys and the second factor, and replaces recovery codes. */
 export async function securityRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, wakeOutbox, ownerOf } = options
 
