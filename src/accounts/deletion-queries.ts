@@ -46,11 +46,7 @@ export function requestDeletion(
   })
 }
 
-/**
- * Cancels a scheduled deletion.
- *
- * @returns false if none was pending or the account is already gone
- */
+/** Cancels a scheduled deletion. @returns false if none was pending or the account is already gone */
 export function cancelDeletion(db: Database, id: number, from: Origin = {}): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
     const account = await lockAccount(trx, id)

@@ -9,11 +9,7 @@ import { changePassword } from './credentials/password-queries.ts'
 
 const BY_OPERATOR = { by: 'operator' }
 
-/**
- * Sets a new password and ends all sessions.
- *
- * @returns false if there is no such account
- */
+/** Sets a new password and ends all sessions. @returns false if there is no such account */
 export const setPassword = (db: Database, id: number, password: string): Promise<boolean> =>
   changePassword(db, id, password, {}, async (trx) => {
     await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
@@ -40,7 +36,6 @@ export function verifyEmail(db: Database, id: number): Promise<boolean> {
 
 export type RemovedFactors = { authenticator: boolean; passkeys: number; recovery_codes: number }
 
-/** Whether `resetFactors` would remove anything. */
 export async function hasFactors(db: Database, id: number): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select

@@ -54,11 +54,7 @@ export type NewAccount = {
   verified?: boolean | undefined
 }
 
-/**
- * Creates an account.
- *
- * @returns its id, or undefined if the email address, ignoring case, already has an account
- */
+/** Creates an account. @returns its id, or undefined if the email address, ignoring case, already has an account */
 export async function createAccount(
   db: Database,
   { email, name, password, verified = true }: NewAccount,

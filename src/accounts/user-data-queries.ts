@@ -42,11 +42,7 @@ const TURN_VOTES = statement('accounts.turn_votes').sql(`
   select account_id, rating_id, liked::integer * sign, (not liked)::integer * sign
   from turned cross join (select case when $2 then -1 else 1 end as sign) sign`)
 
-/**
- * Hides the ratings and votes of a user, or shows them again.
- *
- * @param trx holds the account `for no key update`
- */
+/** Hides the ratings and votes of a user, or shows them again. @param trx holds the account `for no key update` */
 export async function setUserDataHidden(
   trx: Database,
   accountId: number,

@@ -182,7 +182,7 @@ onOneDatabase('developer apps', (engine) => {
     })
   })
 
-  describe('that belong to another developer', () => {
+  describe('belonging to another developer', () => {
     it('return 404 on every operation, and stay unchanged', async () => {
       const { client_id } = await developer.create()
       const before = await rowOf(client_id)

@@ -44,8 +44,8 @@ export async function logoRoutes(
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'uploadDeveloperAppLogo',
-        summary: `Send the picture of an app: it is encoded anew, as a square of at most ${MAX_UPLOAD_SIDE} dots`,
-        description: 'PATCH `logo` with null to take it away.',
+        summary: `Upload the logo of an app, which is stored as a square of at most ${MAX_UPLOAD_SIDE} pixels`,
+        description: 'To remove it, PATCH `logo` with null.',
         body: {
           content: Object.fromEntries(
             RAW_UPLOAD_TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),

@@ -85,7 +85,7 @@ onOneDatabase('an app', (engine) => {
     ])
   })
 
-  it('are one after the old one is ended with its tokens, even long after the rotation', async () => {
+  it('has one secret after the old one is ended with its tokens, even long after the rotation', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = asTestApp(created)
     const reader = await createReader(service)

@@ -37,11 +37,7 @@ const SEARCH = statement('audit.search').returning<FoundEvent>(`
   order by event.id desc
   limit $7`)
 
-/**
- * Returns matching events, newest first.
- *
- * @param before id of the last event on the previous page
- */
+/** Returns matching events, newest first. @param before id of the last event on the previous page */
 export function searchEvents(
   db: Database,
   { accountId, clientId, kind, since, until }: EventFilter,
@@ -62,7 +58,6 @@ const KINDS = statement('audit.kinds').returning<{ kind: string }>(
   'select distinct kind from audit_events order by kind',
 )
 
-/** Returns the kinds of events in the log. */
 export async function listEventKinds(db: Database): Promise<string[]> {
   const rows = await queryRows(db, KINDS, [])
   return rows.map(({ kind }) => kind)

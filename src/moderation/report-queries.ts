@@ -157,11 +157,7 @@ const DISMISS = statement('moderation.dismiss').sql(`
   where kind = $1 and subject = $2 and state = 'OPEN'
   returning id`)
 
-/**
- * Dismisses the open reports about some content.
- *
- * @returns number of reports that were open
- */
+/** Dismisses the open reports about some content. @returns number of reports that were open */
 export function dismissReports(
   db: Database,
   about: { kind: SubjectKind; subject: string; owner_id: number | null },
@@ -194,11 +190,7 @@ const REOPEN = statement('moderation.reopen').sql(`
     )
   returning id`)
 
-/**
- * Undoes a dismissal, identified by one of its reports.
- *
- * @returns number of reopened reports
- */
+/** Undoes a dismissal, identified by one of its reports. @returns number of reopened reports */
 export function reopenReports(
   db: Database,
   { id, kind, subject }: { id: number; kind: SubjectKind; subject: string },

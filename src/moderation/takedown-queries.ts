@@ -54,11 +54,7 @@ export const listOwnTakedowns = (db: Database, accountId: number) =>
 /** Returns takedowns with an open appeal, oldest appeal first. */
 export const listAppeals = (db: Database) => queryRows(db, LIST_APPEALS, [])
 
-/**
- * Returns takedowns, newest first.
- *
- * @param before id of the last takedown on the previous page
- */
+/** Returns takedowns, newest first. @param before id of the last takedown on the previous page */
 export const listTakedowns = (
   db: Database,
   { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },

@@ -3,7 +3,6 @@ import { JobQueue } from '../kernel/async/job-queue.ts'
 import { isPicture, loadSharp } from './load-sharp.ts'
 import { hasTooManyPixels } from './picture-limits.ts'
 
-/** Why a picture is rejected. */
 export type UploadFault =
   | 'picture_missing'
   | 'picture_too_large'

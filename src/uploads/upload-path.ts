@@ -1,7 +1,6 @@
 /** A file name with the SHA-256 of the picture, in base64url. */
 const FILE = /^([A-Za-z0-9_-]{43})\.webp$/
 
-/** Returns the path of an uploaded picture. */
 export const uploadPath = (hash: string) => `/uploads/${hash}.webp`
 
 /** Parses the hash from the file name of an uploaded picture; undefined if it is malformed. */

@@ -48,11 +48,7 @@ export function renamePasskey(
   })
 }
 
-/**
- * Deletes a passkey and notifies the owner by mail.
- *
- * @returns false if the account has no such passkey
- */
+/** Deletes a passkey and notifies the owner by mail. @returns false if the account has no such passkey */
 export function deletePasskey(
   db: Database,
   accountId: number,

@@ -36,11 +36,7 @@ export async function fingerprintRecoveryCodes(db: Database, accountId: number):
   return hash('sha256', codes.map(({ code_hash }) => code_hash).join(), 'base64url')
 }
 
-/**
- * Redeems a code in any spelling.
- *
- * @returns false if it is not valid
- */
+/** Redeems a code in any spelling. @returns false if it is not valid */
 export async function redeemRecoveryCode(
   db: Database,
   accountId: number,
@@ -55,7 +51,6 @@ export async function redeemRecoveryCode(
   return taken !== undefined
 }
 
-/** Returns the number of unused codes. */
 export async function countRecoveryCodes(db: Database, accountId: number): Promise<number> {
   const { left } = await db
     .selectFrom('recovery_codes')

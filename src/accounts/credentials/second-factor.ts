@@ -69,11 +69,7 @@ export async function confirmTotp(
   })
 }
 
-/**
- * Disables the second factor and deletes the recovery codes.
- *
- * @returns false if it was not enabled
- */
+/** Disables the second factor and deletes the recovery codes. @returns false if it was not enabled */
 export async function disableTotp(
   db: Database,
   accountId: number,
@@ -183,11 +179,7 @@ export async function checkSecondFactor(
   return { outcome: 'ok', by: 'recovery_code', left: await countRecoveryCodes(db, accountId) }
 }
 
-/**
- * Re-encrypts the secret of every authenticator app, in the transaction `trx`.
- *
- * @returns number of secrets
- */
+/** Re-encrypts the secret of every authenticator app, in the transaction `trx`. @returns number of secrets */
 export async function resealTotpSecrets(trx: Database, reseal: Reseal): Promise<number> {
   const rows = await trx
     .selectFrom('accounts')

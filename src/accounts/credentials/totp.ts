@@ -20,11 +20,7 @@ export function generateTotpSecret(email: string): { secret: string; uri: string
 /** Whether a text has the form of a secret from `generateTotpSecret`. */
 export const isTotpSecret = (text: string) => /^[A-Z2-7]{32}$/.test(text)
 
-/**
- * Returns the time step that a code is valid for.
- *
- * @param now in milliseconds
- */
+/** Returns the time step that a code is valid for. @param now in milliseconds */
 export function findTimeStep(secret: string, code: string, now: number): number | undefined {
   const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return undefined

@@ -98,11 +98,7 @@ const TAKE_LINK = statement('accounts.take_link').returning<MailLink>(`
 const PEEK_LINK = statement('accounts.peek_link').returning<MailLink>(`
   select ${COLUMNS} from links where token_hash = $1 and purpose = $2 and expires_at > now()`)
 
-/**
- * Redeems a link.
- *
- * @returns undefined if it does not exist, was already redeemed or has expired
- */
+/** Redeems a link. @returns undefined if it does not exist, was already redeemed or has expired */
 export async function redeemLink(
   db: Database,
   token: string,
@@ -128,11 +124,7 @@ const DELETE_LINK = statement('accounts.delete_link').sql(
   `delete from links where token_hash = $1 returning token_hash`,
 )
 
-/**
- * Redeems a link returned by `findLink`.
- *
- * @returns false if it was redeemed in the meantime
- */
+/** Redeems a link returned by `findLink`. @returns false if it was redeemed in the meantime */
 export async function deleteLink(db: Database, { token_hash }: MailLink): Promise<boolean> {
   return (await queryRows(db, DELETE_LINK, [token_hash])).length > 0
 }

@@ -22,10 +22,8 @@ const STYLES = {
   value: 'padding:4px 0;vertical-align:top;overflow-wrap:anywhere;word-break:break-word',
 }
 
-/** Content of a mail, as text and as HTML. */
 export type MailContent = { subject: string; text: string; html: string }
 
-/** Renders a mail from its parts. */
 export const renderMail = (
   language: Language,
   subject: string,

@@ -40,11 +40,7 @@ onOneDatabase('the link “this was not me”', (engine) => {
   const mails = (email: string) =>
     queryText<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
 
-  /**
-   * Prepares the newest mail to an address, as the outbox does.
-   *
-   * @returns the token in it
-   */
+  /** Prepares the newest mail to an address, as the outbox does. @returns the token in it */
   async function receive(email: string): Promise<string> {
     const mail = (await mails(email)).at(-1)
     assert.ok(mail, `a mail to ${email}`)

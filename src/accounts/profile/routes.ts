@@ -29,7 +29,7 @@ export async function userProfileRoutes(
           ...ACCESS,
           tag: 'Profile',
           operationId: 'getProfile',
-          summary: 'Who you are',
+          summary: 'Get your profile',
           success: { 200: Envelope(Ref(Profile)) },
         }),
       },

@@ -24,11 +24,7 @@ const DELETE_OLDEST = statement('accounts.delete_oldest').sql(`
     select id from trusted_browsers where account_id = $1 order by created_at desc, id desc offset $2
   )`)
 
-/**
- * Trusts a browser for an account.
- *
- * @returns the token for the browser's cookie
- */
+/** Trusts a browser for an account. @returns the token for the browser's cookie */
 export async function trustBrowser(
   db: Database,
   accountId: number,

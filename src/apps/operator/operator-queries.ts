@@ -8,11 +8,7 @@ import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 /** Changes of the operator to any app. They appear in the history of the owner's account. */
 
-/**
- * Deletes an app with its consents, grants and tokens.
- *
- * @returns the deleted app
- */
+/** Deletes an app with its consents, grants and tokens. @returns the deleted app */
 export function deleteApp(db: Database, clientId: string): Promise<App | undefined> {
   return inTransaction(db, async (trx) => {
     const app = await trx

@@ -3,7 +3,6 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../queries.ts'
 
-/** An app with its developer. */
 export type FoundApp = Pick<
   App,
   'client_id' | 'client_name' | 'account_id' | 'requests_per_minute' | 'scopes' | 'created_at'
