@@ -68,9 +68,7 @@ const isSettled = sql`exists (
     and other.source = matches.other_source and other.external_id = matches.other_external_id
 )`
 
-/**
- * Lists one page of the pairs in a state, oldest first. Open pairs are those that need a decision.
- */
+/** Lists one page of the pairs in a state, oldest first. Open pairs are those that need a decision. */
 export async function listMatches(
   db: Database,
   { state, kind, page, pageSize }: MatchFilter,
@@ -95,9 +93,7 @@ export class MatchChangedError extends Error {
   }
 }
 
-/**
- * Options of a decision. `seen` is the state that the operator saw; if missing, any state is accepted.
- */
+/** Options of a decision. `seen` is the state that the operator saw; if missing, any state is accepted. */
 type Decision<Result> = { afterChange?: AfterChange<Result>; seen?: MatchState }
 
 export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
@@ -230,9 +226,7 @@ export function unacceptMatch(
 const alreadyJoinedError = (id: number, entry: number) =>
   new MergeError({ code: 'match.joined', params: { match: id, id: entry } })
 
-/**
- * Returns the merge by an accepted pair that moved exactly one of the two records into the entry.
- */
+/** Returns the merge by an accepted pair that moved exactly one of the two records into the entry. */
 async function findAcceptedMerge(
   trx: Database,
   { kind, one, other }: Match,

@@ -12,15 +12,11 @@ import {
   type MissingPicture,
 } from '../../sources/bangumi/pictures/queries.ts'
 
-/**
- * Number of pictures to fetch before the catalog shows them, and of records to change per transaction.
- */
+/** Number of pictures to fetch before the catalog shows them, and of records to change per transaction. */
 const BATCH_SIZE = 100
 const RECORDS_PER_TRANSACTION = 2_000
 
-/**
- * Maximum attempts per picture. The delay between them starts at half a minute and doubles each time.
- */
+/** Maximum attempts per picture. The delay between them starts at half a minute and doubles each time. */
 const MAX_ATTEMPTS = 5
 const FIRST_WAIT_SECONDS = 30
 const MAX_WAIT_SECONDS = 600

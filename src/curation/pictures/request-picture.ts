@@ -14,9 +14,7 @@ const PICTURE =
 /** Matches the URLs of placeholders. */
 const PLACEHOLDER = /^https:\/\/lain\.bgm\.tv\/img\//
 
-/**
- * Result of a request. `refused` is a URL that leads to another host, which counts as no picture.
- */
+/** Result of a request. `refused` is a URL that leads to another host, which counts as no picture. */
 export type PictureResult =
   | { path: string | null; refused?: string }
   /** Temporary failure. `seconds` is the delay that the server requests, if any. */

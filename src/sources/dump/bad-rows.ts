@@ -38,9 +38,7 @@ export type RowCounter = {
    * @throws {DumpError} if the limit is exceeded
    */
   bad(line: number, reason?: BadRowReason): void
-  /**
-   * Counts an unknown value, or `undefined` if the row lacks the column. The row still counts as valid.
-   */
+  /** Counts an unknown value, or `undefined` if the row lacks the column. The row still counts as valid. */
   unknown(column: string, value: string | undefined, example: string): void
   /** @throws {DumpError} if too many rows were skipped, or have unknown values in one column */
   end(): void

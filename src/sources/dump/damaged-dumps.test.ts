@@ -19,7 +19,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const ZIP = zipOf(bangumi)
 const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
 
-/** Reads a dump that has to be refused, in one line. */
+/** Reads a dump that must be rejected with a single line. */
 async function refusalOf(source: SourceName, path: string): Promise<string> {
   try {
     await readAll(await openSource(source, path), silent)
@@ -33,17 +33,17 @@ async function refusalOf(source: SourceName, path: string): Promise<string> {
 
 const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2)
 
-describe('what is cut off or damaged is refused', () => {
-  it('a zip', async () => {
+describe('openSource rejects a truncated or damaged dump', () => {
+  it('that is a zip', async () => {
     assert.match(
       await refusalOf('bangumi', fileOf(half(ZIP))),
       /file is damaged or cut off \(.*\)\. Fetch it anew\.$/,
     )
   })
 
-  it('a zip of which a byte is wrong, which its checksum tells', async () => {
+  it('that is a zip with a wrong byte, which its checksum reveals', async () => {
     const wrong = zipOf(bangumi)
-    // The checksum of the first entry in the list at the end.
+    // The checksum of the first member in the index at the end.
     const at = wrong.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 16
     wrong[at] = (wrong[at] ?? 0) ^ 4
     const entries = Object.keys(bangumi)
@@ -54,7 +54,7 @@ describe('what is cut off or damaged is refused', () => {
     )
   })
 
-  it('a tar, plain and packed', async () => {
+  it('that is a tar, plain or compressed', async () => {
     const tar = await tarOf(vndb)
     for (const bytes of [
       half(tar),
@@ -65,7 +65,7 @@ describe('what is cut off or damaged is refused', () => {
       assert.match(await refusalOf('vndb', fileOf(bytes)), /is damaged or cut off/)
   })
 
-  it('a pg_dump, plain and packed', async () => {
+  it('that is a pg_dump, plain or compressed', async () => {
     assert.match(
       await refusalOf('ranobedb', fileOf(half(gzipSync(PG_DUMP)))),
       /is damaged or cut off/,
@@ -77,7 +77,7 @@ describe('what is cut off or damaged is refused', () => {
       )
   })
 
-  it('an archive with no more than its first bytes', async () => {
+  it('that only has the first bytes of an archive', async () => {
     for (const start of [
       'PK\x03\x04',
       'PK\x03\x04 and more',
@@ -89,8 +89,8 @@ describe('what is cut off or damaged is refused', () => {
   })
 })
 
-describe('what is made to do harm is refused', () => {
-  it('an archive that expands without end', async () => {
+describe('openSource rejects a malicious dump', () => {
+  it('with an archive that expands endlessly', async () => {
     const bomb = Buffer.alloc(64 * 2 ** 20)
     const messages = [
       await refusalOf('vndb', fileOf(zstdCompressSync(bomb))),
@@ -106,7 +106,7 @@ describe('what is made to do harm is refused', () => {
       assert.match(message, /expands to more than 200 times its size/)
   })
 
-  it('a row that would fill the memory', async () => {
+  it('with a row that would fill the memory', async () => {
     const long = 'x'.repeat(50 * 2 ** 20)
     assert.match(
       await refusalOf(
@@ -118,7 +118,7 @@ describe('what is made to do harm is refused', () => {
   })
 
   for (const member of ['../../escaped', '/tmp/escaped', 'C:/escaped', 'db/../../escaped'])
-    it(`the member ${member}, which is written nowhere either`, async () => {
+    it(`with the member ${member}, and writes nothing to disk`, async () => {
       const tar = fileOf(await tarOf({ ...vndb, [member]: 'x' }))
       assert.match(
         await refusalOf('vndb', tar),
@@ -135,7 +135,7 @@ describe('what is made to do harm is refused', () => {
       )
     })
 
-  it('a link in the place of a table', async () => {
+  it('with a link in place of a table', async () => {
     const rest = Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff'))
     for (const type of ['symlink', 'link'] as const) {
       const link = { header: { name: 'db/vn_staff', size: 0, type, linkname: '/etc/passwd' } }
@@ -152,7 +152,7 @@ describe('what is made to do harm is refused', () => {
     assert.match(await refusalOf('bangumi', fileOf(zipOf(linked))), /person is missing/)
   })
 
-  it('a member that is there twice', async () => {
+  it('with a duplicate member', async () => {
     const twice = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
     const [first] = twice
     assert.ok(first)
@@ -169,7 +169,7 @@ describe('what is made to do harm is refused', () => {
     )
   })
 
-  it('a zip that is encrypted, or packed in a way that is not read', async () => {
+  it('with a zip that is encrypted or uses an unsupported method', async () => {
     const entries = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
     const encrypted = zipOf(entries.map((entry) => ({ ...entry, flags: 0x801 })))
     assert.match(await refusalOf('bangumi', fileOf(encrypted)), /is encrypted/)
@@ -180,7 +180,7 @@ describe('what is made to do harm is refused', () => {
     )
   })
 
-  it('a folder in the place of a table', async () => {
+  it('with a folder in place of a table', async () => {
     const folder = folderOf(
       Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff')),
     )
@@ -190,8 +190,8 @@ describe('what is made to do harm is refused', () => {
   })
 })
 
-describe('a dump in which some bytes are wrong', () => {
-  it('is read, or refused in one line, and never hangs', async () => {
+describe('a dump with some wrong bytes', () => {
+  it('is read, or rejected in one line, and never hangs', async () => {
     const random = startRandom('dumps with wrong bytes')
     const forms: [SourceName, Uint8Array][] = [
       ['bangumi', ZIP],

@@ -29,7 +29,7 @@ const ranobedb = filesUnder(SAMPLES.ranobedb)
 const vndb = filesUnder(SAMPLES.vndb)
 const PG_DUMP = pgDumpOf(ranobedb)
 
-/** Every way in which a sample can come, each made when its test runs. */
+/** Every packaging of a sample, each created when its test runs. */
 const FORMS: [source: SourceName, form: string, make: () => string | Promise<string>][] = [
   ['bangumi', 'the .zip of a release', () => fileOf(zipOf(bangumi))],
   [
@@ -75,7 +75,7 @@ const FORMS: [source: SourceName, form: string, make: () => string | Promise<str
   ],
 ]
 
-describe('a dump as it is published', () => {
+describe('openSource with a dump as published', () => {
   const records: Partial<Record<SourceName, unknown[]>> = {}
   before(async () => {
     for (const source of ['bangumi', 'ranobedb', 'vndb'] as const)
@@ -83,13 +83,13 @@ describe('a dump as it is published', () => {
   })
 
   for (const [source, form, make] of FORMS)
-    it(`says what its tables say: ${source}, ${form}`, async () => {
+    it(`reads the same records: ${source}, ${form}`, async () => {
       const read = await readDump(source, await make(), silent)
       assert.ok(read.length > 50)
       assert.deepEqual(read, records[source])
     })
 
-  it('can be read while another is, and again', async () => {
+  it('allows reading it twice at once, and again', async () => {
     const { records: again, close } = await openSource('vndb', fileOf(await tarOf(vndb)))
     const open = { records: again, close: async () => {} }
     const both = await Promise.all([readAll(open, silent), readAll(open, silent)])
@@ -97,7 +97,7 @@ describe('a dump as it is published', () => {
     await close()
   })
 
-  it('is read where a table is larger than what is kept of it', async () => {
+  it('reads a table that exceeds the cache', async () => {
     const filler = Array.from(
       { length: 20_000 },
       (_, number) => `x${number}\tja\tt\t\\N\t\\N\n`,
@@ -108,8 +108,8 @@ describe('a dump as it is published', () => {
   })
 })
 
-describe('a zip of more than 4 GiB', () => {
-  it('says what its tables say, wherever they lie in it', async () => {
+describe('openSource with a zip above 4 GiB', () => {
+  it('reads the same records wherever the tables are', async () => {
     const read = await readDump('bangumi', SAMPLES.bangumi, silent)
     for (const hole of [0, 5 * 2 ** 30]) {
       const path = fileOf('')
@@ -127,8 +127,8 @@ describe('a zip of more than 4 GiB', () => {
   })
 })
 
-describe('a tar', () => {
-  it('is begun anew for a file that was not kept, as often as it is read', async () => {
+describe('openTar', () => {
+  it('restarts the tar for a file that is not cached, each time it is read', async () => {
     const rows = 'v1\tja\n'.repeat(50_000)
     const path = fileOf(
       zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })),
@@ -148,7 +148,7 @@ describe('a tar', () => {
   })
 })
 
-describe('what is no dump of the source is refused in one line that says what it is', () => {
+describe('openSource rejects, in one line that names what it is,', () => {
   const REFUSED: [what: string, source: SourceName, make: () => string | Promise<string>, message: RegExp][] = [
     ['a VNDB archive', 'bangumi', async () => fileOf(await tarOf(vndb)), /is a dump of VNDB, not of Bangumi Archive: mokuroku import vndb \S+$/],
     ['a VNDB folder', 'ranobedb', () => folderOf(vndb), /is a dump of VNDB, not of RanobeDB/],

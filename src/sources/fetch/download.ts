@@ -105,9 +105,7 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
     // The partial file does not match the published one.
     await (await open(path, 'w')).close()
     return giveUp(
-      new FetchError(`${url} is another file than the one that was partial.`, {
-        isTransient: true,
-      }),
+      new FetchError(`${url} has changed since the download began.`, { isTransient: true }),
     )
   }
   if (!response.ok || from === undefined)

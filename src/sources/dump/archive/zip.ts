@@ -5,9 +5,7 @@ import { HEAD_BYTES, type Archive } from '../dump.ts'
 import { DumpError } from '../dump-error.ts'
 import { ArchiveMembers } from './archive-members.ts'
 
-/**
- * Opens a zip and reads its members in place. The index is at the end, so a truncated zip cannot be opened.
- */
+/** Opens a zip and reads its members in place. The index is at the end, so a truncated zip cannot be opened. */
 export async function openZip(path: string): Promise<Archive> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(
     (error: unknown) => {
