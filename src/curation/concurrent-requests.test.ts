@@ -1,4 +1,4 @@
-/** What users experience while an import is running. */
+/** Requests of users while an import is running. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

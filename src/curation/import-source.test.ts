@@ -113,7 +113,7 @@ onEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('light_novel_volumes', 'name'), [[null]])
     })
 
-    it('of unknown kind stops the import', async () => {
+    it('rejects the import if its kind is unknown', async () => {
       // as: what the compiler would reject
       const circle = {
         kind: 'circle',

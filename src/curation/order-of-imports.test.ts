@@ -18,7 +18,7 @@ const reference = fc.nat({ max: THINGS - 1 })
 const idOf = (source: Source, kind: RecordKind, number: number) => `${source[0]}-${kind}-${number}`
 
 /**
- * Of the things of each kind, one source states ids of the first, all sources of the second, and none of the third.
+ * For each kind, one source states ids of the first thing, all sources of the second, and none of the third.
  * Records refer to each other directly, without a third one in between.
  */
 const KNOWS: Partial<Record<Source, Source[]>>[] = [

@@ -34,7 +34,7 @@ it('a rejection only names tables that the dump of the source has', () => {
   }
 })
 
-onOneDatabase('a loss', (engine) => {
+onOneDatabase('losing', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -47,28 +47,28 @@ onOneDatabase('a loss', (engine) => {
     const before = await fingerprint(db)
     const advice = advised.includes('.')
       ? 'Check the dump for missing rows and values. If'
-      : 'Look whether the dump is whole: of one that is a part, add --part; if'
+      : 'Check that the dump is complete. For a partial dump, add --part; if'
     await assert.rejects(importAll(records), {
       name: 'ShrinkError',
-      message: `Nothing was imported, as it would take away ${losses}. ${advice} it is meant to be so, add --allow-shrink ${advised}`,
+      message: `Nothing was imported, because the import would remove ${losses}. ${advice} this is intended, add --allow-shrink ${advised}`,
     })
     assert.deepEqual(await fingerprint(db), before)
   }
 
-  it('of more than five percent of the entries of a kind is rejected', async () => {
+  it('more than five percent of the entries of a kind is rejected', async () => {
     await importAll(people(140))
     await assertRefused(people(132), '8 of 140 of person (from staff, staff_alias)', 'person')
     await importAll(people(133))
     assert.equal((await read('people', 'id')).length, 133)
   })
 
-  it('of at most five entries is accepted, whatever the share', async () => {
+  it('at most five entries is accepted, whatever the share', async () => {
     await importAll(people(6))
     await importAll(people(1))
     assert.deepEqual(await read('people', 'id'), [['vndb:s1']])
   })
 
-  it('of more than five percent of a list is rejected, even if the works stay', async () => {
+  it('more than five percent of a list is rejected, even if the works stay', async () => {
     const credited = (amount: number) =>
       galgame('v1', {}, staff(...some(amount, (number) => `s${number}`)))
     await importAll([credited(20), ...people(20)])
@@ -85,7 +85,7 @@ onOneDatabase('a loss', (engine) => {
     await importAll([credited(15), ...people(20)])
   })
 
-  it('in some works is not offset by gains in others', async () => {
+  it('items in some works is not offset by gains in others', async () => {
     const aliased = (first: number, second: number) => [
       galgame('v1', { aliases: some(first, String) }),
       galgame('v2', { aliases: some(second, String) }),
@@ -98,7 +98,7 @@ onOneDatabase('a loss', (engine) => {
     )
   })
 
-  it('of more than five percent of the values of a field is rejected', async () => {
+  it('more than five percent of the values of a field is rejected', async () => {
     const dated = (number: number) => galgame(`v${number}`, { release_date: '2004-04-28' })
     await importAll(works(10, dated))
     await assertRefused(
@@ -108,7 +108,7 @@ onOneDatabase('a loss', (engine) => {
     )
   })
 
-  it('of voice actors is rejected, even if the characters stay', async () => {
+  it('voice actors is rejected, even if the characters stay', async () => {
     const cast = (actors: { ref: string }[]) =>
       works(6, (number) =>
         galgame(`v${number}`, {}, { characters: [{ ref: 'c1', role: 'MAIN', actors }] }),
@@ -127,7 +127,7 @@ onOneDatabase('a loss', (engine) => {
       const fewer = some(12, (number) => person(`s${number}`))
       await assert.rejects(
         importAll(fewer, { allowShrink: new Set(['person']) }),
-        /take away 12 of 20 of person\.intro \(from staff, staff_alias\)\. /,
+        /remove 12 of 20 of person\.intro \(from staff, staff_alias\)\. /,
       )
       await importAll(fewer, { allowShrink: new Set(['person', 'person.intro']) })
       await importAll(people(1), { allowShrink: 'all' })

@@ -266,7 +266,7 @@ onOneDatabase('a work of several sources', (engine) => {
     })
   })
 
-  it('whose names are aliases of each other is for review, and never joined', async () => {
+  it('lists its people for review if their names are aliases of each other, and never joins them', async () => {
     await emptyCatalog(db)
     await run(
       'vndb',

@@ -94,11 +94,11 @@ async function fetchWithRetries(
     if (!('again' in answer)) return answer
     if (attempt === MAX_ATTEMPTS)
       throw new FetchError(
-        `${answer.again} It was asked ${MAX_ATTEMPTS} times; run it again later, it goes on where it was.`,
+        `${answer.again} Gave up after ${MAX_ATTEMPTS} attempts. Run it again later to continue.`,
       )
     if ((answer.seconds ?? 0) > MAX_WAIT_SECONDS)
       throw new FetchError(
-        `${answer.again} It is not to be asked for ${answer.seconds} s; run it again then, it goes on where it was.`,
+        `${answer.again} The server requires a pause of ${answer.seconds} s. Run it again then to continue.`,
       )
     const seconds = answer.seconds ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
     await wait(Math.min(seconds, MAX_WAIT_SECONDS) * 1000)

@@ -136,7 +136,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     const { waits, ...broken } = await run()
     assert.match(
       'error' in broken ? broken.error : '',
-      /subjects\/4\/image\?type=large answers 403, which is no picture\.$/,
+      /subjects\/4\/image\?type=large returned status 403, which is not a picture\.$/,
     )
     assert.deepEqual(waits, [1, 1])
     assert.deepEqual(server.requests.splice(0), [
@@ -228,14 +228,14 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       assert.deepEqual([summary, waits], [{ asked: 1, found: 0, refused: [] }, [120, 60]])
     })
 
-    it('that never arrives ends the run, and is requested again the next time', async () => {
+    it('ends the run if it never arrives, and the next run requests it again', async () => {
       await again()
       server.at('/v0/characters/7', (_request, response) => void response.writeHead(502).end())
       const { waits, ...ended } = await run()
       assert.deepEqual(waits, [30, 60, 120, 240])
       assert.match(
         'error' in ended ? ended.error : '',
-        /characters\/7 answers 502\. It was asked 5 times; run it again later/,
+        /characters\/7 returned status 502\. Gave up after 5 attempts\. Run it again later/,
       )
       server.at(
         '/v0/characters/7',
@@ -244,7 +244,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       const patient = await summaryOf()
       assert.match(
         'error' in patient ? patient.error : '',
-        /answers 429\. It is not to be asked for 3600 s/,
+        /returned status 429\. The server requires a pause of 3600 s/,
       )
     })
 
@@ -255,14 +255,14 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       'https://lain.bgm.tv/pic/crt/l/../../x.jpg',
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
-      it(`that leads to another host is refused: ${address}`, async () => {
+      it(`is refused if it leads to another host: ${address}`, async () => {
         await again()
         server.at('/v0/characters/7', person(7, address))
         assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
         assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
       })
 
-    it('that is too large ends the run', async () => {
+    it('ends the run if it is too large', async () => {
       await again()
       server.at('/v0/characters/7', textAnswer(`{"images":"${'x'.repeat(2 ** 20)}"}`))
       const ended = await summaryOf()
@@ -272,17 +272,17 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       )
     })
 
-    it('that is not JSON ends the run after all attempts, without being quoted', async () => {
+    it('ends the run after all attempts if it is not JSON, and is not quoted', async () => {
       await again()
       server.at('/v0/characters/7', textAnswer('<\u001B]0;owned\u0007'))
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',
-        /characters\/7 answers with what is no JSON\. It was asked 5 times/,
+        /characters\/7 returned invalid JSON\. It was asked 5 times/,
       )
     })
 
-    it('of a run that was killed is shown by the next run', async () => {
+    it('is shown by the next run if the run was killed', async () => {
       await again()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })

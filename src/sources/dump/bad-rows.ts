@@ -109,5 +109,5 @@ const UNKNOWN_HINT =
 
 const hint = (reasons: Map<string, BadRowReason>) =>
   [...reasons.values()].some(({ code }) => code === NOT_UTF8.code)
-    ? ' Dumps are in UTF-8. Convert a file in another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise fetch the dump anew.'
+    ? ' Dumps are in UTF-8. Convert a file in another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise download the dump again.'
     : ''

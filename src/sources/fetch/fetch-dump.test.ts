@@ -126,7 +126,7 @@ describe('fetchDump', () => {
       response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length })
       response.write(BYTES.subarray(0, 50_000))
     })
-    await assertFails(fetchNow({ maxAttempts: 1, stallMs: 100 }), /nothing came for too long/, [
+    await assertFails(fetchNow({ maxAttempts: 1, stallMs: 100 }), /no data arrived for too long/, [
       'vndb.json',
       'vndb.part',
     ])
@@ -182,7 +182,7 @@ describe('fetchDump', () => {
         '{"browser_download_url":"file:///etc/passwd"}',
       ]) {
         server.at('/latest.json', textAnswer(text))
-        await assertFails(fetchNow({}, '/latest.json'), /names no dump|no address of a dump/, [])
+        await assertFails(fetchNow({}, '/latest.json'), /names no dump|not a valid URL/, [])
       }
     })
   })
@@ -201,7 +201,7 @@ describe('fetchDump', () => {
   it('does not start without enough space', async () => {
     await assertFails(
       fetchNow({ freeBytes: async () => 1000 }),
-      /needs 1 MiB, and .* has 1 MiB left/,
+      /needs 1 MiB, but .* only has 1 MiB left/,
       ['vndb.json'],
     )
   })
@@ -209,24 +209,24 @@ describe('fetchDump', () => {
   it('reports a missing file or an HTML page in one line', async () => {
     await assertFails(
       fetchNow({}, '/nothing'),
-      /\/nothing answers 404: there is no such file\.$/,
+      /\/nothing returned status 404: the file does not exist\.$/,
       [],
     )
     server.at('/page', textAnswer('<!doctype html>', 'text/html; charset=utf-8'))
-    await assertFails(fetchNow({}, '/page'), /\/page is a page and no dump\.$/, [])
+    await assertFails(fetchNow({}, '/page'), /\/page is an HTML page, not a dump\.$/, [])
     server.at('/busy', (_request, response) => response.writeHead(503).end())
-    await assertFails(fetchNow({}, '/busy'), /\/busy answers 503\.$/, [])
+    await assertFails(fetchNow({}, '/busy'), /\/busy returned status 503\.$/, [])
     assert.equal(server.requests.filter((line) => line === '503 /busy').length, LIMITS.maxAttempts)
     const gone = await startDumpServer()
     await gone.close()
     await assertFails(
       fetchDump('vndb', 'http://nowhere.invalid/a', folder, LIMITS),
-      /^http:\/\/nowhere\.invalid\/a could not be fetched: its name .* \((ENOTFOUND|EAI_AGAIN)\)\.$/,
+      /^http:\/\/nowhere\.invalid\/a could not be fetched: the host name .* \((ENOTFOUND|EAI_AGAIN)\)\.$/,
       [],
     )
     await assertFails(
       fetchDump('vndb', `${gone.url}/a`, folder, LIMITS),
-      /could not be fetched: nobody answers there \(ECONNREFUSED\)\.$/,
+      /could not be fetched: the server refuses connections \(ECONNREFUSED\)\.$/,
       [],
     )
   })

@@ -18,7 +18,7 @@ type RecordOf<Kind extends RecordKind> = {
   kind: Kind
   /** Id at the source, unique within source and kind: `v4`, `13`, `name:小学館`. */
   external_id: string
-  /** The same thing in other sources, where an id or link states it. Similar titles are not evidence. */
+  /** Ids of the same thing in other sources, as stated by an id or link. Similar titles are not evidence. */
   same_as?: SameAs[]
   /**
    * UUID of everything the record was made from. Records of a source with the same hash are equal. If missing, the

@@ -151,7 +151,7 @@ describe('link to an external site', () => {
   })
 
   for (const [name, label, id, url] of EXAMPLES)
-    it(`of ${name} is built from the id, and its site is recognized from the URL`, () => {
+    it(`to ${name} is built from the id, and its site is recognized from the URL`, () => {
       assert.deepEqual(linkToSite(name, id), { label, name, url })
       const expected = FIRST_OF_HOST[name] ?? name
       assert.deepEqual(linkToUrl(url), { label: SITES[expected]?.label, name: expected, url })

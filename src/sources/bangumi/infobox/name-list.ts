@@ -1,7 +1,7 @@
 import { distinctTexts } from '../text.ts'
 
 /**
- * Name in an infobox with the text around it: a role, a real name or years. `note` is `''` if there is none.
+ * Name in an infobox with the text around it: a role, a real name or years. `note` may be `''`.
  * `fullName` includes the brackets after the name if they contain another name: `吉宗鋼紀(吉田博彦)`.
  */
 export type ListedName = { name: string; note: string; fullName?: string }

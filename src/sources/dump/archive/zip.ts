@@ -56,12 +56,12 @@ async function* readEntry(
   entry: Entry | undefined,
   place: string,
 ): AsyncGenerator<Uint8Array> {
-  if (!entry) throw new DumpError(`${place} is not there.`)
+  if (!entry) throw new DumpError(`${place} does not exist.`)
   if (entry.isEncrypted())
-    throw new DumpError(`${place} is encrypted; mokuroku reads only what needs no password.`)
+    throw new DumpError(`${place} is encrypted. Use an archive without a password.`)
   if (!entry.canDecodeFileData())
     throw new DumpError(
-      `${place} is packed by a method that is not read (${entry.compressionMethod}): pack it anew.`,
+      `${place} uses an unsupported compression method (${entry.compressionMethod}). Pack it again.`,
     )
   const stated = () => entry.compressedSize
   yield* limitExpansion(nameErrors(verifyChecksum(zip, entry), place), stated, place)

@@ -48,7 +48,7 @@ describe('a required table', () => {
           await assert.rejects(openSource(source, folderOf(members)), ({ message }: Error) => {
             assert.match(
               message,
-              new RegExp(`${table}(\\.\\w+)? ${state}, and would lose ${losing}`),
+              new RegExp(`${table}(\\.\\w+)? ${state}, which would lose ${losing}`),
             )
             assert.match(
               message,
@@ -71,7 +71,7 @@ describe('a required table', () => {
           await assert.rejects(openSource(source, folderOf(members)), ({ message }: Error) => {
             assert.match(
               message,
-              new RegExp(`${table}(\\.\\w+)? lacks the column ${column}, and would lose `),
+              new RegExp(`${table}(\\.\\w+)? lacks the column ${column}, which would lose `),
             )
             assert.match(
               message,
@@ -86,7 +86,7 @@ describe('a required table', () => {
     const folder = folderOf({ ...samples.vndb, 'db/vn_staff.header': 'id\tother\tpart\teid\tnote' })
     await assert.rejects(
       openSource('vndb', folder),
-      /vn_staff lacks the columns aid and role, and would lose the staff/,
+      /vn_staff lacks the columns aid and role, which would lose the staff/,
     )
   })
 
@@ -105,7 +105,7 @@ describe('a required table', () => {
     const tar = await tarOf({ ...samples.vndb, 'db/vn_staff': '' })
     await assert.rejects(
       openSource('vndb', fileOf(tar)),
-      /vn_staff is empty, and would lose the staff/,
+      /vn_staff is empty, which would lose the staff/,
     )
     const header = `${String(samples.ranobedb['tag.tsv']).split('\n')[0]}\n`
     const dump = pgDumpOf({ ...without(samples.ranobedb, 'staff.tsv'), 'tag.tsv': header })
@@ -123,7 +123,7 @@ describe('a required table', () => {
     )
     await assert.rejects(
       openSource('vndb', folder, { allowMissing: ['staf'] }),
-      /^DumpError: staf is no table of VNDB: they are vn, /,
+      /^DumpError: staf is not a table of VNDB. Its tables are vn, /,
     )
   })
 
@@ -138,7 +138,7 @@ describe('a required table', () => {
     const folder = folderOf(without(samples.vndb, 'db/chars_names'))
     await assert.rejects(
       openSource('vndb', folder),
-      /chars_names is missing, and would lose the names of characters/,
+      /chars_names is missing, which would lose the names of characters/,
     )
     const former = folderOf({
       ...without(samples.vndb, 'db/chars_names'),
