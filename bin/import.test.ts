@@ -59,7 +59,7 @@ describe('import of a dump as it is published, where its tables were imported', 
     assert.deepEqual({ status, output }, { status: 1, output: '' })
     assert.match(
       errors,
-      /^[^\n]*vn_staff is empty, and would lose the staff of every galgame[^\n]*\n$/,
+      /^[^\n]*vn_staff is empty, which would lose the staff of every galgame[^\n]*\n$/,
     )
   })
 

@@ -56,7 +56,7 @@ describe('mokuroku update', () => {
     assert.equal(first.status, 1)
     assert.equal(
       first.errors,
-      `ranobedb: ${server.url}/nothing answers 404: there is no such file.\n`,
+      `ranobedb: ${server.url}/nothing returned status 404: the file does not exist.\n`,
     )
     assert.match(
       first.output,
@@ -93,7 +93,7 @@ describe('mokuroku update', () => {
     server.at('/latest', textAnswer('We are sorry.'))
     const { status, errors } = await run('vndb')
     assert.equal(status, 1)
-    assert.match(errors, /^vndb: .*latest is neither an archive nor a dump that is read\.[^\n]*\n$/)
+    assert.match(errors, /^vndb: .*latest is neither an archive nor a known dump\.[^\n]*\n$/)
     assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
   })
 
@@ -112,7 +112,7 @@ describe('mokuroku update', () => {
         ['vndb', 'failed'],
       ],
     )
-    assert.match(runs[0]?.error ?? '', /answers 404/)
+    assert.match(runs[0]?.error ?? '', /returned status 404/)
     assert.match(runs[1]?.error ?? '', /neither an archive nor a dump/)
   })
 
