@@ -145,7 +145,7 @@ describe('the command matches', () => {
     assert.match(
       (await waiting.ended).errors,
       new RegExp(
-        `^Waiting: Import \\d+ of ranobedb \\(process ${process.pid} on .*\\) is running\\.\nMatch \\d+ does not exist`,
+        `^Waiting: Import \\d+ of ranobedb \\(process ${process.pid} on .*\\) is running\\.\n(?:\\{.*\n)*Match \\d+ does not exist`,
       ),
     )
   })

@@ -69,7 +69,7 @@ for (const script of [true, false])
         await page.click('main form button')
         assert.match(
           await page.locator('#address_0-error').innerText(),
-          /http is for your own machine/,
+          /Plain http is allowed only/,
         )
         assert.equal(await page.locator('#address_1-error').count(), 0)
         await hasNoFaults('a line that is wrong')

@@ -99,7 +99,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       await look(own, 'what is hidden of mine, before I object')
       await own.fill('[name=note]', 'It is about the work.')
       await own.click('form[action$="/appeal"] button')
-      assert.match(await own.innerText('main'), /You have objected/)
+      assert.match(await own.innerText('main'), /Appeal received/)
       await look(own, 'what is hidden of mine')
 
       const two = await moderator('Moderator two')

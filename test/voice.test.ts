@@ -30,7 +30,6 @@ const UNREVISED = [
   'src/guide/',
   'src/http/',
   'src/i18n/',
-  'src/identity/',
   'src/kernel/',
   'src/machines/',
   'src/moderation/',

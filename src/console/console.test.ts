@@ -131,7 +131,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       assert.match(page.text, new RegExp(`id="${field}-error"`))
     assert.doesNotMatch(page.text, /id="address_[024]-error"|<script>alert/)
     // A page has no scheme of a program's own, so none is advised.
-    assert.match(page.text, /id="privacy_uri-error">This must be an https address/)
+    assert.match(page.text, /id="privacy_uri-error">Enter an https URL/)
     page = await browser.submit(page, {
       address_1: '',
       address_3: '',
@@ -355,7 +355,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const fields = { client_name: 'An app', address_0: '', 'scope_catalog:read': 'yes' }
     const saved = await browser.submit(settings, fields, form)
     assert.equal(saved.status, 422)
-    assert.match(saved.text, /id="scope_status:write-error">Readers grant this/)
+    assert.match(saved.text, /id="scope_status:write-error">This scope needs a redirect URI/)
     await service.db
       .updateTable('apps')
       .set({ blocked_at: new Date() })
@@ -364,7 +364,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const blocked = await browser.get(path)
     const refused = await browser.submit(blocked, { enabled: 'yes' }, formTo(blocked, '/enabled'))
     assert.equal(refused.status, 422)
-    assert.match(refused.text, /operator of the service has disabled/)
+    assert.match(refused.text, /operator has disabled/)
   })
 
   const DEVICE = { client_type: 'public', application_type: 'native' }

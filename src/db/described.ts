@@ -346,13 +346,13 @@ export type DescribedStatements = {
   'profiles.by_id': { parameters: [number]; row: { account_id: number; display_name: string; picture: string; bio: string; since: Date; is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.by_name': { parameters: [string]; row: { account_id: number; display_name: string; picture: string; bio: string; since: Date; is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.count_names': { parameters: [number]; row: { amount: number } }
-  'profiles.hold_account': { parameters: [number]; row: { id: number } }
+  'profiles.lock_account': { parameters: [number]; row: { id: number } }
   'profiles.save': { parameters: [number, boolean, string, boolean, boolean, boolean, boolean, boolean]; row: {} }
-  'profiles.select_addresses': { parameters: [readonly (number | null)[]]; row: { account_id: number; name: string } }
-  'profiles.select_choice': { parameters: [number]; row: { is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
-  'profiles.select_found': { parameters: [number, number, number]; row: { account_id: number; name: string; updated_at: Date } }
-  'profiles.select_last_found': { parameters: []; row: { last: number } }
-  'profiles.select_shown_names': { parameters: [readonly (string | null)[], readonly (number | null)[]]; row: { account_id: number; name: string; display_name: string } }
+  'profiles.select_display_names': { parameters: [readonly (string | null)[], readonly (number | null)[]]; row: { account_id: number; name: string; display_name: string } }
+  'profiles.select_indexable': { parameters: [number, number, number]; row: { account_id: number; name: string; updated_at: Date } }
+  'profiles.select_keys': { parameters: [readonly (number | null)[]]; row: { account_id: number; name: string } }
+  'profiles.select_last_indexable': { parameters: []; row: { last: number } }
+  'profiles.select_settings': { parameters: [number]; row: { is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.take_name': { parameters: [number, string, string]; row: { folded: string } }
   'ratings.apply_to_counts': { parameters: [string]; row: {} }
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }

@@ -30,15 +30,15 @@ export type IdentityOptions = {
   authUrl: string
   apiUrl: string
   secretKey: string | undefined
-  /** Counts what apps get and are refused. */
+  /** Counts the requests of apps, and those refused. */
   usage: Usage
   log: Logger
 }
 
-/** Between two reads of the keys for tokens of keys that are not known here, in milliseconds: anybody can name one. */
+/** Minimum milliseconds between reloads of the keys for tokens with an unknown key id, which any caller can invent. */
 const KEY_RELOAD_MS = 250
 
-/** The provider, the verifier and the keys of both, updated when another process changes what they cache. */
+/** Opens the provider, the token verifier and their keys, which follow changes by other processes. */
 export async function openIdentity(options: IdentityOptions) {
   const { db, signals, authUrl, apiUrl, secretKey, usage, log } = options
   const issuer = `${authUrl}/oidc`
@@ -65,7 +65,7 @@ export async function openIdentity(options: IdentityOptions) {
     await replaceKeys(await listSigningKeys(db, secretKey))
   }
 
-  /** The same when they are others: with new ones every verdict in memory is void. */
+  /** Replaces the keys only if there are new ones, because it invalidates every cached verdict. */
   async function reloadOtherKeys() {
     const keys = await listSigningKeys(db, secretKey)
     if (keys.some(({ kid }) => !knownKids.has(kid))) await replaceKeys(keys)
@@ -144,9 +144,9 @@ export async function openIdentity(options: IdentityOptions) {
     /** @returns undefined if the account is gone, banned or scheduled for deletion */
     claimsOf: (accountId: string) => findClaims(db, accountId, authUrl),
     /** Notifies apps of ended sessions in the background. */
-    announceSignOut: (ended: EndedSession[]) => {
+    notifyAppsOfSignOut: (ended: EndedSession[]) => {
       deliveries
-        .announce(requireProvider().provider, ended)
+        .notifyApps(requireProvider().provider, ended)
         .catch((err: unknown) => log.warn({ err }, 'Apps could not be notified of a sign-out'))
     },
     close: async () => {

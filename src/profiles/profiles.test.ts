@@ -47,7 +47,7 @@ onOneDatabase('a public profile', (engine) => {
     name = `reader-of-${String.fromCodePoint(97 + (names += 1))}`
   })
 
-  /** A reader with a private record, one for adults, and one for everybody, and collections of each kind. */
+  /** Creates a user with a private, an nsfw and a public rating, and collections of each kind. */
   async function somebody() {
     const [id = 0] = await createAccounts(service.db, 1)
     const say = (kind: 'light_novel' | 'manga' | 'galgame', workId: number, change: object) =>
@@ -87,7 +87,7 @@ onOneDatabase('a public profile', (engine) => {
     return { id, everything }
   }
 
-  it('is not there until it is chosen, part by part, and answers like one that nobody has', async () => {
+  it('is reported as missing until its user publishes it, part by part', async () => {
     const { data: unset } = await me.ask('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
@@ -117,7 +117,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.deepEqual(bare(await get(name)), bare(missing))
   })
 
-  it('shows no private record and no private collection, and what is for adults to them alone', async () => {
+  it('shows no private ratings or collections, and nsfw works only with catalog:full', async () => {
     await somebody()
     const list = await get(`${name}/list`)
     assert.deepEqual(
@@ -164,7 +164,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.ok(!all.join().includes('Secret') && !all.join().includes('Hidden'))
   })
 
-  it('is gone with a ban and with its account, whose names are free then', async () => {
+  it('disappears with a ban or with its account, whose names become free', async () => {
     const { id, everything } = await somebody()
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')
@@ -179,7 +179,7 @@ onOneDatabase('a public profile', (engine) => {
     )
   })
 
-  it('is found by its name in any writing, which nobody else can have in a look-alike one', async () => {
+  it('is found by its name in any case or width, and reserves look-alike names', async () => {
     const { id } = await somebody()
     const written = encodeURIComponent(name.toUpperCase())
     assert.equal((await get(written)).data.id, id)
@@ -204,7 +204,7 @@ onOneDatabase('a public profile', (engine) => {
       assert.ok([400, 404].includes((await get(path)).status), path)
   })
 
-  it('keeps the names a reader has had, five at most, and leads to the last alone', async () => {
+  it('keeps up to five names of its user, and is found only by the last one', async () => {
     const { id, everything } = await somebody()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>
@@ -223,7 +223,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.deepEqual(outcomes.toSorted(), [...Array(3).fill('name_taken'), undefined])
   })
 
-  it('is changed with status:write and read with user:read', async () => {
+  it('has settings that require user:read to read and status:write to change', async () => {
     const reader = await signIn(service, { scope: 'user:read collection:write' })
     assert.equal((await reader.ask('GET', MINE)).status, 200)
     assert.equal((await reader.ask('PUT', MINE, { is_shown: true })).status, 403)

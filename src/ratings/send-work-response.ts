@@ -1,13 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { toCachedResponse } from '../catalog/cache/cached-response.ts'
+import { OF_ENTRY } from '../catalog/catalog-app.ts'
 import { whyMissing } from '../catalog/merged.ts'
 import { sendCached } from '../catalog/cache/send-cached.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
-import type { Operation } from '../http/document/operation.ts'
-import { merged, notFound } from '../http/wire/errors/refusals.ts'
-import { Id } from '../http/wire/schemas.ts'
+import { notFound } from '../http/wire/errors/refusals.ts'
 
 /**
  * Sends data about a work's ratings with the headers of catalog responses, bypassing the cache.
@@ -40,10 +38,4 @@ export async function sendWorkResponse(
 export const WITHOUT_TOKEN = 'The same without a token; requests are counted by client address'
 
 /** Shared by the operations on a work's reviews. */
-export const REVIEW_OPERATION = {
-  tag: 'Reviews',
-  access: 'catalog',
-  params: Type.Object({ id: Id }),
-  cacheable: true,
-  missing: { notFound: notFound(), merged: merged(42) },
-} satisfies Partial<Operation>
+export const REVIEW_OPERATION = { ...OF_ENTRY, tag: 'Reviews' } as const

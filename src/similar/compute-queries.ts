@@ -1,43 +1,49 @@
 import type { Database } from '../db/database.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { isLiked } from './liked.ts'
 
 /**
- * How similar works are, set by set: the one statement that does it for some works at once.
- *
- * What the same readers like comes first, by the cosine of who likes them, drawn towards 0 where few do; then what has
- * tags, people, producers and characters in common, the rare ones counting more, or is a sequel and its like.
+ * SQL condition: the user of the rating likes the work, and the rating is public (decision 0018). Must match the condition
+ * of the partial indexes on likes. The function `is_liked` makes the same decision for a delta.
  */
+export const isLiked = (rating: string) =>
+  `${rating}.rate >= 7 and not ${rating}.status_private and not ${rating}.hidden`
 
-/** Kept of each kind of works, of those that are nsfw and those that are not: as many as one answer has. */
+/** Maximum number of similar works per response. The same number is stored per kind, for nsfw and other works each. */
 export const MAX_SIMILAR = 20
 
-/** Readers who must like both works: of fewer, somebody could tell who. */
-const MIN_READERS = 3
-/** Below this the same readers like both by chance. */
+/** Minimum number of users who like both works, so that no result reveals who likes what. */
+const MIN_COMMON_USERS = 3
+/** A lower cosine similarity may be chance. */
 const MIN_COSINE = 0.05
-/** Readers of a work that are looked at, the newest accounts, and works of each, those it scored highest. */
-const MAX_READERS = 200
+/** Maximum users sampled per work, newest accounts first, and works sampled per user, best rated first. */
+const MAX_USERS = 200
 const MAX_LIKES = 60
 
-/** A person or producer of more works than this says nothing, and neither does a tag that leads to more together with rarer ones. */
+/** A person or producer with more works than this is ignored. */
 const MAX_LINKED = 200
+/** Maximum works reached through the tags of a work. Common tags beyond this are ignored. */
 const MAX_TAGGED = 1_000
 const MAX_LINKS = 80
 
-/** Compared exactly, of each work: those that a rough look finds the best. */
+/** Maximum candidates per work that are compared exactly, best rough scores first. */
 const MAX_COMPARED = 100
-/** What is less similar than this is not told. */
-const MIN_SIMILAR = 0.08
+/** Minimum similarity of a result. */
+const MIN_SIMILARITY = 0.08
 
-/** How rare something is that `amount` works have, from 0 (all) to 1 (this one alone). */
+/** SQL of the rarity of an attribute that `amount` works share, from 0 (all works) to 1 (one work). */
 const rarity = (amount: string) =>
   `ln(greatest($2::float8, 2) / least(${amount}, greatest($2::float8, 2))) / ln(greatest($2::float8, 2))`
 
-/** One in `class` of the links: how much is made of what is in common, of the sum of rarities. */
-const linked = (most: number, growth: number) => `${most} * (1 - exp(-${growth} * sum(rarity)))`
+/** SQL of the similarity that common links of one class give, from the sum of their rarities. */
+const linked = (limit: number, growth: number) => `${limit} * (1 - exp(-${growth} * sum(rarity)))`
 
+/**
+ * Computes the similar works of the works `$1`, of `$2` works in all.
+ *
+ * Works that the same users like come first, by cosine similarity, reduced where few users like them. Then come works with
+ * tags, people, producers or characters in common, where rare attributes weigh more, and related works such as sequels.
+ */
 const COMPUTE = statement('similar.compute').sql(`
   with asked as materialized (
     select due.work_id, due.since, due.spreads from similar_due due where due.work_id = any($1::bigint[])
@@ -50,7 +56,7 @@ const COMPUTE = statement('similar.compute').sql(`
       least(1, other.common::float8 / sampled.readers * sqrt(own.likes::float8 / greatest(theirs.likes, 1)))
         * other.common / (other.common + 3) as value
     from asked
-    join work_likes own on own.work_id = asked.work_id and own.likes >= ${MIN_READERS}
+    join work_likes own on own.work_id = asked.work_id and own.likes >= ${MIN_COMMON_USERS}
     cross join lateral (
       select array_agg(account_id) as accounts, count(*) as readers
       from (
@@ -58,7 +64,7 @@ const COMPUTE = statement('similar.compute').sql(`
         from ratings rating
         where work_id = asked.work_id and ${isLiked('rating')}
         order by account_id desc
-        limit ${MAX_READERS}
+        limit ${MAX_USERS}
       ) newest
     ) sampled
     cross join lateral (
@@ -73,7 +79,7 @@ const COMPUTE = statement('similar.compute').sql(`
       ) liked
       where liked.work_id <> asked.work_id
       group by liked.work_id
-      having count(*) >= ${MIN_READERS}
+      having count(*) >= ${MIN_COMMON_USERS}
     ) other
     join work_likes theirs on theirs.work_id = other.work_id
   ),
@@ -208,11 +214,11 @@ const COMPUTE = statement('similar.compute').sql(`
     from (
       select *, row_number() over (partition by work_id, kind, nsfw order by readers desc, likeness desc, hit) as place
       from scored
-      where readers > 0 or likeness >= ${MIN_SIMILAR}
+      where readers > 0 or likeness >= ${MIN_SIMILARITY}
     ) ranked
     where place <= ${MAX_SIMILAR}
   ),
-  -- Read as it was before this statement.
+  -- Reads similar_works as it was before this statement.
   spread as (
     insert into similar_due (work_id, since, spreads)
     select hits.hit, max(asked.since), false
@@ -259,19 +265,20 @@ const POSTPONE = statement('similar.postpone').sql(
 )
 
 /**
- * Computes the works anew that have been due for longest, in the transaction of who holds the lock.
+ * Recomputes the works that have been due for longest.
  *
- * @returns how many there were, at most `limit`
+ * @param trx transaction that holds the lock
+ * @returns the number of works, at most `limit`
  */
 export async function computeDue(trx: Database, limit: number): Promise<number> {
   const due = await queryRows(trx, NEXT, [limit])
   if (due.length === 0) return 0
-  const [position] = await queryRows(trx, COUNT_WORKS, [])
+  const position = await queryRow(trx, COUNT_WORKS, [])
   await queryRows(trx, COMPUTE, [due.map(({ work_id }) => work_id), position?.works ?? 0])
   return due.length
 }
 
-/** Leaves the work that is due next for an hour later: it could not be computed, and holds up the others. */
+/** Postpones the next due work by an hour, because it failed and would block the others. */
 export async function postponeNext(db: Database) {
   await queryRows(db, POSTPONE, [1])
 }

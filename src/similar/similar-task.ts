@@ -6,13 +6,13 @@ import { startDueSteps, type DueSteps, type DueTask } from '../db/upkeep/due-tas
 import { DUE, followCatalog, followLikes, refreshOld } from './follow-queries.ts'
 import { computeDue, postponeNext } from './compute-queries.ts'
 
-/** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
+/** Target duration of a batch. Requests to the embedded database wait that long. */
 const BATCH_MS = 40
 const MAX_BATCH = 50
 
 /**
- * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
- * have whole tables read for a few works. A machine that is gone holds up no other.
+ * Takes the lock and restricts the planner to index scans, because after an import it lacks statistics and might read whole
+ * tables for a few works. The timeout ends the transaction of a machine that has disappeared.
  */
 const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
   tryLockWith('similarWorks', {

@@ -10,7 +10,7 @@ const FILES = [
   'rp-initiated-logout.test.ts',
 ]
 
-/** `oidcc-scope-${scope}`, the name of several modules, becomes the pattern of their names. */
+/** Extracts the module names of the tests in a file. A name with `${…}` becomes a pattern. */
 const namesIn = (file: string) => {
   const text = readFileSync(new URL(file, import.meta.url), 'utf8')
   return [...text.matchAll(/\bit\(\s*['`](oidcc-[^:]+):/g)].map(([, name = '']) => ({
@@ -19,15 +19,15 @@ const namesIn = (file: string) => {
   }))
 }
 
-describe('the conformance modules', () => {
+describe('conformance modules', () => {
   const tests = FILES.flatMap(namesIn)
   const modules = PLANS.flatMap((plan) => Object.keys(plan.modules))
-  // An exact name goes before the pattern of several.
+  // An exact name takes precedence over a pattern.
   const testOf = (module: string) =>
     tests.find(({ name }) => name.source === `^${module}$`) ??
     tests.find(({ name }) => name.test(module))
 
-  it('each have a test, and each test is of one', () => {
+  it('each have a test, and each test belongs to one', () => {
     for (const module of modules) assert.ok(testOf(module), `no test of ${module}`)
     for (const { name } of tests)
       assert.ok(
@@ -36,7 +36,7 @@ describe('the conformance modules', () => {
       )
   })
 
-  it('are told in docs/conformance.md', () => {
+  it('are listed in docs/conformance.md', () => {
     const told = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8')
     assert.equal(
       told,

@@ -22,7 +22,7 @@ const RUN_BY_PROGRAMS: Record<string, string> = {
   'src/accounts/operator-queries.ts setPassword': 'bin/rescue.test.ts',
   'src/accounts/operator-queries.ts verifyEmail': 'bin/rescue.test.ts',
   'src/apps/operator/operator-queries.ts deleteApp': 'bin/rescue.test.ts',
-  'src/curation/join/review.ts listOpenBetween': 'bin/matches.test.ts',
+  'src/curation/join/review.ts listOpenMatches': 'bin/matches.test.ts',
   'src/curation/runs/queries.ts noteFailedRun': 'bin/update.test.ts',
   'src/demo.ts': 'test/demo.test.ts',
   'src/identity/provider/storage/cookie-keys.ts resealCookieKeys': 'bin/rescue.test.ts',

@@ -207,7 +207,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       ['character', 'birthday_month', '13', /^birthday_month must be at most 12\.$/],
       ['character', 'height', '"10.5"', /^height must be a number\.$/],
       ['character', 'age', '10.5', /^age must be a whole number\.$/],
-      ['manga', 'isbn', '123', /^isbn must be written like 97\d{11}\.$/],
+      ['manga', 'isbn', '123', /^isbn must have the form 97\d{11}\.$/],
     ] as const)
       it(`is refused where it does not fit: ${kind} ${name} ${typed}`, () => {
         assert.throws(

@@ -280,7 +280,7 @@ onOneDatabase('merging two entries', (engine) => {
     await mergeEntries(db, pairOf(one, two))
     await refused(one.id, three.id, /was already merged into \d+/)
     await refused(three.id, one.id, /was merged into \d+\. Merge into/)
-    await refused(two.id, one.id, /unmerge it first/)
+    await refused(two.id, one.id, /Unmerge it first/)
     await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
   })
 
@@ -345,7 +345,7 @@ onOneDatabase('merging two entries', (engine) => {
           await collect(account, random.chance(0.5) ? from : into, `note ${mine}`)
         } catch (error) {
           // The second: unmerged again between the refusal and the look for its reason.
-          assert.match(String(error), /was merged into|no such resource/)
+          assert.match(String(error), /was merged into|resource does not exist/)
         }
       }
     }

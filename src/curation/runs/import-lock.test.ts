@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { createDatabase } from '#test/databases.ts'
 import { holdLock } from '../../db/advisory-locks.ts'
 import { openDatabase } from '../../db/database.ts'
-import { takeLockBesideNoImport } from './import-lock.ts'
+import { takeLockUnlessImporting } from './import-lock.ts'
 
 it('waits while another transaction changes entries', async () => {
   const database = await createDatabase('server', 'empty')
@@ -23,7 +23,7 @@ it('waits while another transaction changes entries', async () => {
     })
     await held.promise
     const own = db.transaction().execute(async (trx) => {
-      await takeLockBesideNoImport(trx)
+      await takeLockUnlessImporting(trx)
       taken.push('own')
     })
     setTimeout(done.resolve, 200)

@@ -101,7 +101,7 @@ describe('what the rules of entries refuse', () => {
       'producer',
       'country',
       'Japan',
-      ['be written like JP.', 'country：JP のように', 'country：请写成 JP'],
+      ['have the form JP.', 'country：JP のように', 'country：请写成 JP'],
     ],
     ['galgame', 'engin', 'x', ['Did you mean engine?', 'engine のことですか', '是不是要找 engine']],
   ] as const

@@ -24,7 +24,7 @@ import { resealSecrets } from '../reseal.ts'
 
 const SECRET_KEY = 'k'.repeat(44)
 
-/** Everything that lets its bearer in, of every flow there is. */
+/** Creates every bearer credential of every flow. */
 async function useEverything(service: TestService): Promise<Map<string, string>> {
   const secrets = new Map<string, string>()
   const note = (name: string, value: unknown) => {
@@ -87,7 +87,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
     authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
   )
   note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
-  // And each where it does not belong.
+  // Presents each where it does not belong.
   for (const secret of secrets.values()) {
     await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, {
       headers: HTML,
@@ -108,7 +108,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   return secrets
 }
 
-onOneDatabase('what lets its bearer in', (engine) => {
+onOneDatabase('bearer credentials', (engine) => {
   let service: TestService
   let database: TestDatabase
   let secrets: Map<string, string>
@@ -126,18 +126,18 @@ onOneDatabase('what lets its bearer in', (engine) => {
     await database.remove()
   })
 
-  it('is not in the log', () => {
+  it('are not in the log', () => {
     const log = JSON.stringify(service.logged)
     assert.ok(service.logged.length > 50, 'the requests are')
     const found = [...secrets].flatMap(([name, secret]) => (log.includes(secret) ? [name] : []))
-    // The address of a page names its request; the cookie of the browser is needed beside it.
+    // The URL of a page contains its interaction id, which only works with the browser's cookie.
     assert.deepEqual(
       found.filter((name) => !name.endsWith('pending authorization')),
       [],
     )
   })
 
-  it('is in no line of a request, which says who asked for what and how much was sent', async () => {
+  it('are not in the request log, which records the path and size', async () => {
     const [code, token] = ['a-code-of-a-query', await service.token()]
     const socket = connect(service.config.port, '127.0.0.1')
     let bytes = 0
@@ -173,7 +173,7 @@ onOneDatabase('what lets its bearer in', (engine) => {
     for (const secret of [code, token]) assert.ok(!JSON.stringify(service.logged).includes(secret))
   })
 
-  it('is not in the database as it is', async () => {
+  it('are not stored in plain text', async () => {
     const { rows: columns } = await sql<{ table: string; column: string }>`
       select table_name as table, column_name as column
       from information_schema.columns
@@ -195,7 +195,7 @@ onOneDatabase('what lets its bearer in', (engine) => {
     assert.deepEqual([...leaked], [])
   })
 
-  it('is nothing that could be signed with: keys are sealed', async () => {
+  it('are not signing keys in plain text', async () => {
     const keys = await service.db.selectFrom('signing_keys').select('private_jwk').execute()
     const { value } = await service.db
       .selectFrom('installation')

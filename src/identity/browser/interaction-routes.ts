@@ -8,8 +8,8 @@ import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { keepLanguage } from '../../ui/page/page-context.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
-import { isAddressOfThisMachine, whereTo } from '../../apps/rules/redirect-uris.ts'
-import { offlineSince } from '../lifetimes.ts'
+import { isLocalRedirectUri, redirectTargetOf } from '../../apps/rules/redirect-uris.ts'
+import { offlineAccessLimits } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/storage/clients.ts'
 import { providerRefusalMessage } from '../provider/provider-refusal.ts'
 import { DEVICE_DONE } from '../provider/endpoints.ts'
@@ -18,10 +18,10 @@ import { readDeviceRequest } from '../provider/requests/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
 import { findConsent } from '../provider/storage/queries.ts'
 import { requestedScopes, requestParameter } from '../provider/requests/request-parameter.ts'
-import { signedInFor } from '../provider/storage/session-queries.ts'
+import { hasSignedInFor } from '../provider/storage/session-queries.ts'
 import { deviceDoneView } from '../views/device.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
-import { choiceName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
+import { scopeFieldName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
 import { consentPage } from '../views/consent.ts'
 import type { BrowserSession, CurrentSession } from './browser-session.ts'
 import { withInteraction } from './interaction.ts'
@@ -30,10 +30,10 @@ import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 type Params = { Params: { uid: string } }
 type Request = FastifyRequest<Params>
 
-/** What waits for somebody who is signed in. */
+/** Interaction and the signed-in account that continues it. */
 type Waiting = { interaction: Interaction; client: Client; current: CurrentSession }
 
-/** Where the provider sends somebody to sign in, to choose an account or to consent, while an app's request waits. */
+/** Serves the pages where the provider asks the user to sign in, choose an account or consent. */
 export async function interactionRoutes(
   app: FastifyInstance,
   { db, identity, sessions }: BrowserOptions,
@@ -45,9 +45,9 @@ export async function interactionRoutes(
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
     if (name === 'consent') return askForConsent(request, reply, { interaction, client, current })
-    // A request that only needs somebody to be signed in is satisfied by a sign-in since it began.
+    // A sign-in since the request began satisfies a request that only requires one.
     const isSatisfied = name === 'login' && reasons.every((reason) => reason === 'no_session')
-    if (isSatisfied || (await signedInFor(db, current.uid, interaction.uid)))
+    if (isSatisfied || (await hasSignedInFor(db, current.uid, interaction.uid)))
       return finish(request, reply, {
         ...login(current),
         ...(name === 'select_account' && { select_account: {} }),
@@ -79,7 +79,7 @@ export async function interactionRoutes(
     }
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
-    // The account the page was shown to: if another has signed in since, it is shown the page next.
+    // Whether the account still is the one the page was shown to. If not, the page is shown again.
     const isTheirs = fieldOf(request, 'account') === String(current.accountId)
     if (
       interaction.prompt.name === 'consent' &&
@@ -88,13 +88,13 @@ export async function interactionRoutes(
     )
       return consent(request, reply, { interaction, client, current })
     if (interaction.prompt.name === 'select_account' && fieldOf(request, 'choice') === 'continue')
-      // No sign-in: with prompt=login the password is asked for next.
+      // Not a sign-in: with prompt=login, the password is required next.
       return finish(request, reply, { select_account: {} })
     if (fieldOf(request, 'choice') === 'other') return signIn(interaction, reply)
     return reply.redirect(`/interaction/${interaction.uid}`, 303)
   })
 
-  /** The interaction that this browser began: the cookie must name it too. */
+  /** Returns the interaction that this browser began. Its cookie must name it too. */
   async function requireInteraction(request: Request, reply: FastifyReply) {
     identity.prepareRequest(request.raw)
     const interaction = await identity
@@ -108,12 +108,12 @@ export async function interactionRoutes(
   const signIn = ({ uid }: Interaction, reply: FastifyReply) =>
     reply.redirect(withInteraction('/sign-in', uid), 303)
 
-  /** Hands the outcome to the provider, which goes on with the request of the app. */
+  /** Passes the result to the provider, which continues the app's request. */
   async function finish(request: Request, reply: FastifyReply, result: InteractionResults) {
     const returnTo = await identity
       .provider()
       .interactionResult(request.raw, reply.raw, result)
-      // It was answered already, in another tab or by a second press of the button.
+      // It was answered already, in another tab or by a double click.
       .catch(expiredOr(request))
     return reply.redirect(returnTo, 303)
   }
@@ -121,7 +121,7 @@ export async function interactionRoutes(
   async function requireClient({ params }: Interaction, { messages }: Request['page']) {
     const client = await identity.provider().Client.find(requestParameter(params, 'client_id'))
     if (!client) throw new PageError(400, undefined, messages.error.unknownApp)
-    // Missing: a device asks. The provider compared the address when the request began, which may be an hour ago.
+    // Devices send no redirect URI. The provider compared it when the request began, up to an hour ago.
     const { redirect_uri: redirectUri } = params
     if (typeof redirectUri === 'string' && !client.redirectUriAllowed(redirectUri))
       throw new PageError(400, undefined, messages.error.invalidRedirectUri)
@@ -141,7 +141,7 @@ export async function interactionRoutes(
     const { scopes: already = [], withheld = [] } = known ?? {}
     const implied = withImplied(requested)
     const redirectUri = requestParameter(interaction.params, 'redirect_uri')
-    const leadsTo = whereTo(redirectUri, page.origin)
+    const leadsTo = redirectTargetOf(redirectUri, page.origin)
     const device =
       interaction.deviceCode === undefined
         ? undefined
@@ -156,11 +156,11 @@ export async function interactionRoutes(
             ...card,
             redirectHost: hostOf(redirectUri),
             leadsTo,
-            // No other program gets what is sent to an address of ours.
+            // Other programs cannot receive what is sent to this site.
             isPublic:
               client.clientAuthMethod === 'none' &&
               leadsTo !== 'us' &&
-              isAddressOfThisMachine(redirectUri),
+              isLocalRedirectUri(redirectUri),
           },
           account: accountOf(current),
           requested,
@@ -168,7 +168,9 @@ export async function interactionRoutes(
           already: requested.filter((scope) => already.includes(scope)),
           withheld,
           notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
-          offline: requested.includes('offline_access') ? offlineSince(new Date()) : undefined,
+          offline: requested.includes('offline_access')
+            ? offlineAccessLimits(new Date())
+            : undefined,
           device: readDeviceRequest(device?.deviceInfo),
         },
         page,
@@ -182,17 +184,17 @@ export async function interactionRoutes(
     { interaction, client, current }: Waiting,
   ) {
     const requested = requestedScopes(interaction.params)
-    // Never more than the app has asked for, whatever the form says.
+    // Never more than the app requested, whatever the form says.
     const scopes =
       fieldOf(request, 'scopes_shown') === 'yes'
         ? tickedScopes(
             requested,
-            (scope) => fieldOf(request, choiceName(scope)) === 'yes',
+            (scope) => fieldOf(request, scopeFieldName(scope)) === 'yes',
             fixedScopes(requiredScopes(client)),
           )
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))
-    // as: what the provider's own check of claims has found missing
+    // as: claims that the provider's own check found missing
     const { missingOIDCClaims: claims = [] } = interaction.prompt.details as {
       missingOIDCClaims?: string[]
     }
@@ -205,7 +207,7 @@ export async function interactionRoutes(
       withheld,
       claims,
     }).catch((error: unknown) => {
-      // The consent, the app or the account went away at this very moment.
+      // The consent, the app or the account was just deleted.
       throw isForeignKeyViolation(error) ? expired(request) : error
     })
     // The developer was banned while the consent page was open.
@@ -228,7 +230,7 @@ export async function interactionRoutes(
 
 const expired = ({ page }: Request) => new PageError(400, undefined, page.messages.error.expired)
 
-/** Turns the library's error for an interaction that is gone into the page that says so. */
+/** Converts the library's error for a missing interaction into an error page. */
 const expiredOr = (request: Request) => (error: unknown) => {
   throw error instanceof errors.SessionNotFound ? expired(request) : error
 }
@@ -240,11 +242,11 @@ const accountOf = ({ accountId, account: { name, email, picture } }: CurrentSess
   picture,
 })
 
-const login = ({ accountId, at, methods }: BrowserSession): InteractionResults => ({
+const login = ({ accountId, signedInAt: at, methods }: BrowserSession): InteractionResults => ({
   login: { accountId: String(accountId), ts: at, amr: methods },
 })
 
-/** The part of an address that tells where it leads: the host, or the scheme of a program. */
+/** Returns the host of a redirect URI, or the scheme of a native app's. */
 function hostOf(uri: string) {
   const url = URL.parse(uri)
   if (!url) return ''

@@ -17,7 +17,7 @@ export const withInteraction = (path: string, interaction: string | undefined) =
   interaction === undefined ? path : `${path}?interaction=${interaction}`
 
 /** Returns where a sign-in leads. Never a URL from the request, which would be an open redirect. */
-export const afterSignIn = (interaction: string | undefined) =>
+export const pathAfterSignIn = (interaction: string | undefined) =>
   interaction === undefined ? '/account' : `/interaction/${interaction}`
 
 /** App whose authorization request waits for a sign-in. */

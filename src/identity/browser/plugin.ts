@@ -26,7 +26,7 @@ const ROUTES = [
   accountRoutes,
 ]
 
-/** The pages for people: signing in and up, consent, and their account. */
+/** Registers the pages for sign-in, sign-up, consent and the account. */
 export async function browserPages(
   app: FastifyInstance,
   {
@@ -51,7 +51,7 @@ export async function browserPages(
   for (const routes of ROUTES) await app.register(routes, all)
 }
 
-/** Forms cost password hashes, mails and rows: limits how many of any kind an address may send in a minute. */
+/** Limits the forms that a client address may send per minute, because they cost password hashes, mails and rows. */
 function limitForms(app: FastifyInstance, throttle: Throttle, requestsPerMinute: number) {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') return done()

@@ -13,7 +13,7 @@ import {
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { banAtDesk } from '../../moderation/account-act-queries.ts'
+import { banAtDesk } from '../../moderation/desk-action-queries.ts'
 
 onOneDatabase('an app of a banned developer', (engine) => {
   let service: TestService
@@ -61,7 +61,7 @@ onOneDatabase('an app of a banned developer', (engine) => {
     )
   })
 
-  it('gets no grant from a consent page that was opened before the ban', async () => {
+  it('gets no grant from a consent page opened before the ban', async () => {
     const [developer, reader] = await Promise.all([1, 2].map(() => createReader(service)))
     assert.ok(developer && reader)
     const app = await createClient(service, { accountId: developer.id })

@@ -5,13 +5,13 @@ import { PREFLIGHT_HEADERS } from '../../http/wire/errors/headers.ts'
 import type { Identity } from '../identity.ts'
 import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { limitRequests } from './requests/limit-requests.ts'
-import { keepRequest } from './page-frame.ts'
+import { rememberRequest } from './page-frame.ts'
 import {
   protocolHeaders,
   refuse,
   sendOAuthError,
   setFixedHeaders,
-} from './requests/protocol-answers.ts'
+} from './requests/protocol-responses.ts'
 import { providerBridge, withBody } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
 
@@ -27,8 +27,8 @@ const FORM = 'application/x-www-form-urlencoded'
 const PROTOCOL = { config: { access: 'protocol' }, schema: { hide: true } } as const
 
 /**
- * Mounts the OpenID provider (§4.4), which reads the raw request and writes the raw answer itself. A request goes to it
- * as `provider-bridge.ts` rewrites it; here is decided which requests get that far.
+ * Mounts the OpenID provider (§4.4), which reads the raw request and writes the raw response. Decides which requests
+ * reach it; `provider-bridge.ts` rewrites those.
  */
 export async function identityPlugin(
   app: FastifyInstance,
@@ -52,10 +52,10 @@ export async function identityPlugin(
       handler(request, reply) {
         // The library's own preflight response differs from that of the API.
         if (request.method === 'OPTIONS') return reply.status(204).headers(PREFLIGHT_HEADERS).send()
-        prepareAnswer(request, reply)
+        prepareResponse(request, reply)
         const raw =
           typeof request.body === 'string' ? withBody(request.raw, request.body) : request.raw
-        if (!endpoint.forPrograms) keepRequest(raw, request)
+        if (!endpoint.forPrograms) rememberRequest(raw, request)
         if (endpoint.get === 'authorization') provider.handleAuthorization(raw, reply.raw)
         else provider.handle(raw, reply.raw, endpoint.get === 'discovery' ? DISCOVERY : undefined)
       },
@@ -67,12 +67,12 @@ export async function identityPlugin(
 
   app.all('/oidc/*', {
     ...PROTOCOL,
-    // Before the body is read.
+    // Runs before the body is read.
     onRequest: (request, reply, _done) =>
       void refuse(request, reply, {
         status: 404,
         error: 'invalid_request',
-        error_description: 'There is no such address.',
+        error_description: 'This URL does not exist.',
       }),
     handler: () => undefined,
   })
@@ -85,13 +85,13 @@ export async function identityPlugin(
       const config = { ...PROTOCOL.config, endpoint }
       scope.post(url, { ...PROTOCOL, config, errorHandler: refuseForm }, (request, reply) => {
         const form = typeof request.body === 'string' ? request.body : ''
-        // OpenID Connect Core §3.1.2.1 allows POST too. The redirect to GET brings the browser's cookies, which SameSite
-        // withholds from a form of another site.
+        // OpenID Connect Core §3.1.2.1 allows POST too. The redirect to GET brings the browser's cookies, which
+        // SameSite withholds from a form of another site.
         if (post === 'redirectToGet')
           return reply
             .headers(protocolHeaders(request))
             .redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
-        prepareAnswer(request, reply)
+        prepareResponse(request, reply)
         if (post === 'pushedAuthorization')
           return provider.handlePushedAuthorization(request.raw, reply.raw, form)
         return provider.handleRequestAboutToken(request.raw, reply.raw, form)
@@ -104,7 +104,7 @@ export async function identityPlugin(
       ...PROTOCOL,
       url,
       method: ALL_METHODS.filter((method) => !allowed.includes(method)),
-      // Before the body is read.
+      // Runs before the body is read.
       onRequest: (request, reply, _done) => {
         const refusal = {
           status: 405,
@@ -141,7 +141,7 @@ const methodsOfUntouchedBody = ({ methods, post, forPrograms }: Endpoint): strin
 ]
 
 /** Prepares the raw request and response for the library, which sends the response itself. */
-function prepareAnswer(request: FastifyRequest, reply: FastifyReply) {
+function prepareResponse(request: FastifyRequest, reply: FastifyReply) {
   // The library reads the client's address from this header. `request.ip` follows the proxy rules of this service.
   request.raw.headers['x-forwarded-for'] = request.ip
   setFixedHeaders(reply.raw, protocolHeaders(request))

@@ -22,7 +22,7 @@ const KILLS = 3
 /** Tokens that a client stores: the newest refresh token, and the previous one until the newest is used. */
 type Stored = { last: string; before?: string }
 
-describe('refresh tokens in two processes', () => {
+describe('refresh tokens with two processes', () => {
   let database: TestDatabase
   let service: TestService
   let other: ServiceProcess
@@ -62,7 +62,7 @@ describe('refresh tokens in two processes', () => {
     return { last: refresh_token }
   }
 
-  /** @returns the new refresh token; undefined if no answer arrived, or the service was unavailable */
+  /** @returns the new refresh token; undefined without a response, or if the service was unavailable */
   async function exchange(
     url: string,
     token: string,
@@ -99,7 +99,7 @@ describe('refresh tokens in two processes', () => {
     if (received !== undefined) Object.assign(stored, { before: token, last: received })
   }
 
-  it('keep a client signed in through lost answers, races and kill -9, and revoke the grant on a replay', async () => {
+  it('keep a client signed in through lost responses, races and kill -9, and revoke the grant on a replay', async () => {
     const random = startRandom('refresh storm')
     const clients = await Promise.all(Array.from({ length: CLIENTS }, signIn))
     const storm = new AbortController()

@@ -32,10 +32,10 @@ import { recordAdapter } from '../provider/storage/records.ts'
 
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onEachDatabase('what is withdrawn', (engine) => {
+onEachDatabase('a revoked token', (engine) => {
   let service: TestService
   let database: TestDatabase
-  /** On one server there is another process, which has to learn of everything too. */
+  /** With a database server, a second process has to learn of every revocation. */
   let other: ServiceProcess | undefined
   before(async () => {
     database = await createDatabase(engine, 'sample')
@@ -56,14 +56,14 @@ onEachDatabase('what is withdrawn', (engine) => {
   })
 
   it(
-    'is withdrawn by processes that share an address: each says where it really listens',
+    'is rejected by processes that share an address, because each announces its own port',
     { skip: needsConnections(engine) },
     async () => {
       assert.ok(other)
       const { url, output } = other
       await eventually(async () => output().includes('"msg":"Listening"'))
       assert.ok(output().includes(`mokuroku listens on ${service.url} (${url})\n`), output())
-      // as: pino writes one JSON object a line
+      // as: pino writes one JSON object per line
       const line = JSON.parse(
         output()
           .split('\n')
@@ -73,14 +73,14 @@ onEachDatabase('what is withdrawn', (engine) => {
     },
   )
 
-  /** What each process answers to the token; one text when they agree. */
+  /** Returns the response of each process to the token; only one if they agree. */
   async function everywhere(token: string) {
     const answers = await Promise.all(
       [service.url, ...(other ? [other.url] : [])].map(async (url) => {
         const response = await fetch(`${url}/api/v3/open/people/1`, {
           headers: { authorization: `Bearer ${token}` },
         })
-        // as: of an answer that is none of ours there is no code, and the test fails
+        // as: another body has no code, and the test fails
         const { error } = (await response.json()) as { error?: { code: string } }
         return error ? `${response.status} ${error.code}` : String(response.status)
       }),
@@ -91,7 +91,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     eventually(async () => (await everywhere(token)) === answer, `${answer} everywhere`)
   const GONE = '401 AUTH_TOKEN_INVALID'
 
-  /** A reader who has allowed an app, with tokens of both kinds that work. */
+  /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
     const app = client ?? (await createClient(service))
     const reader = await createReader(service)
@@ -114,7 +114,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.equal(await refreshError(one), '200')
   }
 
-  it('as a consent, ends every token of the app for that reader, and it has to ask again', async () => {
+  it('is rejected with the consent for its app, which has to ask again', async () => {
     const one = await allowed()
     const sameApp = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
@@ -131,13 +131,13 @@ onEachDatabase('what is withdrawn', (engine) => {
     await stillWorks(sameApp)
   })
 
-  it('as one access token, is known everywhere', async () => {
+  it('is rejected everywhere when it alone is revoked', async () => {
     const { app, jwt } = await allowed()
     await postToProvider(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
     await becomes(jwt, GONE)
   })
 
-  /** A token whose grant was just withdrawn. */
+  /** Creates a token and deletes its grant. */
   async function withdrawGrant() {
     const { app, jwt, refreshToken } = await allowed()
     await postToProvider(
@@ -149,12 +149,12 @@ onEachDatabase('what is withdrawn', (engine) => {
     return jwt
   }
 
-  it('as a grant, is known everywhere', async () => {
+  it('is rejected everywhere when its grant is revoked', async () => {
     await withdrawGrant()
   })
 
   it(
-    'as a grant, is known to a process that starts later',
+    'is rejected by a process that starts after its grant was revoked',
     { skip: needsConnections(engine) },
     async () => {
       const jwt = await withdrawGrant()
@@ -168,7 +168,7 @@ onEachDatabase('what is withdrawn', (engine) => {
   )
 
   it(
-    'is noticed elsewhere as soon as it is notified, far sooner than by a poll',
+    'is rejected elsewhere on notification, far sooner than by polling',
     { skip: needsConnections(engine) },
     async () => {
       assert.ok(other)
@@ -179,7 +179,7 @@ onEachDatabase('what is withdrawn', (engine) => {
         await response.arrayBuffer()
         return response.status === 401
       }
-      /** Milliseconds until the other process has noticed one. */
+      /** Milliseconds until the other process rejects a token. */
       async function measure(isNotified: boolean) {
         const token = await service.token()
         assert.equal(await isGone(token), false)
@@ -199,7 +199,7 @@ onEachDatabase('what is withdrawn', (engine) => {
         return performance.now() - committed
       }
       const times = { notified: [] as number[], polled: [] as number[] }
-      // In turns: each poll comes a whole interval after the one that was woken before it.
+      // Alternates, because a poll follows a whole interval after the previous wake-up.
       for (let round = 0; round < 5; round += 1) {
         times.notified.push(await measure(true))
         times.polled.push(await measure(false))
@@ -208,7 +208,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     },
   )
 
-  it('as an account’s welcome by a ban, is 403 USER_BANNED; lifting it brings all back', async () => {
+  it('gets 403 USER_BANNED while its account is banned', async () => {
     const one = await allowed()
     const bystander = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
@@ -243,7 +243,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.match(visit.location ?? '', /code=/)
   })
 
-  it('with an account that is deleted, is all its tokens', async () => {
+  it('is rejected once its account is deleted', async () => {
     const one = await allowed()
     await deleteAccount(service.db, one.reader.id)
     await becomes(one.jwt, GONE)
@@ -253,7 +253,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.ok(visit.forms.some(({ fields }) => 'password' in fields))
   })
 
-  it('with an app that is disabled, is all its tokens, until it is enabled', async () => {
+  it('is rejected while its app is disabled', async () => {
     const one = await allowed()
     const setEnabled = (enabled: boolean) =>
       service.db
@@ -272,7 +272,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     await stillWorks(one)
   })
 
-  it('with an app that is deleted, is all its tokens, an application’s too', async () => {
+  it('is rejected once its app is deleted, like application tokens', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
     // as: §5.5
@@ -288,14 +288,14 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.deepEqual([late.status, late.location], [400, undefined])
   })
 
-  it('takes what is stored for it a moment later along', async () => {
+  it('takes records stored a moment later along', async () => {
     const tokens = recordAdapter(service.db, 'RefreshToken')
     const { clientId } = await service.createApp()
     await tokens.upsert('a token', { grantId: 'withdrawn', clientId }, 60)
     assert.equal(await tokens.find('a token'), undefined)
   })
 
-  it('is no error of ours, at whatever moment', () => {
+  it('never causes a server error, however the requests interleave', () => {
     assert.deepEqual(
       service.logged.filter(({ level }) => Number(level) >= 50),
       [],

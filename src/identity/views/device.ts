@@ -6,7 +6,7 @@ import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import { when, type Clock } from '../../ui/when.ts'
 import { errorNotice } from './form-parts.ts'
 
-/** Asks for the code a device shows; sends `user_code`. */
+/** Asks for the code that a device shows. Sends `user_code`. */
 export function deviceCodeView({
   messages: { device },
   form,
@@ -18,7 +18,7 @@ export function deviceCodeView({
   form: CarriedForm
   userCode?: string
   error?: string
-  /** What has become of the code before. */
+  /** Outcome of the previous code. */
   notice?: string
 }): View {
   return {
@@ -39,7 +39,7 @@ ${hiddenFields(form.fields)}
   }
 }
 
-/** Asks whether it is really the reader's device; sends `confirm=yes`, and `abort=yes` too when it is not. */
+/** Asks the user to confirm the device. Sends `confirm=yes`, and also `abort=yes` to refuse. */
 export function deviceConfirmView({
   messages: { device },
   clock,
@@ -73,7 +73,7 @@ ${hiddenFields({ ...form.fields, confirm: 'yes' })}
   }
 }
 
-/** Where and when the device asked, for a list of facts. */
+/** Renders the address and time of the device's request, for a list of facts. */
 export const deviceFacts = (
   words: Messages['device'],
   clock: Clock,

@@ -8,22 +8,21 @@ export type FormPage = Pick<PageContext, 'messages' | 'csrfField'>
 export type FieldData = {
   name: string
   label: string
-  /** `multiline`: a text of several lines. */
+  /** `multiline` for a textarea. */
   type?: 'text' | 'email' | 'url' | 'password' | 'multiline'
-  /** What is in it, or was entered; passwords are never filled in again. */
+  /** Initial value. Passwords are never filled in. */
   value?: string
   hint?: string | undefined
   error?: string | undefined
   autocomplete?: string
-  /** Of a code of digits: phones show a keypad. */
+  /** `numeric` for codes, so that phones show a number pad. */
   inputMode?: 'numeric'
   maxLength?: number
   required?: boolean
-  /** Whether to begin here. */
   autofocus?: boolean
 }
 
-/** A field with its label, its hint and what is wrong with it, which screen readers read with the field. */
+/** Renders a field with its label, hint and error, which screen readers announce with it. */
 export function field({
   name,
   label,

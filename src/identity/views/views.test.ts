@@ -14,7 +14,7 @@ import { authorizationErrorView } from './error.ts'
 import { resetPasswordView } from './password-reset.ts'
 import { signInView, type SignInData } from './sign-in.ts'
 import { signedOutView, signOutView } from './sign-out.ts'
-import { signUpView } from './sign-up.ts'
+import { signUpView } from './sign-up/sign-up.ts'
 
 const messages = messagesIn('en')
 const csrf = html`<input type="hidden" name="_csrf" value="token">`
@@ -55,21 +55,21 @@ const signInPage = (data: Partial<SignInData> = {}) =>
   signInView(context, { interaction: undefined, ...data })
 
 const text = ({ body }: View) => body.toString()
-/** What a form would send: name and value of its fields and buttons, in order. */
+/** Lists the names and values that a form would send, fields and buttons, in order. */
 const sent = (view: View) =>
   [...text(view).matchAll(/<(?:input|button)([^>]*)>/g)].flatMap(([, attributes = '']) => {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1]
     return name === undefined ? [] : [`${name}=${/\bvalue="([^"]*)"/.exec(attributes)?.[1] ?? ''}`]
   })
 
-describe('the views', () => {
-  it('show the home page of an app as browsers send it, whatever its letters look like', () => {
+describe('views', () => {
+  it('show an app’s home page in its ASCII form', () => {
     const homepage = 'https://\u0435xample.org/\u202e'
     const page = text(consentView({ ...consent, app: { ...consent.app, homepage } }))
     assert.ok(page.includes('>https://xn--xample-2of.org/%E2%80%AE</a>'))
   })
 
-  it('let nothing out that comes from outside', () => {
+  it('escape all input', () => {
     const views = [
       signInPage({
         interaction: EVIL,
@@ -117,7 +117,7 @@ describe('the views', () => {
     }
   })
 
-  it('have one heading each, which is the title', () => {
+  it('have one heading, which is the title', () => {
     const views = [
       signInPage(),
       chooseAccountView(context, { interaction: 'x', account, appName: 'Shelf' }),
@@ -139,7 +139,7 @@ describe('the views', () => {
 })
 
 describe('a new password', () => {
-  it('is asked for with one hint, wherever it is chosen', () => {
+  it('has the same hint on every page', () => {
     for (const language of LANGUAGES) {
       const page = { messages: messagesIn(language), csrfField: () => csrf }
       const hints = [
@@ -154,7 +154,7 @@ describe('a new password', () => {
 })
 
 describe('the sign-in page', () => {
-  it('sends the address and the password, and nothing else that shows', () => {
+  it('sends the email address and the password', () => {
     assert.deepEqual(sent(signInPage({ email: 'ryo@example.com' })), [
       '_csrf=token',
       'email=ryo@example.com',
@@ -166,7 +166,7 @@ describe('the sign-in page', () => {
     assert.match(text(signInPage()), /autocomplete="current-password"/)
   })
 
-  it('puts the reader where there is something to enter', () => {
+  it('focuses the first empty field', () => {
     assert.match(text(signInPage()), /<input id="email"[^>]* autofocus="">/)
     assert.match(
       text(signInPage({ email: 'a@b.example' })),
@@ -174,13 +174,13 @@ describe('the sign-in page', () => {
     )
   })
 
-  it('hides passkeys until a script can serve them', () => {
+  it('hides passkeys until a script can use them', () => {
     const view = signInPage()
     assert.match(text(view), /<form method="post" action="\/sign-in\/passkey" hidden data-passkey>/)
     assert.ok(view.scripts?.includes('/assets/passkey.js'))
   })
 
-  it('leads back to the app that asked', () => {
+  it('leads back to the waiting app', () => {
     const view = signInPage({ interaction: 'x', appName: 'Shelf' })
     assert.match(text(view), /action="\/interaction\/x"[^]*value="deny">Back to Shelf</)
     assert.doesNotMatch(text(signInPage()), /decision/)
@@ -188,7 +188,7 @@ describe('the sign-in page', () => {
 })
 
 describe('the consent page', () => {
-  it('names the app, its address, where it leads and who is signed in', () => {
+  it('shows the app, its website, the redirect host and the account', () => {
     const page = text(consentView(consent))
     assert.match(page, /<h1>Allow Shelf\?<\/h1>/)
     assert.match(page, /<a href="https:\/\/shelf.example" rel="noopener nofollow noreferrer">/)
@@ -204,7 +204,7 @@ describe('the consent page', () => {
     ])
   })
 
-  it('makes no link of an address that is not of the web', () => {
+  it('links no URL that is neither http nor https', () => {
     for (const uri of ['javascript:alert(1)', ' https://a.example', 'data:text/html,x', null, ''])
       assert.doesNotMatch(
         text(consentView({ ...consent, app: { ...consent.app, homepage: uri, privacy: uri } })),
@@ -212,7 +212,7 @@ describe('the consent page', () => {
       )
   })
 
-  it('tells each scope in words, marking those allowed before', () => {
+  it('describes each scope, and marks those allowed before', () => {
     const items = [...text(consentView(consent)).matchAll(/<li class="granted">(.*?)<\/li>/gs)].map(
       ([item]) => item,
     )
@@ -222,12 +222,12 @@ describe('the consent page', () => {
     assert.doesNotMatch(items[1] ?? '', /allowed before/)
   })
 
-  it('has words for every scope there is, in every language', () => {
+  it('has text for every scope, in every language', () => {
     for (const language of LANGUAGES)
       assert.deepEqual(Object.keys(messagesIn(language).scopes).toSorted(), SCOPES.toSorted())
   })
 
-  it('says what the app will not get, the password before all', () => {
+  it('lists what the app will not get, starting with the password', () => {
     const denied = [
       ...text(consentView(consent)).matchAll(/<li class="denied">.*?<span>([^<]*)<\/span><\/li>/gs),
     ]
@@ -237,7 +237,7 @@ describe('the consent page', () => {
     )
   })
 
-  it('tells what is withheld of a scope beside the part of it that is granted', () => {
+  it('lists the withheld part of a scope next to the granted part', () => {
     const page = text(
       consentView({ ...consent, requested: ['status:read'], notAllowed: ['status:write'] }),
     )
@@ -250,7 +250,7 @@ describe('the consent page', () => {
     assert.match(named, /✗<\/span><span>See what you wrote about yourself/)
   })
 
-  it('says each thing once, by what it is about, and marks what an app may change', () => {
+  it('shows each permission once, grouped, and marks write access', () => {
     const requested = [
       'openid',
       'profile',
@@ -269,7 +269,7 @@ describe('the consent page', () => {
     assert.equal(page.match(/can change/g)?.length, 1)
   })
 
-  it('says of a program on the device of the reader that it is one', () => {
+  it('marks a redirect to a program on this device', () => {
     const app = { ...consent.app, redirectHost: '127.0.0.1:14791', leadsTo: 'device' as const }
     assert.match(
       text(consentView({ ...consent, app })),
@@ -277,7 +277,7 @@ describe('the consent page', () => {
     )
   })
 
-  it('says of an address of its own that it is this site', () => {
+  it('marks a redirect to this site', () => {
     const app = { ...consent.app, redirectHost: 'id.example', leadsTo: 'us' as const }
     assert.match(
       text(consentView({ ...consent, app })),
@@ -285,7 +285,7 @@ describe('the consent page', () => {
     )
   })
 
-  it('leaves out where it leads when the browser stays', () => {
+  it('omits the redirect host for devices', () => {
     const page = text(
       consentView({
         ...consent,
@@ -295,10 +295,10 @@ describe('the consent page', () => {
     assert.equal(page.match(/<dt>/g)?.length, 2)
   })
 
-  it('says when access goes on in absence, and when nothing is new', () => {
+  it('shows how long offline access lasts, and when no scope is new', () => {
     assert.doesNotMatch(text(consentView(consent)), /keeps this access|nothing more/)
     const requested = ['openid', 'offline_access']
-    const offline = { until: new Date('2027-05-20'), unusedDays: 30 }
+    const offline = { until: new Date('2027-05-20'), maxIdleDays: 30 }
     assert.match(
       text(consentView({ ...consent, requested, offline })),
       /until 20 May 2027, or until it has not used it for 30 days/,
@@ -309,10 +309,10 @@ describe('the consent page', () => {
   })
 })
 
-describe('the forms of the OpenID provider', () => {
+describe('views of the OpenID provider’s forms', () => {
   const carried = { action: '/oidc/device', fields: { xsrf: 'x', user_code: 'ABCD' } }
 
-  it('are carried with all their fields', () => {
+  it('contain all hidden fields', () => {
     assert.deepEqual(
       sent(deviceCodeView({ messages, form: { ...carried, fields: { xsrf: 'x' } } })),
       ['xsrf=x', 'user_code='],
@@ -328,7 +328,7 @@ describe('the forms of the OpenID provider', () => {
     ])
   })
 
-  it('go on by themselves where there are scripts, and have a button where there are none', () => {
+  it('submit themselves with scripts, and have a button without', () => {
     const view = continueView({ messages, form: carried })
     assert.match(text(view), /<form method="post" action="\/oidc\/device" data-submit>/)
     assert.match(text(view), /<button>Continue<\/button>/)

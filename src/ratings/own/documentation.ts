@@ -1,19 +1,15 @@
-import { Type } from 'typebox'
+import { OF_ENTRY } from '../../catalog/catalog-app.ts'
 import type { Operation } from '../../http/document/operation.ts'
 import { noRating } from '../../http/wire/errors/feature-refusals.ts'
-import { merged, notFound, validationError } from '../../http/wire/errors/refusals.ts'
-import { Id } from '../../http/wire/schemas.ts'
+import { notFound, validationError } from '../../http/wire/errors/refusals.ts'
 
 export const READ_RATINGS = { tag: 'Ratings', access: 'user', scope: 'status:read' } as const
 export const WRITE_RATINGS = { ...READ_RATINGS, scope: 'status:write' } as const
 
-const params = Type.Object({ id: Id })
+const { params, missing } = OF_ENTRY
 
 /** For operations whose path names a work. */
-export const WORK_OPERATION = {
-  params,
-  missing: { notFound: notFound(), merged: merged(42) },
-} satisfies Partial<Operation>
+export const WORK_OPERATION = { params, missing } satisfies Partial<Operation>
 
 /** For operations whose path names the user's rating by its work. */
 export const RATING_OPERATION = {

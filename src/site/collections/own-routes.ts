@@ -5,16 +5,16 @@ import { whyMissing } from '../../catalog/merged.ts'
 import {
   deleteCollection,
   findDeletedCollection,
-  findRemovedItem,
+  hasRestorableItem,
   restoreCollection,
   restoreItem,
 } from '../../collections/deletion-queries.ts'
 import { findItemPage, requireItem } from '../../collections/items/item-queries.ts'
 import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'
-import { MAX_ITEMS } from '../../collections/limits.ts'
+import { MAX_ITEMS } from '../../collections/schemas.ts'
 import { moveItem } from '../../collections/items/move-item-queries.ts'
-import { listCoverMosaics } from '../../collections/public-list-queries.ts'
+import { listCoverMosaics } from '../../collections/public-queries.ts'
 import {
   createCollection,
   lockCollection,
@@ -254,7 +254,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
   /** What was just taken out, as the address says, with the way to undo it. */
   async function removedNotice(request: FastifyRequest, accountId: number, id: number) {
     const work = workAt(parameterOf(request, 'removed'))
-    if (!work || !(await findRemovedItem(db, accountId, id, work.id))) return undefined
+    if (!work || !(await hasRestorableItem(db, accountId, id, work.id))) return undefined
     const { page: context } = request
     return restoreNotice(context, {
       text: context.messages.collectionPage.removed({ title: await titleOf(request, work) }),

@@ -274,7 +274,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       ['vndb', vndb(), 422, /The file contains no works/],
       ['vndb', json, 422, /This file is from Bangumi/],
       ['bangumi', await fixture('mal-manga-list.xml'), 422, /This file is from MyAnimeList/],
-      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /list of anime/],
+      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /anime list/],
       ['mokuroku', '{"a": 1}', 422, /isn’t a file from mokuroku/],
     ]
     for (const [source, file, status, text] of cases) {

@@ -1,8 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  listCoverMosaics,
-  listUserPublicCollections,
-} from '../../collections/public-list-queries.ts'
+import { listCoverMosaics, listUserPublicCollections } from '../../collections/public-queries.ts'
 import { etagOf, matchesEtag } from '../../http/wire/etag.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { html, type Html } from '../../ui/html.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { logoOf } from '../../../apps/app-response.ts'
+import { logoUrlOf } from '../../../apps/app-response.ts'
 import { fieldOf } from '../../../ui/forms/form-field.ts'
-import { offlineSince } from '../../lifetimes.ts'
+import { offlineAccessLimits } from '../../lifetimes.ts'
 import { listConnectedApps, withdrawConsents } from '../../provider/storage/queries.ts'
 import { appsView } from '../../views/account/apps.ts'
 import { originOf } from '../../../audit/origin-of.ts'
@@ -12,14 +12,14 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/apps`: what apps were allowed, and taking it back. */
+/** `/account/apps`: lists the allowed apps and withdraws consents. */
 export async function appsRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/apps', ACCOUNT_PAGE, async (request, reply) => {
     const apps = await listConnectedApps(db, ownerOf(request).account.id)
     const shown = apps.map(({ logo_hash: hash, updated_at: allowedAt, ...app }) => ({
       ...app,
-      logo: logoOf({ logo: null, logo_hash: hash }),
-      offline: app.scopes.includes('offline_access') ? offlineSince(allowedAt) : undefined,
+      logo: logoUrlOf({ logo: null, logo_hash: hash }),
+      offline: app.scopes.includes('offline_access') ? offlineAccessLimits(allowedAt) : undefined,
     }))
     return sendAccountPage(request, reply, appsView(request.page, shown))
   })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { deletionDay, requestDeletion } from '../../../accounts/deletion-queries.ts'
+import { deletionTimeOf, requestDeletion } from '../../../accounts/deletion-queries.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
 import { deletedView, deletionView } from '../../views/account/deletion.ts'
@@ -11,7 +11,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/delete`: the end of the account and all that belongs to it, a week from now. */
+/** `/account/delete`: schedules the account's deletion in a week. */
 export async function deletionRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, identity, sessions, wakeOutbox, ownerOf } = options
 
@@ -24,12 +24,12 @@ export async function deletionRoutes(app: FastifyInstance, options: AccountOptio
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused)
       return sendAccountPage(request, reply, deletionView(request.page, refused), refused.status)
-    const until = deletionDay(new Date())
+    const until = deletionTimeOf(new Date())
     let ended: EndedSession[] = []
     await requestDeletion(db, account.id, changeContext(request), async (trx) => {
       ended = await endSessions(trx, account.id, 'all')
     })
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     await sessions.signOut(request, reply)
     wakeOutbox()
     const { timeZone } = request.page

@@ -1,13 +1,13 @@
 import { isSameEmail } from '../../../accounts/email-address.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { finishEmailChange } from '../../../accounts/mail/followed-links.ts'
+import { finishEmailChange } from '../../../accounts/mail/finish-links.ts'
 import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
-import { peekLink } from '../../../accounts/mail/link-queries.ts'
+import { findLink } from '../../../accounts/mail/link-queries.ts'
 import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
 import { confirmEmailView, emailView, type EmailData } from '../../views/account/email.ts'
-import { answerWait, minutesOf } from '../sign-in/answer-wait.ts'
+import { refuseWithRetryAfter, wholeMinutes } from '../sign-in/retry-after.ts'
 import { checkCurrentPassword } from './security/current-password.ts'
 import {
   ACCOUNT_PAGE,
@@ -17,7 +17,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/email`: asks for a link to a new address; only following it changes the address. */
+/** `/account/email`: mails a link to a new address, which takes effect when the link is followed. */
 export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, wakeOutbox, localOutbox, ownerOf } = options
 
@@ -47,8 +47,8 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       ...changeContext(request),
     })
     if (result.outcome === 'wait') {
-      const text = messages.accountEmail.tooMany({ minutes: minutesOf(result.seconds) })
-      const { status, error } = answerWait(reply, result.seconds, text)
+      const text = messages.accountEmail.tooMany({ minutes: wholeMinutes(result.seconds) })
+      const { status, error } = refuseWithRetryAfter(reply, result.seconds, text)
       return show(request, reply, { entered, errors: { email: error } }, status)
     }
     wakeOutbox()
@@ -83,9 +83,9 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     return sendAccountPage(request, reply, view, status)
   }
 
-  /** The link, if it is for the account that is signed in; that of another account stays unused. */
+  /** Returns the link if it is for the signed-in account. A link for another account stays unused. */
   async function requireLink(request: FastifyRequest, token: string) {
-    const link = await peekLink(db, token, 'change_email')
+    const link = await findLink(db, token, 'change_email')
     if (!link || link.account_id !== ownerOf(request).account.id) throw badLink(request)
     return link
   }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { holdAccount } from '../../../accounts/ban-queries.ts'
+import { lockAccount } from '../../../accounts/ban-queries.ts'
 import {
   getPreferences,
   savePreferences,
@@ -26,7 +26,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/preferences`: language, clock, spoilers; and works for adults, which takes the reader's word that they are one. */
+/** `/account/preferences`: language, time zone, spoilers and adult content, which requires a statement of age. */
 export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/preferences', ACCOUNT_PAGE, async (request, reply) => {
     const preferences = await getPreferences(db, ownerOf(request).account.id)
@@ -58,7 +58,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
     }
     try {
       await inTransaction(db, async (trx) => {
-        await holdAccount(trx, id)
+        await lockAccount(trx, id)
         const stored = valuesOf(await getPreferences(trx, id))
         const sent = { ...view, shows_nsfw: wishesNsfw }
         const { shows_nsfw: showsNsfw, ...rest } = {
@@ -80,7 +80,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
   })
 }
 
-/** Preferences the form edits: all but the time at which the reader stated their age. */
+/** Preferences that the form edits: all but the time at which the user stated their age. */
 const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
 
 const describeField =

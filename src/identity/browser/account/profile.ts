@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { holdAccount } from '../../../accounts/ban-queries.ts'
+import { lockAccount } from '../../../accounts/ban-queries.ts'
 import { isRestored } from '../../../accounts/form-drafts.ts'
 import {
   checkBio,
@@ -27,7 +27,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/profile`: what others see. */
+/** `/account/profile`: edits the public profile. */
 export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/profile', ACCOUNT_PAGE, async (request, reply) => {
     const stored = storedProfile(ownerOf(request).account)
@@ -64,12 +64,12 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     const { id } = ownerOf(request).account
     try {
       await inTransaction(db, async (trx) => {
-        await holdAccount(trx, id)
+        await lockAccount(trx, id)
         const account = await findAccount(trx, id)
         if (!account) return
         const stored = storedProfile(account)
         const { picture: address, ...changes } = changedFields(request, sent, stored)
-        // An empty address removes an address, but not an uploaded picture.
+        // An empty URL removes a linked picture, but not an uploaded one.
         const changesPicture = address !== undefined && address !== stored.picture
         await updateProfile(trx, id, {
           ...stored,
@@ -103,7 +103,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
 
 type StoredProfile = Pick<Account, 'name' | 'nickname' | 'picture' | 'bio'>
 
-/** Values the form edits. An uploaded picture has a separate form. */
+/** Values that the form edits. An uploaded picture has a separate form. */
 const storedProfile = ({ name, nickname, picture, bio }: Account): StoredProfile => ({
   name,
   nickname,

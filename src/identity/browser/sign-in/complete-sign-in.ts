@@ -3,8 +3,8 @@ import type { Account } from '../../../accounts/queries.ts'
 import { cookieName } from '../../../ui/forms/cookie-name.ts'
 import { takeWayBack } from '../../../ui/forms/way-back.ts'
 import { keepReaderLanguage } from '../../../ui/page/page-context.ts'
-import type { Method } from '../browser-session.ts'
-import { afterSignIn, withInteraction } from '../interaction.ts'
+import type { SignInMethod } from '../browser-session.ts'
+import { pathAfterSignIn, withInteraction } from '../interaction.ts'
 import type { BrowserOptions } from '../options.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
 
@@ -16,15 +16,15 @@ export const deviceCookieName = (authUrl: string) =>
 
 type CompletedSignIn = {
   account: Account
-  methods: Method[]
+  methods: SignInMethod[]
   interaction: string | undefined
   /** True if the account was just created. */
   isNew?: boolean
 }
 
 /**
- * Signs in a user who has authenticated, and redirects to the app that waits, the page they came from, or their account.
- * If the account is scheduled for deletion, first asks whether to keep it.
+ * Signs in a user who has authenticated, and redirects to the app that waits, the page they came from, or their
+ * account. If the account is scheduled for deletion, first asks whether to keep it.
  */
 export async function completeSignIn(
   { sessions, authUrl, wakeOutbox }: BrowserOptions,
@@ -44,9 +44,9 @@ export async function completeSignIn(
   if (signedIn.language !== null) keepReaderLanguage(reply, signedIn.language)
   void reply.setCookie(cookie, signedIn.device, { maxAge: DEVICE_COOKIE_SECONDS })
   if (signedIn.isStrange) wakeOutbox()
-  // The welcome page takes the way back itself.
+  // The welcome page uses the stored way back itself.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
   const wayBack = takeWayBack(request, reply)
   const returnsToPage = interaction === undefined && wayBack !== undefined
-  return reply.redirect(returnsToPage ? wayBack : afterSignIn(interaction), 303)
+  return reply.redirect(returnsToPage ? wayBack : pathAfterSignIn(interaction), 303)
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { finishReset } from '../../../accounts/mail/followed-links.ts'
-import { peekLink, takeLink } from '../../../accounts/mail/link-queries.ts'
+import { finishReset } from '../../../accounts/mail/finish-links.ts'
+import { findLink, redeemLink } from '../../../accounts/mail/link-queries.ts'
 import { requestPasswordReset } from '../../../accounts/mail/mail-requests.ts'
 import { hashPassword } from '../../../accounts/credentials/passwords.ts'
 import { checkNewPassword, checkTypedEmail } from '../../../accounts/profile/profile-rules.ts'
-import { holdAccount } from '../../../accounts/ban-queries.ts'
+import { lockAccount } from '../../../accounts/ban-queries.ts'
 import { findAccount } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { PageError } from '../../../ui/page/errors.ts'
@@ -20,21 +20,21 @@ import {
   resetPasswordView,
   type ForgottenPasswordData,
 } from '../../views/password-reset.ts'
-import { answerWait, minutesOf } from './answer-wait.ts'
+import { refuseWithRetryAfter, wholeMinutes } from './retry-after.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { faultText } from '../fault-text.ts'
 import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
-/** Names the request of an app during which this browser asked for the mail. */
+/** Stores the interaction in which this browser requested the mail. */
 const interactionCookie = new SignedCookie('mokuroku-reset-for', {
   // Maximum lifetime of an app's pending authorization request.
   lifetimeSeconds: 3_600,
   path: '/reset-password',
 })
 
-/** A forgotten password: a form, a mail, and the link in it, with which another is chosen. */
+/** Resets a forgotten password through a form and the link in a mail. */
 export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, wakeOutbox, localOutbox } = options
 
@@ -58,8 +58,11 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const error = messages.mailSent.tooMany({ minutes: minutesOf(result.seconds) })
-      return showForm(request, reply, { email: typed, ...answerWait(reply, result.seconds, error) })
+      const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
+      return showForm(request, reply, {
+        email: typed,
+        ...refuseWithRetryAfter(reply, result.seconds, error),
+      })
     }
     wakeOutbox()
     if (interaction !== undefined) interactionCookie.set(reply, interaction)
@@ -69,14 +72,14 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
   })
 
   app.get('/reset-password', PUBLIC_PAGE, async (request, reply) => {
-    const link = await peekLink(db, parameterOf(request, 'token'), 'reset_password')
+    const link = await findLink(db, parameterOf(request, 'token'), 'reset_password')
     return link ? showReset(request, reply) : showGone(request, reply)
   })
 
   app.post('/reset-password', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const { language, messages } = request.page
-    const found = await peekLink(db, token, 'reset_password')
+    const found = await findLink(db, token, 'reset_password')
     if (!found) return showGone(request, reply)
     const password = checkNewPassword(fieldOf(request, 'password'), found.email)
     if (password.fault)
@@ -84,18 +87,18 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     const passwordHash = await hashPassword(password.value)
     let ended: EndedSession[] = []
     const id = await inTransaction(db, async (trx) => {
-      // The account first, as everywhere: two who wait for each other would both fail.
-      await holdAccount(trx, found.account_id ?? 0)
-      const link = await takeLink(trx, token, 'reset_password')
+      // Locks the account first, like every other transaction, to avoid deadlocks.
+      await lockAccount(trx, found.account_id ?? 0)
+      const link = await redeemLink(trx, token, 'reset_password')
       if (!link || link.account_id === null) return undefined
-      // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.
+      // Before the rest, which deletes only the sessions: this also ends the grants bound to them.
       ended = await endSessions(trx, link.account_id, 'all')
       if (wantsDisconnect(request)) await withdrawConsents(trx, link.account_id, originOf(request))
       return finishReset(trx, link, passwordHash, { language, ...originOf(request) })
     })
     const account = id === undefined ? undefined : await findAccount(db, id)
     if (!account) return showGone(request, reply)
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     wakeOutbox()
     const interaction = await interactionHere(request, found.interaction)
     interactionCookie.clear(reply)
@@ -105,7 +108,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return completeSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
   })
 
-  /** The interaction of the link, if it still waits; it can go on only in the browser that asked for the mail. */
+  /** Returns the interaction of the link if it still waits and this browser requested the mail. */
   async function interactionHere(request: FastifyRequest, interaction: string | null) {
     if (interactionCookie.read(request) !== interaction) return undefined
     return (await findWaitingApp(identity, interaction))?.interaction
@@ -139,5 +142,5 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     sendPage(request, reply, linkGoneView(request.page, 'reset'))
 }
 
-/** Whether the reader wants the access of every app to end with the old password. */
+/** Whether the user wants to disconnect all apps. */
 const wantsDisconnect = (request: FastifyRequest) => fieldOf(request, 'disconnect_apps') === 'yes'

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount, type Account } from '../../../accounts/queries.ts'
 import type { Database } from '../../../db/database.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
-import type { Method } from '../browser-session.ts'
+import type { SignInMethod } from '../browser-session.ts'
 
 const LIFETIME_SECONDS = 600
 
@@ -21,15 +21,18 @@ export class PendingSignIn {
     })
   }
 
-  begin(reply: FastifyReply, { id, updated_at }: Account, methods: Method[]) {
+  begin(reply: FastifyReply, { id, updated_at }: Account, methods: SignInMethod[]) {
     this.#cookie.set(reply, [id, updated_at.getTime(), methods.join('-')].join('.'))
   }
 
-  /** @returns undefined if there is none, or the account was changed or banned since it began */
+  /**
+   * @returns undefined if no sign-in is pending, or the account was changed or banned since it
+   *   began
+   */
   async find(
     db: Database,
     request: FastifyRequest,
-  ): Promise<{ account: Account; methods: Method[] } | undefined> {
+  ): Promise<{ account: Account; methods: SignInMethod[] } | undefined> {
     const [id, updatedAt, methods = ''] = this.#cookie.read(request)?.split('.') ?? []
     const account = id === undefined ? undefined : await findAccount(db, Number(id))
     if (!account || account.banned_at || account.updated_at.getTime() !== Number(updatedAt))

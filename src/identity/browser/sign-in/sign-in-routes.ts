@@ -6,7 +6,7 @@ import {
 import { checkSecondFactor } from '../../../accounts/credentials/second-factor.ts'
 import type { Account } from '../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
-import { isTrusted, trustBrowser } from '../../../accounts/sign-in/trusted-browsers.ts'
+import { isTrustedBrowser, trustBrowser } from '../../../accounts/sign-in/trusted-browsers.ts'
 import { recordEvent } from '../../../audit/events.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { fieldOf, jsonFieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
@@ -16,10 +16,10 @@ import { sendPage } from '../../../ui/page/send-page.ts'
 import { secondFactorView } from '../../views/second-factor.ts'
 import { signedOutView } from '../../views/sign-out.ts'
 import { signInView } from '../../views/sign-in.ts'
-import type { Method } from '../browser-session.ts'
+import type { SignInMethod } from '../browser-session.ts'
 import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
-import { answerTooManyAttempts } from './answer-wait.ts'
+import { refuseTooManyAttempts } from './retry-after.ts'
 import { completeSignIn, deviceCookieName } from './complete-sign-in.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
 import { TrustCookie } from './trust-cookie.ts'
@@ -54,7 +54,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       case 'wait':
         return show(request, reply, {
           email,
-          ...answerTooManyAttempts(reply, result.seconds, messages),
+          ...refuseTooManyAttempts(reply, result.seconds, messages),
         })
       case 'wrong':
         return show(request, reply, { status: 422, email, error: messages.signIn.wrong })
@@ -64,7 +64,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       }
       case 'ok': {
         const { account, needsSecondFactor } = result
-        if (!needsSecondFactor || (await isTrusted(db, account.id, trust.read(request))))
+        if (!needsSecondFactor || (await isTrustedBrowser(db, account.id, trust.read(request))))
           return signIn(request, reply, account, ['pwd'])
         pending.begin(reply, account, ['pwd'])
         const next = withInteraction('/sign-in/second-factor', interactionOf(request))
@@ -90,7 +90,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     const check = await checkSecondFactor(db, account.id, { code, secretKey })
     if (check.outcome === 'wait')
       return showSecondFactor(request, reply, {
-        ...answerTooManyAttempts(reply, check.seconds, messages),
+        ...refuseTooManyAttempts(reply, check.seconds, messages),
         isRecovery,
       })
     if (check.outcome === 'wrong') {
@@ -133,7 +133,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     request: FastifyRequest,
     reply: FastifyReply,
     account: Account,
-    methods: Method[],
+    methods: SignInMethod[],
   ) {
     pending.end(reply)
     const interaction = interactionOf(request)

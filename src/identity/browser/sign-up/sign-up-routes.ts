@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { consumeTry } from '../../../accounts/sign-in/login-throttle.ts'
-import { finishSignUp } from '../../../accounts/mail/followed-links.ts'
-import { peekLink, takeLink, type MailLink } from '../../../accounts/mail/link-queries.ts'
+import { consumeAttempt } from '../../../accounts/sign-in/login-throttle.ts'
+import { finishSignUp } from '../../../accounts/mail/finish-links.ts'
+import { findLink, redeemLink, type MailLink } from '../../../accounts/mail/link-queries.ts'
 import { requestSignUp } from '../../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../../accounts/credentials/passwords.ts'
 import {
@@ -15,20 +15,24 @@ import { inTransaction } from '../../../db/transaction.ts'
 import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
-import { accountExistsView, signUpConfirmView } from '../../views/sign-up-confirm.ts'
-import { signUpView, type SignUpData } from '../../views/sign-up.ts'
-import { answerTooManyAttempts, answerWait, minutesOf } from '../sign-in/answer-wait.ts'
-import { AskingBrowser } from '../asking-browser.ts'
+import { accountExistsView, signUpConfirmView } from '../../views/sign-up/sign-up-confirm.ts'
+import { signUpView, type SignUpData } from '../../views/sign-up/sign-up.ts'
+import {
+  refuseTooManyAttempts,
+  refuseWithRetryAfter,
+  wholeMinutes,
+} from '../sign-in/retry-after.ts'
+import { RequestingBrowser } from '../requesting-browser.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { completeSignIn } from '../sign-in/complete-sign-in.ts'
 import { faultText } from '../fault-text.ts'
 import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
-/** Signing up: a form, a mail, and the link in it, which makes the account. */
+/** Signs up through a form and the link in a mail, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox } = options
-  const browser = new AskingBrowser(authUrl)
+  const browser = new RequestingBrowser(authUrl)
 
   app.get('/sign-up', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
 
@@ -57,8 +61,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const error = messages.mailSent.tooMany({ minutes: minutesOf(result.seconds) })
-      return showForm(request, reply, { entered, ...answerWait(reply, result.seconds, error) })
+      const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
+      return showForm(request, reply, {
+        entered,
+        ...refuseWithRetryAfter(reply, result.seconds, error),
+      })
     }
     wakeOutbox()
     const againHref = withInteraction('/sign-up', interaction)
@@ -66,9 +73,9 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     return sendPage(request, reply, mailSentView(request.page, sent))
   })
 
-  // Asking for it changes nothing: programs that look through mails follow links.
+  // A GET changes nothing, because mail scanners follow links.
   app.get('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
-    const link = await peekLink(db, parameterOf(request, 'token'), 'sign_up')
+    const link = await findLink(db, parameterOf(request, 'token'), 'sign_up')
     if (!link) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
     return showConfirm(request, reply, link)
   })
@@ -76,13 +83,13 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   app.post('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const { messages } = request.page
-    const found = await peekLink(db, token, 'sign_up')
+    const found = await findLink(db, token, 'sign_up')
     if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
-    const isSameBrowser = browser.is(request, found.browser_hash)
+    const isSameBrowser = browser.matches(request, found.browser_hash)
     if (!isSameBrowser) {
-      const seconds = await consumeTry(db, `link:${found.token_hash}`)
+      const seconds = await consumeAttempt(db, `link:${found.token_hash}`)
       if (seconds !== undefined) {
-        const refused = answerTooManyAttempts(reply, seconds, messages)
+        const refused = refuseTooManyAttempts(reply, seconds, messages)
         return showConfirm(request, reply, found, refused)
       }
       if (!(await isPasswordOf(found, fieldOf(request, 'password'))))
@@ -92,11 +99,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
         })
     }
     const followed = await inTransaction(db, async (trx) => {
-      const link = await takeLink(trx, token, 'sign_up')
+      const link = await redeemLink(trx, token, 'sign_up')
       return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
     })
     if (!followed) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
-    // What an app waits for in one browser goes on in no other.
+    // An app's request continues only in the browser that began it.
     const waiting = isSameBrowser
       ? await findWaitingApp(identity, followed.link.interaction)
       : undefined
@@ -133,13 +140,13 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   ) {
     // The token was found, so it has no characters to encode.
     const token = parameterOf(request, 'token')
-    const askPassword = !browser.is(request, browser_hash)
+    const askPassword = !browser.matches(request, browser_hash)
     const view = signUpConfirmView(request.page, { token, email, askPassword, error })
     return sendPage(request, reply, { status, ...view })
   }
 }
 
-/** Whether that is the password that was chosen when the link was asked for. */
+/** Whether this is the password chosen when the link was requested. */
 async function isPasswordOf({ password_hash }: MailLink, password: string) {
   if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
   return passwordMatches(password, password_hash)

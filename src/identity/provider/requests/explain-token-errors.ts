@@ -12,8 +12,8 @@ type Explain = (ctx: KoaContextWithOIDC) => Promise<void> | undefined
 const ABOUT_CLIENTS = new Set(['token', 'introspection', 'revocation', 'device_authorization'])
 
 /**
- * Adds the reason to errors of the token endpoint and similar endpoints once the caller has authenticated as the app. Other
- * callers always get the same error, so they learn nothing by guessing.
+ * Adds the reason to errors of the token endpoint and similar endpoints once the caller has authenticated as the app.
+ * Other callers always get the same error, so they learn nothing by guessing.
  */
 export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: Database): Explain {
   const refused = new WeakMap<object, errors.OIDCProviderError>()
@@ -35,8 +35,7 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
 }
 
 /**
- * Explains an error by one of our rules or in the library's words, which are in `error_detail`, or in the cause for
- * PKCE.
+ * Returns the reason from one of our rules or the library. The library's is in `error_detail` or, for PKCE, the cause.
  */
 async function reasonOfGrant(
   db: Database,

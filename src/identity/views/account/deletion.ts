@@ -28,7 +28,7 @@ ${actions(messages, words.submit, '/account', true)}
   }
 }
 
-/** For whoever is signed out now, and whose account goes on a day. */
+/** Confirms the scheduled deletion to the user, who is now signed out. */
 export const deletedView = (
   { language, messages: { accountDeletion: words } }: PageContext,
   { until, timeZone }: { until: Date; timeZone: string | undefined },
@@ -40,7 +40,7 @@ export const deletedView = (
 
 export type KeepAccountData = { action: string; name: string; until: Date }
 
-/** Sends `decision`: `keep`, or `leave` to let the account go. */
+/** Sends `decision`: `keep`, or `leave` to let the deletion proceed. */
 export function keepAccountView(page: PageContext, { action, name, until }: KeepAccountData): View {
   const { keepAccount: words } = page.messages
   return {

@@ -15,13 +15,13 @@ export type OverviewData = {
   apps: number
   passkeys: number
   codesLeft: number
-  /** The last ones, newest first: usually that of this session, and the one before. */
+  /** Last sign-ins, newest first: usually that of this session, and the previous one. */
   signIns: SignIn[]
-  /** What the page is asked from. */
+  /** Client address of this request. */
   address: string
 }
 
-/** How the account stands, and the way to every page of it. */
+/** Shows the state of the account, and links every page. */
 export function overviewView(page: PageContext, data: OverviewData): AccountView {
   const { messages, csrfField } = page
   const { account: common, accountOverview: words } = messages

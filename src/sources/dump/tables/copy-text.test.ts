@@ -14,7 +14,7 @@ import {
   partialDate,
   readTable,
 } from './copy-text.ts'
-import { Dependence } from '../dependence.ts'
+import { Dependencies } from '../dependencies.ts'
 import { BadRows } from '../bad-rows.ts'
 import { openFolder } from '../archive/folder.ts'
 import type { DumpReading, Layout } from '../dump-source.ts'
@@ -44,7 +44,7 @@ async function rowsOf(content: string, columns: string[], older: string[] = []) 
 async function reading(header: Layout['header']): Promise<DumpReading> {
   const suffix = header === 'first line' ? '.tsv' : ''
   const dump = openTableFiles(await openFolder(dir), '', { header, suffix })
-  return { dump, report, badRows: new BadRows(report), dependence: new Dependence() }
+  return { dump, report, badRows: new BadRows(report), dependencies: new Dependencies() }
 }
 
 /** Slices of the real VNDB dump of one age. */
@@ -98,7 +98,7 @@ describe('readTable', () => {
     const place = join(dir, 'table.tsv')
     await assert.rejects(rowsOf('a\tb\n1\t2\n3\n', ['a']), {
       message:
-        `${place}: 1 of 2 rows cannot be read (it has more or fewer columns than its header), ` +
+        `${place}: 1 of 2 rows cannot be read (more or fewer columns than in the header), ` +
         `where --max-bad-rows is 0.1%: ${place}:3.`,
     })
     await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
@@ -108,7 +108,7 @@ describe('readTable', () => {
     assert.deepEqual(await rowsOf('id\n1\n', ['id', 'name'], ['website']), [
       { id: '1', name: null },
     ])
-    assert.deepEqual(remarks, ['a column is missing: table.name'])
+    assert.deepEqual(remarks, ['missing column: table.name'])
     assert.deepEqual(await rowsOf('id\twebsite\n1\tx\n', ['id'], ['website']), [
       { id: '1', website: 'x' },
     ])

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { confirmTotp, disableTotp } from '../../../../accounts/credentials/second-factor.ts'
-import { isTotpSecret, startTotp } from '../../../../accounts/credentials/totp.ts'
+import { isTotpSecret, generateTotpSecret } from '../../../../accounts/credentials/totp.ts'
 import { PageError } from '../../../../ui/page/errors.ts'
 import { fieldOf } from '../../../../ui/forms/form-field.ts'
 import {
@@ -19,13 +19,13 @@ import {
 
 const PATH = '/account/security/authenticator'
 
-/** Turning the authenticator app on and off. */
+/** Turns the authenticator app on and off. */
 export async function authenticatorRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, secretKey, wakeOutbox, ownerOf } = options
 
   app.get(PATH, ACCOUNT_PAGE, async (request, reply) => {
     refuseSecond(request)
-    return show(request, reply, startTotp(ownerOf(request).account.email), {})
+    return show(request, reply, generateTotpSecret(ownerOf(request).account.email), {})
   })
 
   app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
@@ -33,8 +33,9 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     const { account, session } = ownerOf(request)
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
-    const fresh = startTotp(account.email)
-    // The secret that the authenticator app has, after a mistake too; until it is confirmed only the form holds it.
+    const fresh = generateTotpSecret(account.email)
+    // Keeps the secret that the authenticator app already has, even after an error. Until it is confirmed, only the
+    // form stores it.
     const totp = isTotpSecret(entered)
       ? { secret: entered, uri: withSecret(fresh.uri, entered) }
       : fresh

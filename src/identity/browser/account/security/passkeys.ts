@@ -36,15 +36,15 @@ import {
 
 const PATH = '/account/security/passkeys'
 
-/** The account's passkeys: adding, naming and removing them. */
+/** Adds, renames and removes the account's passkeys. */
 export async function passkeyRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, authUrl, wakeOutbox, ownerOf } = options
 
   app.get(PATH, ACCOUNT_PAGE, async (request, reply) => showAll(request, reply))
 
   /**
-   * Asked by the page's script before the browser makes a passkey, with the whole form: where something is wrong with
-   * it (422, 429), none is made, and the form is sent as it is for the page to say so.
+   * The page's script sends the whole form here before the browser creates a passkey. If the form is invalid (422,
+   * 429), the script submits it unchanged, so that the page shows the errors.
    */
   app.post(`${PATH}/options`, ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { holdSession } from '../../../../accounts/sign-in/standing-session.ts'
+import { lockSession } from '../../../../accounts/sign-in/lock-session.ts'
 import { enqueueNotice } from '../../../../accounts/mail/outbox/outbox.ts'
 import { changePassword } from '../../../../accounts/credentials/password-queries.ts'
 import { checkNewPassword } from '../../../../accounts/profile/profile-rules.ts'
@@ -15,7 +15,7 @@ import {
   type AccountOptions,
 } from '../account-page.ts'
 
-/** `/account/password`: changing it ends every other session of the account. */
+/** `/account/password`: changes the password and ends every other session. */
 export async function passwordRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, identity, wakeOutbox, ownerOf } = options
 
@@ -37,11 +37,11 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
     const context = changeContext(request)
     let ended: EndedSession[] = []
     await changePassword(db, account.id, password, context, async (trx) => {
-      await holdSession(trx, account.id, session.uid)
+      await lockSession(trx, account.id, session.uid)
       ended = await endSessions(trx, account.id, { except: session.uid })
       await enqueueNotice(trx, account.id, { kind: 'password_changed', ...context })
     })
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     wakeOutbox()
     return redirectWithAccountNotice(reply, '/account/password', 'password_changed')
   })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  forgetTrustedBrowser,
+  deleteTrustedBrowser,
   listTrustedBrowsers,
 } from '../../../../accounts/sign-in/trusted-browsers.ts'
 import { recordEvent } from '../../../../audit/events.ts'
@@ -16,7 +16,7 @@ import {
   type AccountOptions,
 } from '../account-page.ts'
 
-/** `/account/sessions`: where the account is signed in, and ending it there. */
+/** `/account/sessions`: lists the account's sessions and trusted browsers, and ends them. */
 export async function sessionRoutes(
   app: FastifyInstance,
   { db, identity, ownerOf }: AccountOptions,
@@ -34,7 +34,7 @@ export async function sessionRoutes(
   app.post('/account/sessions/distrust', ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const id = fieldOf(request, 'browser')
-    if (!isId(id) || !(await forgetTrustedBrowser(db, account.id, Number(id))))
+    if (!isId(id) || !(await deleteTrustedBrowser(db, account.id, Number(id))))
       return reply.redirect('/account/sessions', 303)
     await recordEvent(db, { kind: 'trust_withdrawn', accountId: account.id, ...originOf(request) })
     return redirectWithAccountNotice(reply, '/account/sessions', 'trust_withdrawn')
@@ -44,7 +44,7 @@ export async function sessionRoutes(
     const { account } = ownerOf(request)
     const ended = await endSessions(db, account.id, { uid: fieldOf(request, 'session') })
     if (ended.length === 0) return reply.redirect('/account/sessions', 303)
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     await recordEvent(db, { kind: 'session_ended', accountId: account.id, ...originOf(request) })
     return redirectWithAccountNotice(reply, '/account/sessions', 'session_ended')
   })
@@ -52,7 +52,7 @@ export async function sessionRoutes(
   app.post('/account/sessions/end-others', ACCOUNT_PAGE, async (request, reply) => {
     const { account, session } = ownerOf(request)
     const ended = await endSessions(db, account.id, { except: session.uid })
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     if (ended.length > 0)
       await recordEvent(db, {
         kind: 'session_ended',

@@ -5,7 +5,7 @@ import { currentPasswordField, field } from '../../form-parts.ts'
 import { actions, type AccountView } from '../frame.ts'
 
 export type AuthenticatorData = {
-  /** In base32, and the same as an `otpauth://` address. */
+  /** Secret in base32, and as an `otpauth://` URI. */
   secret: string
   uri: string
   errors: { code?: string; current_password?: string }
@@ -34,7 +34,7 @@ ${actions(messages, words.submit, '/account/security')}
   }
 }
 
-/** Dark on light whatever the page is: many apps cannot read it the other way round. The library writes paths alone. */
+/** Always dark on light, because many apps cannot read inverted codes. The library generates only paths. */
 const qrCode = (text: string) => new Html(renderSVG(text, { border: 4 }))
 
 /** Sends `current_password`. */

@@ -7,14 +7,14 @@ import { when } from '../../../../ui/when.ts'
 
 const PATH = '/account/security/passkeys'
 
-/** By field; `form`: what is wrong with all of it. */
+/** Errors by field. `form` concerns the whole form. */
 export type PasskeyErrors = { name?: string; current_password?: string; form?: string }
 
 export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: PasskeyErrors }
 
 /**
- * The passkeys there are, and the form that adds one: shown and filled by a script, it sends `name`, `current_password`
- * and `response`.
+ * Lists the passkeys, and has a form to add one. A script shows and fills it; it sends `name`, `current_password` and
+ * `response`.
  */
 export function passkeysView(
   page: PageContext,
@@ -65,7 +65,7 @@ export type PasskeyData = {
   conflict?: Html
 }
 
-/** One form sends `passkey` and `name`; the other removes it, and sends `passkey` and `current_password`. */
+/** One form sends `passkey` and `name`. The other removes it, and sends `passkey` and `current_password`. */
 export function passkeyView(
   { messages, csrfField }: PageContext,
   { passkey, entered, errors, loaded, conflict }: PasskeyData,

@@ -6,7 +6,7 @@ import { actions, type AccountView } from '../frame.ts'
 
 export type SecurityData = { hasAuthenticator: boolean; codesLeft: number; passkeys: Passkey[] }
 
-/** Leads to what can be had beside the password. */
+/** Links the settings of the second factor and passkeys. */
 export function securityView(
   { messages }: PageContext,
   { hasAuthenticator, codesLeft, passkeys }: SecurityData,
@@ -37,7 +37,7 @@ ${passkeys.length > 0 ? html`<ul>${passkeys.map(({ name }) => html`<li>${name}</
   }
 }
 
-/** Shows new recovery codes, which can be seen this once. */
+/** Shows new recovery codes once. */
 export function codesView({ messages }: PageContext, codes: string[]): AccountView {
   const { accountCodes: words } = messages
   return {
@@ -55,7 +55,7 @@ export function codesView({ messages }: PageContext, codes: string[]): AccountVi
   }
 }
 
-/** Sends `current_password`, and `mark`, of the codes that are to be replaced. */
+/** Sends `current_password`, and `mark`, which identifies the codes to replace. */
 export function replaceCodesView(
   { messages, csrfField }: PageContext,
   { mark, error }: { mark: string; error?: string },
