@@ -5,12 +5,12 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { temporaryFolder } from '#test/program.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
-import { PictureStore, type KeptPicture } from './picture-store.ts'
+import { PictureStore, type StoredPicture } from './picture-store.ts'
 import { PictureService, type PicturesOptions } from './picture-service.ts'
 
 const VARIANT = { width: 160, format: 'webp', blurred: false } as const
 
-describe('pictures', () => {
+describe('PictureService', () => {
   let origin: PictureOrigin
   let bytes: Buffer
   let folder: string
@@ -31,21 +31,21 @@ describe('pictures', () => {
       folder,
       maxBytes: 10_000_000,
       freeBytes: async () => 10 ** 12,
-      fetch: { origins: [origin.url], limits: { maxBytes: 100_000, milliseconds: 300 } },
+      fetch: { origins: [origin.url], limits: { maxBytes: 100_000, timeoutMs: 300 } },
       ...options,
     })
   const files = () =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-  const read = async (found: KeptPicture | Buffer) => {
+  const read = async (found: StoredPicture | Buffer) => {
     if (Buffer.isBuffer(found)) return found
     const whole = await found.file.readFile()
     await found.file.close()
     return whole
   }
 
-  it('are fetched once, whoever waits and whatever is made of them', async () => {
+  it('fetches a picture once for all concurrent requests and variants', async () => {
     const url = origin.show('/once.jpg', bytes)
     const pictures = open()
     const widths = [160, 320, 640, 160, 160] as const
@@ -53,14 +53,14 @@ describe('pictures', () => {
     assert.equal(made.filter((one) => one === made[0]).length, 3)
     await pictures.find(url, { ...VARIANT, format: 'jpg' })
     assert.deepEqual(origin.requests, ['200 /once.jpg'])
-    // A restart, or another process.
+    // Simulates a restart or another process.
     const again = await open().find(url, VARIANT)
     assert.ok(!Buffer.isBuffer(again))
     assert.deepEqual(await read(again), made[0])
     assert.equal(origin.requests.length, 1)
   })
 
-  it('that fail are left alone for a while, and a host that fails again and again wholly', async () => {
+  it('does not retry a failed picture for a while, nor any picture of a host that fails repeatedly', async () => {
     const pictures = open()
     for (let times = 0; times < 3; times += 1)
       await assert.rejects(pictures.find(`${origin.url}/missing`, VARIANT), PictureError)
@@ -72,13 +72,13 @@ describe('pictures', () => {
     assert.equal(origin.requests.length, 9)
   })
 
-  it('that cannot be read are not kept', async () => {
+  it('does not store unreadable pictures', async () => {
     const url = origin.show('/half.jpg', bytes.subarray(0, 900))
     await assert.rejects(open().find(url, VARIANT), PictureError)
     assert.deepEqual(files(), [])
   })
 
-  it('are made a few at once, and beyond those that wait a request is told so at once', async () => {
+  it('limits concurrent jobs, and rejects requests beyond the queue at once', async () => {
     let open_ = 0
     let most = 0
     for (let number = 0; number < 100; number += 1)
@@ -87,10 +87,10 @@ describe('pictures', () => {
         most = Math.max(most, open_)
         response.on('close', () => (open_ -= 1))
       })
-    // Long enough for all hundred to be asked for on a busy machine.
-    const fetch = { origins: [origin.url], limits: { maxBytes: 100_000, milliseconds: 3_000 } }
-    const pictures = open({ patienceMs: 1_500, fetch })
-    /** In the order in which they were told. */
+    // Long enough for all hundred requests to arrive on a busy machine.
+    const fetch = { origins: [origin.url], limits: { maxBytes: 100_000, timeoutMs: 3_000 } }
+    const pictures = open({ waitMs: 1_500, fetch })
+    /** Outcomes in the order in which the requests settled. */
     const refusals: unknown[] = []
     await Promise.all(
       Array.from({ length: 100 }, (_, number) =>
@@ -110,7 +110,7 @@ describe('pictures', () => {
     ])
   })
 
-  it('take no more room than there is for them, those unused for longest going first', async () => {
+  it('evicts the least recently used pictures when the store is full', async () => {
     const store = new PictureStore({
       folder,
       maxBytes: 10_000,
@@ -123,7 +123,7 @@ describe('pictures', () => {
       const used = new Date(Date.now() - 1_000_000 + files().length * 1_000)
       utimesSync(path, used, used)
     }
-    // Used now, by another process.
+    // Used just now by another process.
     await (
       await new PictureStore({ folder, maxBytes: 10_000, touchAfterMs: 0 }).open('aa1')
     )?.file.close()
@@ -142,7 +142,7 @@ describe('pictures', () => {
     assert.equal(await later.write('gg1', Buffer.alloc(10_001)), false)
   })
 
-  it('are shown and not kept when the disk is full', async () => {
+  it('serves pictures without storing them when the disk is full', async () => {
     const pictures = open({ freeBytes: async () => 1_000_000 })
     const url = origin.show('/full.jpg', bytes)
     assert.ok(Buffer.isBuffer(await pictures.find(url, VARIANT)))
@@ -152,7 +152,7 @@ describe('pictures', () => {
     assert.deepEqual(files(), [])
   })
 
-  it('that a dead process left half written are never shown, and go', async () => {
+  it('never serves partly written files of a dead process, and deletes them', async () => {
     const url = origin.show('/whole.jpg', bytes)
     await open().find(url, VARIANT)
     const abandoned = join(folder, 'unfinished', 'half')

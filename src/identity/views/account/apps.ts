@@ -1,6 +1,6 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
-import { dayText, when } from '../../../ui/when.ts'
+import { formatDay, timeElement } from '../../../ui/format-time.ts'
 import { WRITE_SCOPES, groupScopes, shownScopes } from '../consent-scopes.ts'
 import { appLogoImage, scopeText } from '../consent.ts'
 import type { AccountView } from './frame.ts'
@@ -43,10 +43,10 @@ ${groupScopes(shownScopes(app.scopes)).map(
       html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${changes}</span>`}</span></li>`,
   )}</ul>`,
 )}
-${app.offline && html`<p>${offline({ day: dayText(page, app.offline.until), days: app.offline.maxIdleDays })}</p>`}
+${app.offline && html`<p>${offline({ day: formatDay(page, app.offline.until), days: app.offline.maxIdleDays })}</p>`}
 <dl class="facts">
-<div><dt>${words.since}</dt><dd>${when(page, app.created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${when(page, app.last_used_at)}</dd></div>
+<div><dt>${words.since}</dt><dd>${timeElement(page, app.created_at)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${timeElement(page, app.last_used_at)}</dd></div>
 </dl>
 <form method="post" action="/account/apps/withdraw">
 ${csrfField()}
