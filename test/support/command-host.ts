@@ -47,6 +47,8 @@ async function serve({ args, environment, input }: CommandRequest): Promise<Comm
   return { status, output: output(), errors: errors() + left }
 }
 
+// Whatever a command left open, it ends with the process of tests.
+process.once('disconnect', () => process.exit())
 process.on('message', (request: CommandRequest) => {
   void serve(request).then((ending) => process.send?.(ending))
 })
