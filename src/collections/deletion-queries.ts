@@ -96,7 +96,6 @@ export async function restoreCollection(
   })
 }
 
-/** Whether a work was removed from a collection and can still be restored. */
 export async function hasRestorableItem(
   db: Database,
   accountId: number,

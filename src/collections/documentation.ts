@@ -35,7 +35,6 @@ export const COLLECTION_PARAMS = Type.Object({ id: CollectionId })
 export const WORK_PARAMS = Type.Object(workParams)
 export const ITEM_PARAMS = Type.Object({ id: CollectionId, ...workParams })
 
-/** Errors for paths that name something missing. */
 export const MISSING = {
   address: { notFound: notFound() },
   collection: { noSuchCollection: noSuchCollection() },
@@ -44,7 +43,6 @@ export const MISSING = {
   item: { notInCollection: notInCollection() },
 }
 
-/** Errors for invalid parameters and bodies. */
 export const FAULTS = {
   items: {
     badType: notOneOf('type', ITEM_TYPES),

@@ -5,7 +5,6 @@ import { fileFault, shortMessage } from '../../../http/wire/errors/feature-refus
 import { splitJson } from './split-json.ts'
 import { MAX_ROWS } from './list-row.ts'
 
-/** Bytes read between two turns of the event loop. */
 const TURN_BYTES = 64 * 1024
 
 /** Maximum bytes outside of lists. */

@@ -126,7 +126,6 @@ export function undoStoredImport(
   )
 }
 
-/** Ratings restored by one statement. */
 const BATCH_SIZE = 250
 
 async function restoreRatings(
