@@ -36,7 +36,7 @@ export const WORK_PARAMS = Type.Object(workParams)
 export const ITEM_PARAMS = Type.Object({ id: CollectionId, ...workParams })
 
 export const MISSING = {
-  address: { notFound: notFound() },
+  path: { notFound: notFound() },
   collection: { noSuchCollection: noSuchCollection() },
   work: { notFound: notFound(), merged: merged(42) },
   deleted: { nothingToRestore: nothingToRestore() },

@@ -22,7 +22,7 @@ const SHARED = {
   tag: COLLECTIONS_TAG,
   params: Type.Object({ id: Id }),
   cacheable: true,
-  missing: MISSING.address,
+  missing: MISSING.path,
 } satisfies Partial<Operation>
 
 const EXAMPLE_COLLECTION = {

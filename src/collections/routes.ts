@@ -122,7 +122,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
       params: COLLECTION_PARAMS,
       ignoresBody: true,
       success: { 204: Type.Null() },
-      missing: MISSING.address,
+      missing: MISSING.path,
       conflicts: { defaultStays: defaultStays() },
     }),
     async (request, reply) => {
