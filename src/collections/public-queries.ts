@@ -89,7 +89,6 @@ export type ContainingPublicCollection = {
   item_count: number
 }
 
-/** Lists the public collections that contain a work, largest first. */
 export async function listPublicCollectionsContaining(
   db: Database,
   workId: number,
