@@ -58,10 +58,10 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'is rejected elsewhere on notification, far sooner than by polling',
     'is rejected by processes that share an address, because each announces its own port',
   ],
-  'src/curation/beside-readers.test.ts': [
-    'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',
+  'src/curation/concurrent-requests.test.ts': [
+    'a rating of a work that is being joined waits, succeeds and is kept',
   ],
-  'src/curation/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
+  'src/curation/runs/runs.test.ts': ['show which import another one waits for, or reject it'],
   'src/ratings/lists/concurrent-import.test.ts': [
     'makes other writes of its user wait without occupying a connection',
     'plans two dry runs at once, and makes others wait without occupying a connection',
