@@ -7,13 +7,13 @@ import { deleteLinks } from './mail/link-queries.ts'
 import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
 import { deleteUserData, setUserDataHidden } from './user-data-queries.ts'
 
-/** Maximum time per statement, in milliseconds. Users of many years have much data. */
+/** Maximum time per statement, in milliseconds. Long-standing users have a lot of data. */
 const MAX_DELETION_MS = 30_000
 
-/** Days between the request for a deletion and the deletion, in which the owner can cancel it. */
+/** Days between the request and the deletion, in which the owner can cancel it. */
 const DELETION_GRACE_DAYS = 7
 
-/** Returns when an account is deleted whose owner requested it at the given time. */
+/** Returns when an account is deleted, given when its owner requested it. */
 export const deletionTimeOf = (requestedAt: Date) =>
   new Date(requestedAt.getTime() + DELETION_GRACE_DAYS * 86_400_000)
 

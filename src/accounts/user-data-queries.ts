@@ -42,7 +42,11 @@ const HIDE_VOTES = statement('accounts.hide_votes').sql(`
   select account_id, rating_id, liked::integer * sign, (not liked)::integer * sign
   from changed cross join (select case when $2 then -1 else 1 end as sign) sign`)
 
-/** Hides the ratings and votes of a user, or shows them again. @param trx holds the account `for no key update` */
+/**
+ * Hides the ratings and votes of a user, or shows them again.
+ *
+ * @param trx has locked the account `for no key update`
+ */
 export async function setUserDataHidden(
   trx: Database,
   accountId: number,
@@ -84,7 +88,7 @@ const DELETE_RATINGS = statement('accounts.delete_ratings').sql(`
  * Deletes a user's ratings, the votes on them and the user's own votes, and adjusts the totals. The history of the
  * ratings is deleted with the account.
  *
- * @param trx holds the account `for update`
+ * @param trx has locked the account `for update`
  */
 export async function deleteUserData(trx: Database, accountId: number): Promise<void> {
   for (const step of [LOCK_RATINGS_TO_DELETE, LOCK_VOTES_TO_DELETE, DELETE_VOTES, DELETE_RATINGS])

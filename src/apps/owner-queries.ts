@@ -21,7 +21,7 @@ import type { AppChange } from './schemas.ts'
 import { newClientId, newClientSecret } from './secrets.ts'
 import { hashToken } from '../kernel/opaque-tokens.ts'
 
-/** Changes of developers to their own apps (§4.2). Every statement names the owner. */
+/** Changes that developers make to their own apps (§4.2). Every statement names the owner. */
 
 export type ChangedApp = {
   app: App

@@ -151,8 +151,7 @@ async function resetAccount(
   await enqueueMail(trx, {
     kind: 'email_put_back',
     email: currentEmail,
-    // The recipient is the person who used the account with this address, so the mail is not in the language of the
-    // owner.
+    // The recipient used the account with this address, and may not share the owner's language.
     language: recipient?.language ?? language,
     details: { back: maskAddress(email) },
   })
