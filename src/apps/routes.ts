@@ -70,7 +70,7 @@ type One = { Params: { client_id: string } }
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(
   app: FastifyInstance,
-  { db, signals, appsPerAccount, baseUrl, notifyOwner: notifyOwner, wakeOutbox }: DeveloperOptions,
+  { db, signals, appsPerAccount, baseUrl, notifyOwner, wakeOutbox }: DeveloperOptions,
 ) {
   answerAfter(app, signals.catchUp)
   addSchemas(app, [
