@@ -23,10 +23,10 @@ export const ratingIn = (column: string) =>
 
 /** SQL: changed fields of a rating, as in its history. */
 const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof sql>) => sql`(
-  select coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', now_said.value)), '{}')
+  select coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', after_field.value)), '{}')
   from jsonb_each(rating_fields(${before})) field
-  join jsonb_each(rating_fields(${after})) now_said using (key)
-  where field.value is distinct from now_said.value
+  join jsonb_each(rating_fields(${after})) after_field using (key)
+  where field.value is distinct from after_field.value
 )`
 
 /**

@@ -100,10 +100,7 @@ function endOf(date: KnownDate): KnownDate {
   return `${year}-${String(month + 1).padStart(2, '0')}`
 }
 
-/**
- * Names may be in one value (`PS3、PSV`) or look like a label (`[Xbox Series X
- * S]`).
- */
+/** Names may be in one value (`PS3、PSV`) or look like a label (`[Xbox Series X|S]`). */
 function platformsOf(infobox: InfoboxReader, { report }: Context): string[] {
   const names = infobox
     .items('平台')

@@ -67,10 +67,7 @@ export class InfoboxReader {
     return undefined
   }
 
-  /**
-   * Returns the blocks `版本:LABEL={ [k
-   * v] … }` as written. Values without a key are dropped.
-   */
+  /** Returns the blocks `版本:LABEL={ [k|v] … }` as written. Values without a key are dropped. */
   editions(): Edition[] {
     return this.#infobox.fields
       .filter(({ key, isList }) => isList && key.startsWith('版本:'))

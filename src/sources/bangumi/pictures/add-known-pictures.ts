@@ -17,10 +17,10 @@ export async function* addKnownPictures(
   records: AsyncIterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord> {
   let batch: SourceRecord[] = []
-  let mayHave: boolean | undefined
+  let hasPictures: boolean | undefined
   for await (const record of records) {
-    mayHave ??= await hasKnownPictures(trx)
-    if (!mayHave) {
+    hasPictures ??= await hasKnownPictures(trx)
+    if (!hasPictures) {
       yield record
       continue
     }

@@ -72,12 +72,12 @@ async function openDumpFile(path: string, kind: FileKind, wanted: ExpectedFormat
     )
   }
   const dump = await openPgDump(path, bytes)
-  const [likest] = wanted.formats.toSorted(
+  const [closest] = wanted.formats.toSorted(
     (one, other) => countTables(dump, other) - countTables(dump, one),
   )
-  if (!likest || countTables(dump, likest) === 0)
+  if (!closest || countTables(dump, closest) === 0)
     throw noTablesError(path, [...dump.tables.keys()], wanted)
-  if (likest !== wanted.format) throw wrongSourceError(path, likest, wanted)
+  if (closest !== wanted.format) throw wrongSourceError(path, closest, wanted)
   return dump
 }
 
