@@ -14,7 +14,7 @@ import {
   type DumpServer,
 } from '#test/dump-server.ts'
 import { SAMPLES } from '#test/dumps.ts'
-import { mokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import { openDatabase } from '../src/db/database.ts'
 
 describe('mokuroku update', () => {
@@ -30,7 +30,7 @@ describe('mokuroku update', () => {
   })
 
   const run = (...args: string[]) =>
-    mokuroku(['update', ...args], {
+    runCommand(['update', ...args], {
       environment: {
         DATABASE_URL: database.databaseUrl,
         DATA_DIR: database.dataDir,
@@ -68,7 +68,7 @@ describe('mokuroku update', () => {
     // As a program of before would have left it.
     await change(`update import_runs set mapping_version = 1 where source = 'vndb'`)
     assert.match((await run('vndb')).output, /^vndb: imported\n/)
-    const runs = await mokuroku(['import', 'list', '--limit', '1'], {
+    const runs = await runCommand(['import', 'list', '--limit', '1'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
     assert.match(runs.output, /vndb +vndb-db-2026-11-18\.tar\.zst +2026-11-18 .* done\n$/)
@@ -100,7 +100,7 @@ describe('mokuroku update', () => {
   it('records a failed import when a download fails or is not a dump, unless it is a dry run', async () => {
     await run('ranobedb')
     await run('vndb', '--dry-run')
-    const list = await mokuroku(['import', 'list', '--json', '--limit', '2'], {
+    const list = await runCommand(['import', 'list', '--json', '--limit', '2'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
     // as: the columns the test reads

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ActsOn } from '../../audit/undo-queries.ts'
+import type { ActionFilter } from '../../audit/undo-queries.ts'
 import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
@@ -187,7 +187,10 @@ const describeField =
 
 const FIELD_ACTS = ['entry_field_set', 'entry_field_unset'] as const
 
-const actsOn = (target: Target): ActsOn => ({ kinds: FIELD_ACTS, about: auditedTarget(target) })
+const actsOn = (target: Target): ActionFilter => ({
+  kinds: FIELD_ACTS,
+  about: auditedTarget(target),
+})
 
 /** The log keeps what a field was set to and what it was before, as JSON: so it can be put back. */
 const auditedSet = (request: FastifyRequest, reason: string) => (valueOf: () => unknown) =>

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ActsOn } from '../../audit/undo-queries.ts'
+import type { ActionFilter } from '../../audit/undo-queries.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import {
@@ -167,7 +167,7 @@ async function decided<Result>(request: FastifyRequest, work: Promise<Result>): 
   }
 }
 
-const actsOn = (pair: EntryPair): ActsOn => ({
+const actsOn = (pair: EntryPair): ActionFilter => ({
   kinds: ['entries_merged', 'entries_unmerged', ...MATCH_DECISIONS],
   about: auditedPair(pair),
 })

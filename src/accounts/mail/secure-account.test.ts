@@ -11,19 +11,19 @@ import { countRecoveryCodes } from '../credentials/recovery-codes.ts'
 import { changePassword } from '../credentials/password-queries.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { confirmTotp, renewRecoveryCodes } from '../credentials/second-factor.ts'
-import { startTotp } from '../credentials/totp.ts'
+import { generateTotpSecret } from '../credentials/totp.ts'
 import { deleteAccount } from '../deletion-queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
-import { holdSession, SignedOutMeanwhile } from '../sign-in/standing-session.ts'
-import { finishEmailChange, finishReset } from './followed-links.ts'
-import { makeLink, peekLink, takeLink } from './link-queries.ts'
-import { refuseStranger } from './not-me.ts'
+import { lockSession, SessionEndedError } from '../sign-in/lock-session.ts'
+import { finishEmailChange, finishReset } from './finish-links.ts'
+import { createLink, findLink, redeemLink } from './link-queries.ts'
+import { secureAccount } from './secure-account.ts'
 import { enqueueMail, enqueueNotice } from './outbox/outbox.ts'
-import { prepareMail, type MailRow } from './prepare.ts'
+import { prepareMail, type MailRow } from './prepare-mail.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 
-onOneDatabase('“this was not me”', (engine) => {
+onOneDatabase('the link “this was not me”', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
@@ -40,7 +40,7 @@ onOneDatabase('“this was not me”', (engine) => {
   const mails = (email: string) =>
     queryText<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
 
-  /** What the outbox does with the newest mail to that address. @returns the token in it */
+  /** Prepares the newest mail to an address, as the outbox does. @returns the token in it */
   async function receive(email: string): Promise<string> {
     const mail = (await mails(email)).at(-1)
     assert.ok(mail, `a mail to ${email}`)
@@ -49,13 +49,13 @@ onOneDatabase('“this was not me”', (engine) => {
     return new URL(prepared?.link ?? 'https://none.example').searchParams.get('token') ?? ''
   }
   async function changeAddress(account_id: number, email: string) {
-    const token = await makeLink(database.db, { purpose: 'change_email', email, account_id })
-    const link = await peekLink(database.db, token, 'change_email')
+    const token = await createLink(database.db, { purpose: 'change_email', email, account_id })
+    const link = await findLink(database.db, token, 'change_email')
     assert.ok(link)
     assert.equal(await finishEmailChange(database.db, link, { language: 'en' }), 'changed')
   }
   const refuse = (token: string) =>
-    refuseStranger(database.db, {
+    secureAccount(database.db, {
       token,
       from: {},
       language: 'en',
@@ -83,7 +83,7 @@ onOneDatabase('“this was not me”', (engine) => {
       await database.db.selectFrom('passkeys').select('name').where('account_id', '=', id).execute()
     ).map(({ name }) => name)
   const addAuthenticator = (id: number, session?: string) => {
-    const { secret } = startTotp('owner@example.org')
+    const { secret } = generateTotpSecret('owner@example.org')
     const code = TOTP.generate({ secret: Secret.fromBase32(secret) })
     return confirmTotp(database.db, id, {
       secret,
@@ -94,11 +94,11 @@ onOneDatabase('“this was not me”', (engine) => {
     })
   }
 
-  it('puts the address back by the mail to it, once, and sends the way to a password there', async () => {
+  it('in the mail to the old address restores that address once, and sends a link to reset the password there', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)
-    const thiefsReset = await makeLink(database.db, {
+    const thiefsReset = await createLink(database.db, {
       purpose: 'reset_password',
       email: 'thief-one@example.org',
       account_id: id,
@@ -109,7 +109,7 @@ onOneDatabase('“this was not me”', (engine) => {
       'put_back',
     ])
     assert.equal(await emailOf(id), email)
-    assert.equal(await peekLink(database.db, thiefsReset, 'reset_password'), undefined)
+    assert.equal(await findLink(database.db, thiefsReset, 'reset_password'), undefined)
     assert.deepEqual(
       (await mails(email)).map(({ kind }) => kind),
       ['reset_password'],
@@ -123,7 +123,7 @@ onOneDatabase('“this was not me”', (engine) => {
     const letter = await prepareMail(database.db, 'https://id.example.org', told)
     assert.match(letter?.text ?? '', /^Address of the account: o•••@example\.org$/m)
     assert.ok(!JSON.stringify([letter, told]).includes(email), 'the mailbox may be a thief’s')
-    const reset = await takeLink(database.db, await receive(email), 'reset_password')
+    const reset = await redeemLink(database.db, await receive(email), 'reset_password')
     assert.ok(reset)
     assert.equal(
       await finishReset(database.db, reset, await hashPassword('another horse'), {
@@ -137,7 +137,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal(event?.details['address_put_back'], true)
   })
 
-  it('of the address it was longest stays, however often a thief changes it and says the same', async () => {
+  it('keeps the address the account had longest, however often a thief changes it and uses the link too', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'first@thief.example')
     await changeAddress(id, 'second@thief.example')
@@ -160,7 +160,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal(await emailOf(again.id), again.email)
   })
 
-  it('leaves no mail behind with which a thief comes back, sent or in hand', async () => {
+  it('leaves no mail with which a thief can return, sent or being sent', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'waits@thief.example')
     const token = await receive(email)
@@ -198,33 +198,33 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.deepEqual(open, [])
   })
 
-  it('is not overtaken by a change that was under way', async () => {
+  it('is not overtaken by a change in progress', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'under-way@thief.example')
     const token = await receive(email)
     const [change, reset, session] = [
-      await makeLink(database.db, {
+      await createLink(database.db, {
         purpose: 'change_email',
         email: 'late@thief.example',
         account_id: id,
       }),
-      await makeLink(database.db, {
+      await createLink(database.db, {
         purpose: 'reset_password',
         email: 'under-way@thief.example',
         account_id: id,
       }),
       await addSession(id),
     ]
-    const changing = await peekLink(database.db, change, 'change_email')
-    const resetting = await takeLink(database.db, reset, 'reset_password')
+    const changing = await findLink(database.db, change, 'change_email')
+    const resetting = await redeemLink(database.db, reset, 'reset_password')
     assert.ok(changing && resetting)
     assert.equal((await refuse(token)).outcome, 'put_back')
     assert.equal(await finishEmailChange(database.db, changing, { language: 'en' }), 'gone')
     assert.equal(await finishReset(database.db, resetting, 'x', { language: 'en' }), undefined)
-    await assert.rejects(addAuthenticator(id, session), SignedOutMeanwhile)
+    await assert.rejects(addAuthenticator(id, session), SessionEndedError)
     await assert.rejects(
       renewRecoveryCodes(database.db, id, { session, language: 'en' }),
-      SignedOutMeanwhile,
+      SessionEndedError,
     )
     const before = await database.db
       .selectFrom('accounts')
@@ -233,9 +233,9 @@ onOneDatabase('“this was not me”', (engine) => {
       .execute()
     await assert.rejects(
       changePassword(database.db, id, 'the thief’s horse', {}, (trx) =>
-        holdSession(trx, id, session),
+        lockSession(trx, id, session),
       ),
-      SignedOutMeanwhile,
+      SessionEndedError,
     )
     assert.deepEqual(
       await database.db
@@ -249,7 +249,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal((await findAccount(database.db, id))?.has_totp, false)
   })
 
-  it('waits for the address to be free when it is another account’s, and changes nothing before', async () => {
+  it('changes nothing while the address belongs to another account, and works once it is free', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'taken@thief.example')
     const token = await receive(email)
@@ -261,13 +261,13 @@ onOneDatabase('“this was not me”', (engine) => {
     const session = await addSession(id)
     assert.deepEqual(await refuse(token), { outcome: 'taken', email })
     assert.equal(await emailOf(id), 'taken@thief.example')
-    await database.db.transaction().execute((trx) => holdSession(trx, id, session))
+    await database.db.transaction().execute((trx) => lockSession(trx, id, session))
     await deleteAccount(database.db, other)
     assert.equal((await refuse(token)).outcome, 'put_back')
     assert.equal((await findAccountByEmail(database.db, email))?.id, id)
   })
 
-  it('is good for a week and not for an account that is gone', async () => {
+  it('works for a week, and not for a deleted account', async () => {
     const [late, gone] = [await owner(), await owner()]
     await changeAddress(late.id, 'late-one@example.org')
     await changeAddress(gone.id, 'gone-one@example.org')
@@ -282,7 +282,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal(await emailOf(late.id), 'late-one@example.org')
   })
 
-  it('removes what was added since to sign in with, and leaves what was there before', async () => {
+  it('removes sign-in methods added since, and keeps older ones', async () => {
     const { id, email } = await owner()
     await addPasskey(id, 'Mine', new Date(Date.now() - 60_000))
     await signInFrom(database.db, id)
@@ -317,7 +317,7 @@ onOneDatabase('“this was not me”', (engine) => {
     })
   })
 
-  it('by the mail about a factor removes that one, and codes that replaced the owner’s; the authenticator app stays', async () => {
+  it('in a mail about a factor removes that factor and codes that replaced the owner’s, and keeps the authenticator app', async () => {
     const { id, email } = await owner()
     await addAuthenticator(id)
     await queryText(

@@ -1,5 +1,5 @@
-// Passkeys: `form[data-passkey]` signs in with one, `form[data-passkey-add]` adds one. Both stay hidden, and what has
-// `data-without-passkeys` is shown in their place, where the browser has none: a passkey is for a host that has a name.
+// Passkeys: `form[data-passkey]` signs in with one, `form[data-passkey-add]` adds one. Without browser support, or on an
+// IP address, for which there are no passkeys, both stay hidden and `[data-without-passkeys]` is shown instead.
 const isAddress = /^[\d.]+$|^\[/.test(location.hostname)
 if (!isAddress && 'PublicKeyCredential' in window && 'SimpleWebAuthnBrowser' in window) {
   const { startAuthentication, startRegistration } = window.SimpleWebAuthnBrowser
@@ -11,7 +11,7 @@ if (!isAddress && 'PublicKeyCredential' in window && 'SimpleWebAuthnBrowser' in 
 }
 
 /**
- * Has the passkey sign before the form is sent.
+ * Signs with the passkey before the form is sent.
  *
  * @param {HTMLFormElement} form
  * @param {(options: { optionsJSON: any }) => Promise<unknown>} start
@@ -30,9 +30,9 @@ function serve(form, start) {
         body: new URLSearchParams(new FormData(form)),
         redirect: 'error',
       })
-      // Something is wrong with what was entered: the page says what, when the form is sent as it is.
+      // The input is invalid. Submitting the form unchanged makes the page show the errors.
       if (answer.status === 422 || answer.status === 429) return form.submit()
-      if (!answer.ok) throw new Error(`The options were answered with ${answer.status}`)
+      if (!answer.ok) throw new Error(`The options request failed with ${answer.status}`)
       const signed = await start({ optionsJSON: await answer.json() })
       form.querySelector('input[name=response]').value = JSON.stringify(signed)
       form.submit()

@@ -1,4 +1,4 @@
-// Of the pages about accounts. A password can be looked at. Recovery codes can be copied, downloaded and printed: `[data-codes]`.
+// Account pages: shows passwords, and copies, downloads and prints recovery codes (`[data-codes]`).
 const { show } = document.body.dataset
 for (const input of document.querySelectorAll('input[type=password]')) {
   const box = document.createElement('input')
@@ -12,7 +12,7 @@ for (const input of document.querySelectorAll('input[type=password]')) {
     input.type = box.checked ? 'text' : 'password'
   }
   box.addEventListener('change', turn)
-  // What the browser keeps of a form is a password's only while the field is one.
+  // Browsers remember a password field as such only while it has that type.
   input.form?.addEventListener('submit', () => {
     box.checked = false
     turn()

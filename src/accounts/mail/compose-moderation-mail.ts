@@ -1,8 +1,8 @@
 import type { Language } from '../../i18n/languages.ts'
 import { messagesIn, type Messages } from '../../ui/messages.ts'
-import { toLetter, type Letter, type LetterPart } from './letter.ts'
+import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 
-/** How readers can contest a decision: object on a page of their own, or write to the operator. */
+/** How users can contest a decision: with an appeal on the website, or by writing to the operator. */
 const OBJECTIONS = {
   content_hidden: 'appeal',
   content_restored: 'amends',
@@ -21,7 +21,7 @@ export type ModerationMailKind = keyof typeof OBJECTIONS
 export type ModerationDetails = {
   /** Kind of the hidden content, or name of the app. */
   what?: string
-  /** Note from the moderator; empty if this reverts an earlier act. */
+  /** Note from the moderator; empty if this reverts an earlier action. */
   note: string
   /** `mailto:` or https address for owners who can no longer sign in. */
   contact?: string
@@ -43,7 +43,7 @@ export function composeModerationMail(
   language: Language,
   authUrl: string,
   details: Record<string, unknown>,
-): Letter {
+): MailContent {
   const { moderation: words, moderationMails } = messagesIn(language)
   const { subject, text } = moderationMails[kind]
   const [what = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
@@ -52,7 +52,7 @@ export function composeModerationMail(
   const named = new Map(Object.entries(words.things)).get(what) ?? what
   const fill = (message: string | ((values: { what: string }) => string)) =>
     typeof message === 'string' ? message : message({ what: named })
-  const parts: LetterPart[] = [{ text: fill(text) }]
+  const parts: MailPart[] = [{ text: fill(text) }]
   const facts = changedTo(words, details)
   if (note !== undefined) facts.push([words.reason, note === '' ? words.undone : note])
   if (facts.length > 0) parts.push({ facts })
@@ -62,7 +62,7 @@ export function composeModerationMail(
     parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: words.object })
   // Falls back to the service's own address if the operator has configured none.
   else parts.push({ text: others[objection]({ contact: contact || authUrl }) })
-  return toLetter(language, fill(subject), parts)
+  return renderMail(language, fill(subject), parts)
 }
 
 /** Returns the new role or request limit as facts of the mail; empty if neither changed. */

@@ -1,17 +1,17 @@
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { throttleKeys, resetTries } from '../sign-in/login-throttle.ts'
-import { endLink, type MailLink } from './link-queries.ts'
+import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
+import { deleteLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 
 /**
- * Creates the account somebody signed up for.
+ * Creates the account of a confirmed sign-up.
  *
- * @param link of the purpose `sign_up`, as `takeLink` gave it
- * @returns its id, or undefined when somebody else has taken the address since
+ * @param link of the purpose `sign_up`, from `redeemLink`
+ * @returns its id, or undefined if the address was taken in the meantime
  */
 export function finishSignUp(
   db: Database,
@@ -27,11 +27,11 @@ export function finishSignUp(
 }
 
 /**
- * Sets the password somebody chose after a reset, ends every session of the account, and lets its owner try at once.
+ * Sets the password chosen after a reset, ends every session of the account, and resets its sign-in attempts.
  *
- * @param link of the purpose `reset_password`, as `takeLink` gave it
- * @param passwordHash of the new password, as `hashPassword` makes it
- * @returns the account's id, or undefined when it is gone, or has another address by now
+ * @param link of the purpose `reset_password`, from `redeemLink`
+ * @param passwordHash of the new password, from `hashPassword`
+ * @returns the account's id, or undefined if it is gone or has another address by now
  */
 export function finishReset(
   db: Database,
@@ -42,7 +42,7 @@ export function finishReset(
   return inTransaction(db, async (trx) => {
     if (account_id === null || !(await resetPassword(trx, { id: account_id, email }, passwordHash)))
       return undefined
-    await resetTries(trx, throttleKeys.account(email))
+    await resetAttempts(trx, throttleKeys.account(email))
     await recordEvent(trx, { kind: 'password_reset', accountId: account_id, ...origin })
     const { address, userAgent: user_agent } = origin
     await enqueueMail(trx, {
@@ -56,11 +56,12 @@ export function finishReset(
 }
 
 /**
- * Makes a new email address the account's, and tells the old one, which can put itself back for some days.
+ * Changes the email address of an account and notifies the old address, from which the change can be undone for a
+ * week.
  *
- * @param link of the purpose `change_email`, as `peekLink` gave it: it is used up in the same transaction, so that whoever is
- *   shut out of the account meanwhile cannot change the address of it any more
- * @returns `taken` when it is another account's
+ * @param link of the purpose `change_email`, from `findLink`. It is redeemed in the same transaction, so that a
+ *   client that loses access meanwhile cannot change the address.
+ * @returns `taken` if another account has the address
  */
 export async function finishEmailChange(
   db: Database,
@@ -72,7 +73,7 @@ export async function finishEmailChange(
   const { address, userAgent: user_agent } = origin
   let wasThere = false
   const before = await changeEmail(db, account_id, email, origin, {
-    isAllowed: async (trx) => (wasThere = await endLink(trx, link)),
+    isAllowed: async (trx) => (wasThere = await deleteLink(trx, link)),
     also: (trx, previous) =>
       enqueueMail(trx, {
         kind: 'email_changed',

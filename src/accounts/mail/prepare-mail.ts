@@ -3,9 +3,9 @@ import type { TableRow } from '../../db/tables.ts'
 import { findLanguage } from '../../i18n/languages.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
-import { compose } from './compose.ts'
-import { makeLink, makeMailedLink } from './link-queries.ts'
-import { composeModerationMail, isModerationMail } from './moderation-letter.ts'
+import { composeMail } from './compose-mail.ts'
+import { createLink, createLinkForMail } from './link-queries.ts'
+import { composeModerationMail, isModerationMail } from './compose-moderation-mail.ts'
 import type { OutgoingMail } from './outbox/transport.ts'
 
 export type MailRow = Pick<
@@ -34,8 +34,8 @@ export async function prepareMail(
   switch (kind) {
     case 'sign_up': {
       if (await findAccountByEmail(db, email))
-        return { id, kind, email, ...compose('already_registered', language, facts) }
-      const token = await makeLink(db, {
+        return { id, kind, email, ...composeMail('already_registered', language, facts) }
+      const token = await createLink(db, {
         purpose: 'sign_up',
         email,
         name: detail('name'),
@@ -44,12 +44,12 @@ export async function prepareMail(
         interaction: detail('interaction'),
       })
       const link = `${authUrl}/sign-up/confirm?token=${token}`
-      return { id, kind, email, link, ...compose(kind, language, { ...facts, link }) }
+      return { id, kind, email, link, ...composeMail(kind, language, { ...facts, link }) }
     }
     case 'reset_password': {
       const account = await findAccountByEmail(db, email)
       if (!account) return undefined
-      const token = await makeLink(db, {
+      const token = await createLink(db, {
         purpose: 'reset_password',
         email: account.email,
         account_id: account.id,
@@ -57,14 +57,14 @@ export async function prepareMail(
       })
       const link = `${authUrl}/reset-password?token=${token}`
       const timeZone = await findTimeZone(db, account.id)
-      const letter = compose(kind, language, { ...facts, timeZone, link })
+      const letter = composeMail(kind, language, { ...facts, timeZone, link })
       // The stored address: the typed one may only look the same to PostgreSQL.
       return { id, kind, email: account.email, link, ...letter }
     }
     case 'change_email': {
       const owner = await findAccount(db, Number(details['account_id']))
       if (!owner) return undefined
-      const token = await makeMailedLink(db, id, {
+      const token = await createLinkForMail(db, id, {
         purpose: 'change_email',
         email,
         account_id: owner.id,
@@ -73,7 +73,7 @@ export async function prepareMail(
       if (token === undefined) return undefined
       const link = `${authUrl}/account/email/confirm?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      return { id, kind, email, link, ...compose(kind, language, { ...facts, timeZone, link }) }
+      return { id, kind, email, link, ...composeMail(kind, language, { ...facts, timeZone, link }) }
     }
     case 'password_changed':
     case 'email_changed':
@@ -82,18 +82,18 @@ export async function prepareMail(
     case 'app_registered':
     case 'deletion_requested': {
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
-      if (!owner) return { id, kind, email, ...compose(kind, language, facts) }
+      if (!owner) return { id, kind, email, ...composeMail(kind, language, facts) }
       // Sent to a former address of the account, the link restores that address.
       const link = { purpose: 'not_me', email, account_id: owner.id, since: at } as const
-      const token = await makeMailedLink(db, id, link)
+      const token = await createLinkForMail(db, id, link)
       if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      const letter = compose(kind, language, { ...facts, timeZone, notMe })
+      const letter = composeMail(kind, language, { ...facts, timeZone, notMe })
       return { id, kind, email, link: notMe, ...letter }
     }
     case 'email_put_back': {
-      const letter = compose(kind, language, { back: detail('back') ?? undefined })
+      const letter = composeMail(kind, language, { back: detail('back') ?? undefined })
       return { id, kind, email, ...letter }
     }
     default:
