@@ -169,14 +169,12 @@ async function findRowsToWrite(trx: Database, kind: EntryKind) {
       or (stated).revised_at > coalesce((stored).revised_at, '-infinity')`.execute(trx)
 }
 
-/** Saves the columns that all works share. */
 const saveWorks = (trx: Database, kind: EntryKind) =>
   saveColumns(trx, 'works', WORK_COLUMNS, { kind })
 
 const saveOwnRows = (trx: Database, kind: EntryKind) =>
   saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
 
-/** Saves columns of `entry_rows` in a table. */
 async function saveColumns(
   trx: Database,
   table: string,

@@ -7,7 +7,6 @@ import { sourceRank } from './source-ranks.ts'
 export const changedWorks = (kind: RecordKind) =>
   sql`select entry_id from changed_works where kind = ${kind}`
 
-/** Works to derive: changed ones, or all. */
 type Works = 'changed' | 'all'
 
 /**

@@ -6,16 +6,13 @@ import { requireEntry } from '../merge/merge-entries.ts'
 import { SOURCE_RANK, type Source } from '../../sources/records/record.ts'
 import { FIELD_RANKS, sourceRank, TITLES, MERGED_LISTS } from '../derive/source-ranks.ts'
 
-/** Value of a field in one record. */
 type Statement = { source: Source; external_id: string; value: unknown }
 
 export type ShownField = {
   field: string
-  /** Value in the catalog. */
   value: unknown
   /** Records that the value comes from. A merged list may have several. */
   from: string[]
-  /** True if the field is set by hand. */
   locked: boolean
   /** Values in all records, most trusted first. */
   said: Statement[]

@@ -3,7 +3,6 @@ import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/ki
 import type { Database } from '../../db/database.ts'
 import type { Source } from '../../sources/records/record.ts'
 
-/** Number of records by kind. */
 type CountOf = Map<string, number>
 
 /**

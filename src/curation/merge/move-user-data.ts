@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 
-/** Merge of works in `entry_merges`. */
 export type WorkMerge = { id: number; kind: string; from: number; into: number }
 
 /** SQL: how much a rating contains. A review outranks a score, and a score outranks a status. */
@@ -17,7 +16,6 @@ const weightOf = (record: string) =>
     else 1
   end`)
 
-/** SQL: a stored rating as a row. */
 export const ratingIn = (column: string) =>
   sql`jsonb_populate_record(null::ratings, ${sql.ref(column)})`
 

@@ -24,7 +24,6 @@ const MAX_WAIT_SECONDS = 600
 export type FetchPicturesOptions = PictureApiOptions & {
   requestsPerMinute: number
   onProgress?: (progress: ImportProgress) => void
-  /** Waits for a number of milliseconds. */
   wait?: (milliseconds: number) => Promise<unknown>
   now?: () => number
 }

@@ -25,7 +25,6 @@ import { parsePrices } from './infobox/prices.ts'
 import type { SubjectRow } from './archive/rows.ts'
 import { distinctTexts, languageOfScript, splitSummary } from './text.ts'
 
-/** Maps a game. Returns `undefined` for a row without a title. */
 export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | undefined {
   const titles = titlesOf(row)
   if (!titles) return undefined

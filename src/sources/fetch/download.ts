@@ -22,7 +22,6 @@ export type Version = { etag?: string | undefined; last_modified?: string | unde
 export type Downloaded = Version & {
   /** Final URL after redirects. */
   url: string
-  /** Size of the whole file. */
   bytes: number
 }
 

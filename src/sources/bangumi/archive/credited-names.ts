@@ -86,7 +86,6 @@ export class CreditedNames {
     return nameRef(name)
   }
 
-  /** Resolves the names of the current batch. */
   async resolve(): Promise<NamedIds> {
     const [people, producers] = [this.#people, this.#producers]
     this.#people = new Set()

@@ -4,7 +4,6 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { KNOWN_KEYS } from './known-values.ts'
 import * as rows from './rows.ts'
 
-/** File of the Archive, without `.jsonlines`. */
 type ArchiveFile<Row> = { name: string; toRow: rows.RowReader<Row>; known?: KnownColumns }
 
 /** Files that are read. Episodes and relations among people are not part of the catalog. */

@@ -120,7 +120,6 @@ type PlanRow = {
   volumes: PlacedVolume[] | null
 }
 
-/** Returns the classification of subjects. */
 export async function findClassification(
   trx: Database,
   subjects: number[],

@@ -55,7 +55,6 @@ export class InfoboxReader {
     return this.values(...keys)[0]
   }
 
-  /** Returns the first result that the parser finds in the values of the keys. */
   parse<Result>(
     parser: (value: string) => Result | undefined,
     ...keys: string[]

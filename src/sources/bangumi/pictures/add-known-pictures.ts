@@ -4,7 +4,6 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { PICTURE_FIELDS, pictureField } from './picture-fields.ts'
 import { findKnownPictures, hasKnownPictures } from './queries.ts'
 
-/** Records whose pictures are looked up at once. */
 const BATCH_SIZE = 200
 
 /**
