@@ -186,19 +186,19 @@ onEachDatabase('uploaded pictures', (engine) => {
     const cases: [string, Uint8Array | undefined, RegExp][] = [
       ['nothing', undefined, /Choose a picture/],
       ['an empty file', Buffer.alloc(0), /Choose a picture/],
-      ['a text', Buffer.from('hello'), /not a picture that we can read/],
-      ['SVG', Buffer.from(svg), /SVG is not taken/],
+      ['a text', Buffer.from('hello'), /can’t read this file as a picture/],
+      ['SVG', Buffer.from(svg), /SVG isn’t supported/],
       [
         'half a picture',
         (await madePicture()).subarray(0, 2_000),
-        /not a picture that we can read/,
+        /can’t read this file as a picture/,
       ],
       [
         'six MiB',
         Buffer.concat([await madePicture(), Buffer.alloc(6 * 1024 * 1024)]),
-        /5 MiB at most/,
+        /maximum is 5 MiB/,
       ],
-      ['a bomb', bomb(30_000, 30_000), /24 million at most/],
+      ['a bomb', bomb(30_000, 30_000), /maximum is 24 million/],
       ['an animation of thousands of frames', frames(2_000), /Choose a still picture/],
     ]
     for (const [name, bytes, words] of cases) {

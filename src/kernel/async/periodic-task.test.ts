@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startPeriodicTask } from './periodic-task.ts'
 
-/** Of work that must not fail. */
+/** Error handler of tasks that must not fail. */
 const unexpected = (error: unknown) => assert.fail(String(error))
 
 describe('startPeriodicTask', () => {
