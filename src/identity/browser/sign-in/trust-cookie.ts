@@ -24,10 +24,10 @@ export class TrustCookie {
     return tokens?.split('.').filter(isToken).slice(0, MAX_TOKENS) ?? []
   }
 
-  /** Format of older versions, whose signature did not cover the cookie's name. Such cookies expire 30 days after the upgrade. */
+  /** Format of older versions, whose value did not begin with the cookie's name. Such cookies expire 30 days after the upgrade. */
   #readSignedTokens(request: FastifyRequest): string | undefined {
     const { valid, value } = request.unsignCookie(request.cookies[this.#cookie.name] ?? '')
-    return valid ? value : undefined
+    return valid && !value.startsWith(`${this.#cookie.name}.`) ? value : undefined
   }
 
   /** Adds one; the oldest goes. */
