@@ -167,19 +167,6 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal(await third.picture(), null)
   })
 
-  it('are swept out when nothing shows them', async () => {
-    const { id } = await someone()
-    const kept = await keepUpload(service.db, id, await madePicture(64, 64))
-    assert.ok('hash' in kept)
-    await sweep(service.db)
-    assert.equal(await amount(id), 1, 'whoever asked for it may be about to use it')
-    await sql`update uploads set created_at = now() - interval '61 minutes' where account_id = ${id}`.execute(
-      service.db,
-    )
-    await sweep(service.db)
-    assert.equal(await amount(id), 0)
-  })
-
   it('are refused with the reason', async () => {
     const { upload, picture } = await someone()
     const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
@@ -309,22 +296,6 @@ onEachDatabase('pictures that readers send', (engine) => {
       [1, 16_385],
     ] as const)
       assert.deepEqual(await keep(bomb(width, height)), tooMany, `${width} x ${height}`)
-  })
-
-  it('are bounded for a reader', async () => {
-    const { id } = await someone()
-    await sql`
-      insert into uploads (account_id, hash, bytes)
-      select ${id}, lpad(number::text, 43, '0'), 'x' from generate_series(1, 40) number`.execute(
-      service.db,
-    )
-    assert.deepEqual(await keepUpload(service.db, id, await madePicture(50, 50)), {
-      fault: 'picture_too_many',
-    })
-    await sql`update uploads set created_at = now() - interval '11 minutes' where account_id = ${id}`.execute(
-      service.db,
-    )
-    assert.ok('hash' in (await keepUpload(service.db, id, await madePicture(50, 50))))
   })
 
   it('that are not there are 404', async () => {
