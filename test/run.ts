@@ -7,11 +7,10 @@ import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
-import { startPostgres } from '#test/postgres.ts'
 import { makeQueue, orderFiles } from '#test/queue.ts'
 import { removeFolder, scratchFolder } from '#test/scratch.ts'
+import { withDatabases } from '#test/with-databases.ts'
 import { ensureBuilt } from '../build/build.ts'
-import { makeTemplates } from '#test/templates.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = resolve(ROOT, 'node_modules/.cache/mokuroku-tests')
@@ -106,16 +105,11 @@ async function main(): Promise<number> {
   }
   // Programs that tests start are what users start.
   await ensureBuilt()
-  const postgres = await startPostgres('memory')
-  console.log(`PostgreSQL: ${postgres.origin}`)
-  try {
-    const { environment, remove } = await makeTemplates(postgres.url)
+  return withDatabases(async () => {
     Object.assign(process.env, {
-      ...environment,
       ...(values['all-databases'] && { MOKUROKU_TEST_DATABASES: 'all' }),
       NODE_COMPILE_CACHE: COMPILE_CACHE,
     })
-    delete process.env['DATABASE_URL']
     const queue = scratchFolder('queue')
     try {
       const { failed, durations } = await runFiles([
@@ -133,11 +127,8 @@ async function main(): Promise<number> {
       return failed || left.length > 0 ? 1 : 0
     } finally {
       removeFolder(queue)
-      await remove()
     }
-  } finally {
-    await postgres.stop()
-  }
+  })
 }
 
 const allFiles = () => Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT }))
