@@ -6,8 +6,10 @@ import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { madePicture } from '#test/picture-origin.ts'
 import { sweep } from '../accounts/housekeeping.ts'
-import { dropUpload, keepUpload, MAX_UPLOADS } from './upload-queries.ts'
+import { dropUpload, keepUpload } from './upload-queries.ts'
 
+/** Uploads of one account. */
+const MAX_UPLOADS = 40
 const USED = ['avatar', 'logo', 'hidden', 'reported']
 /** References that no longer count. */
 const UNUSED = ['restored', 'decided', 'nothing']

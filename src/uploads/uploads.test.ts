@@ -113,6 +113,7 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal(headers.get('content-type'), 'image/webp')
     assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox")
     const bytes = Buffer.from(await answer.arrayBuffer())
     const { width, height, exif, format } = await sharp(bytes).metadata()
     assert.deepEqual([width, height, exif, format], [512, 512, undefined, 'webp'])

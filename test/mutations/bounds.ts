@@ -154,6 +154,16 @@ const BY_TEST: Record<string, Change[]> = {
       'this.#lifetimeSeconds * 2_000',
     ],
   ],
+  'src/identity/lifetimes.test.ts': [
+    ['src/identity/lifetimes.ts', 'INTERACTION_LIFETIME = 3_600', 'INTERACTION_LIFETIME = 36_000'],
+    ['src/identity/lifetimes.ts', 'SESSION_LIFETIME = 14 * DAY', 'SESSION_LIFETIME = 140 * DAY'],
+    [
+      'src/identity/lifetimes.ts',
+      'REFRESH_TOKEN_LIFETIME = 30 * DAY',
+      'REFRESH_TOKEN_LIFETIME = 300 * DAY',
+    ],
+    ['src/identity/lifetimes.ts', 'CONSENT_LIFETIME = 180 * DAY', 'CONSENT_LIFETIME = 1_800 * DAY'],
+  ],
   'src/identity/provider/storage/expiry.test.ts': [
     ['src/identity/provider/storage/session-queries.ts', '< Date.now() - 60_000', '< 0'],
     [
@@ -238,6 +248,25 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/similar/follow-queries.ts', '  where computed_at < now() - ${REFRESH}\n', ''],
     ['src/similar/follow-queries.ts', 'MAX_REFRESHED = 100', 'MAX_REFRESHED = 1_000'],
     ['src/similar/hit-queries.ts', "since = now() + interval '1 hour'", 'since = now()'],
+  ],
+  'src/site/kept-pages.test.ts': [
+    ['src/site/kept-pages.ts', '    ttl: LIFETIME_MS,\n', ''],
+    ['src/site/kept-pages.ts', 'MAX_BYTES = 32 * 2 ** 20', 'MAX_BYTES = 64 * 2 ** 20'],
+    ['src/site/kept-pages.ts', 'if (generation === this.#generation) {', 'if (generation) {'],
+    [
+      'src/site/kept-pages.ts',
+      '    for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)\n',
+      '',
+    ],
+  ],
+  'src/uploads/encode-upload.test.ts': [
+    ['src/uploads/encode-upload.ts', 'MAX_FRAMES = 200', 'MAX_FRAMES = 201'],
+    ['src/uploads/encode-upload.ts', 'MAX_WAITING = 8', 'MAX_WAITING = 80'],
+    [
+      'src/uploads/encode-upload.ts',
+      'source.length > MAX_UPLOAD_BYTES',
+      'source.length >= MAX_UPLOAD_BYTES',
+    ],
   ],
   'src/site/pictures/picture-service.test.ts': [
     [
