@@ -1,4 +1,4 @@
-import { LIST_RATINGS_OF } from '../src/ratings/own/lists/list-statements.ts'
+import { LIST_RATINGS_OF } from '../src/ratings/own/lists/list-queries.ts'
 import type { Claim } from './support/claim.ts'
 import { addReaders, fillShelf } from './support/fill-ratings.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'

@@ -136,10 +136,10 @@ describe('beside a running service the command app', () => {
     )
     assert.deepEqual({ status, output }, { status: 2, output: '' })
     assert.deepEqual(errors.split('\n'), [
-      'The name must have 1 to 64 characters, and not invisible ones alone.',
+      'The name must have 1 to 64 characters, at least one of them visible.',
       '--client-uri must be an https address without a fragment, a user name or a password.',
-      'https://a.example/ must not be there twice.',
-      'http://b.example/ must be https, or http of localhost, 127.0.0.1 or [::1].',
+      'https://a.example/ must not be listed twice.',
+      'http://b.example/ must use https, or http with localhost, 127.0.0.1 or [::1].',
       '--auth-method is for an app that has a secret: leave it out with --public.',
       '',
     ])

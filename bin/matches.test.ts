@@ -145,7 +145,7 @@ describe('the command matches', () => {
     assert.match(
       (await waiting.ended).errors,
       new RegExp(
-        `^Waiting: Import \\d+ of ranobedb \\(process ${process.pid} on .*\\) is running\\.\nThere is no match`,
+        `^Waiting: Import \\d+ of ranobedb \\(process ${process.pid} on .*\\) is running\\.\n(?:\\{.*\n)*Match \\d+ does not exist`,
       ),
     )
   })
@@ -156,6 +156,6 @@ describe('the command matches', () => {
     const decided = String(await numberOf('同じ題1'))
     const { status, errors } = await run('accept', decided, '999999')
     assert.equal(status, 1)
-    assert.equal(errors, `There is no match 999999. Done before it: ${decided}.\n`)
+    assert.equal(errors, `Match 999999 does not exist. Done before it: ${decided}.\n`)
   })
 })

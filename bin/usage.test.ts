@@ -194,11 +194,11 @@ describe('wrong usage', () => {
     ],
     [
       ['app', 'create', 'A', '--redirect-uri', 'http://example.org/cb'],
-      /must be https, or http of localhost/,
+      /must use https, or http with localhost/,
     ],
     [
       ['app', 'create', 'A', '--redirect-uri', 'https://a.example/', 'https://a.example/'],
-      /^https:\/\/a\.example\/ must not be there twice\.$/,
+      /^https:\/\/a\.example\/ must not be listed twice\.$/,
     ],
     [
       ['app', 'create', 'A', '--redirect-uri', ...[1, 2, 3, 4, 5, 6].map((n) => `my-app://${n}`)],
@@ -223,7 +223,7 @@ describe('wrong usage', () => {
     [['app', 'disable'], /^Missing required argument 'client-id'/],
     [
       ['app', 'create', ' '],
-      /^The name must have 1 to 64 characters, and not invisible ones alone\.$/,
+      /^The name must have 1 to 64 characters, at least one of them visible\.$/,
     ],
     [['app', 'create', 'x'.repeat(65)], /^The name must have 1 to 64 characters/],
     [['app', 'create', 'a\tb'], /^The name must not contain control characters/],
@@ -306,7 +306,7 @@ describe('a command that fails', () => {
         'No answer from http://localhost:1: the request was not sent (bad port)',
       ],
       // `entry galgame 1` means `entry show galgame 1`.
-      [['entry', 'galgame', '1'], 'There is no galgame 1.'],
+      [['entry', 'galgame', '1'], 'galgame 1 does not exist.'],
     ] as const) {
       const { status, output, errors } = await run([...args])
       assert.deepEqual(

@@ -47,7 +47,7 @@ import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
-import { pageReader } from './identity/browser/page-reader.ts'
+import { pageReader } from './identity/browser/browser-session.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetAddressIn, readAssets, serveAssets } from './ui/assets.ts'
 import { sendRefusalPage } from './ui/page/refusal-page.ts'
@@ -250,7 +250,7 @@ export async function buildApp({
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
     addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
-    operations: { announceSignOut: identity.announceSignOut, wakeOutbox, isRedisThere, config },
+    operations: { announceSignOut: identity.notifyAppsOfSignOut, wakeOutbox, isRedisThere, config },
     authUrl,
     log,
     signals,

@@ -37,7 +37,7 @@ export async function describeApi(): Promise<unknown> {
       readJwt: notServing,
       introspect: notServing,
       claimsOf: notServing,
-      announceSignOut: () => {},
+      notifyAppsOfSignOut: () => {},
       close: async () => {},
     },
     throttle: memoryThrottle(),

@@ -56,7 +56,7 @@ describe('the pages of the catalog', () => {
     const home = await ask('/')
     assert.equal(home.status, 200)
     assert.match(home.text, /<form class="find" role="search" action="\/search"/)
-    assert.match(home.text, /<h2>New<\/h2>/)
+    assert.match(home.text, /<h2>New releases<\/h2>/)
     assert.ok(titlesOf(home.text).length >= 8)
     const json = await ask('/', { accept: 'application/json' })
     assert.equal(json.status, 404)
@@ -97,10 +97,13 @@ describe('the pages of the catalog', () => {
         (await ask(`/${path}/${credit?.[filter]}`)).text,
       )?.[1]
       const { text } = await ask(`/galgames?${filter}=${credit?.[filter]}`)
-      assert.ok(heading !== undefined && text.includes(`aria-label="Without ${heading}"`), filter)
+      assert.ok(
+        heading !== undefined && text.includes(`aria-label="Remove filter: ${heading}"`),
+        filter,
+      )
       assert.match(
         (await ask(`/galgames?${filter}=999999`)).text,
-        /aria-label="Without \w+ 999999"/,
+        /aria-label="Remove filter: \w+ 999999"/,
       )
     }
   })
@@ -126,7 +129,7 @@ describe('the pages of the catalog', () => {
     assert.match(text, /<option value="name" selected>/)
     assert.match(
       text,
-      /<ul class="chips active">.*href="\/galgames\?sort=name" aria-label="Without 2004"/s,
+      /<ul class="chips active">.*href="\/galgames\?sort=name" aria-label="Remove filter: 2004"/s,
     )
     const years = [...text.matchAll(/class="entry-facts">.*?(\d{4})/g)].map(([, year]) => year)
     assert.deepEqual([...new Set(years)], ['2004'])
@@ -141,7 +144,7 @@ describe('the pages of the catalog', () => {
     for (const path of ['/people', '/producers', '/characters', '/people?sort=name&year=&status='])
       assert.ok(titlesOf((await ask(path)).text).length > 5, path)
     const nothing = await ask('/mangas?year=1234')
-    assert.match(nothing.text, /Nothing passes these filters.*href="\/mangas">Without filters/s)
+    assert.match(nothing.text, /No entries match.*href="\/mangas">Clear filters/s)
   })
 
   it('find by romaji, say how many of each kind there are, and show one kind', async () => {
@@ -154,7 +157,7 @@ describe('the pages of the catalog', () => {
     assert.ok(idsIn(people.text, 'people').length > 1)
     const instant = await ask('/search/instant?q=clannad')
     assert.match(instant.text, /^<h2>.*href="\/galgames\/1".*href="\/search\?q=clannad"/s)
-    assert.match((await ask('/search?q=zzxxyyqqwwvv')).text, /Nothing is called “zzxxyyqqwwvv”/)
+    assert.match((await ask('/search?q=zzxxyyqqwwvv')).text, /No results for “zzxxyyqqwwvv”/)
     assert.match((await ask('/search')).text, /<h1>Search<\/h1>/)
   })
 
@@ -208,7 +211,7 @@ describe('the pages of the catalog', () => {
     const other = await signedInBrowser(service, await createReader(service, 'Other'))
     assert.ok(!idsIn((await other.get('/galgames')).text, 'galgames').includes(id))
     const off = await browser.get('/account/preferences')
-    assert.match(off.text, /You said that you are of full age on/)
+    assert.match(off.text, /Age confirmed on/)
     await prefer(browser, {})
     assert.ok(!idsIn((await browser.get('/galgames')).text, 'galgames').includes(id))
   })
@@ -217,7 +220,7 @@ describe('the pages of the catalog', () => {
     const browser = await signedInBrowser(service, await createReader(service))
     const refused = await prefer(browser, { nsfw: 'yes' })
     assert.equal(refused.status, 422)
-    assert.match(refused.text, /Say that you are of full age/)
+    assert.match(refused.text, /Confirm that you are an adult/)
     assert.doesNotMatch((await browser.get('/galgames')).text, /by-nsfw/)
   })
 
@@ -227,7 +230,7 @@ describe('the pages of the catalog', () => {
     const key = { accountId: reader.id, kind: 'galgame' as const, workId: 1 }
     await saveRating(service.db, key, 'test', { status: 'PLAN' })
     const home = await browser.get('/')
-    assert.match(home.text, /<h2>Next on your list<\/h2>/)
+    assert.match(home.text, /<h2>Up next<\/h2>/)
     assert.match(home.text, /<span class="name">Planner<\/span>/)
     assert.equal(home.headers.get('cache-control'), 'no-store')
     assert.equal(home.headers.get('etag'), null)
@@ -235,7 +238,7 @@ describe('the pages of the catalog', () => {
       new PlainBrowser(service.url),
       await signedInBrowser(service, await createReader(service)),
     ])
-      assert.doesNotMatch((await who.get('/')).text, /Next on your list|Planner/)
+      assert.doesNotMatch((await who.get('/')).text, /Up next|Planner/)
   })
 
   it('are kept for guests, by language and colours, and not sent again to who has them', async () => {

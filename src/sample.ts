@@ -2,9 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { followChanges } from './browse/listings/follow-queries.ts'
 import { findSnapshotOfDue, numberChanges } from './catalog/changes/sequencer-queries.ts'
 import type { Database } from './db/database.ts'
+import { runDueSteps } from './db/upkeep/due-tasks.ts'
 import { importSource } from './curation/import-source.ts'
 import { DUMP_SOURCES, openSource } from './curation/sources.ts'
-import { similarKeeper } from './similar/similar-task.ts'
+import { makeSimilarSteps } from './similar/similar-task.ts'
 import { SOURCE_NAMES } from './sources/registry.ts'
 
 const SAMPLE = new URL('../sample/', import.meta.url)
@@ -34,6 +35,5 @@ export async function followSample(db: Database) {
     await numberChanges(db, snapshot)
   }
   while ((await followChanges(db)) > 0);
-  const keeper = similarKeeper(db)
-  while (await keeper.pass());
+  await runDueSteps(db, makeSimilarSteps())
 }

@@ -59,6 +59,9 @@ const LIBRARIES: Record<string, RegExp> = {
   sharp: /^src\/(site\/pictures\/encode-picture|uploads\/load-sharp)\.ts$/,
 }
 
+/** Maximum number of files in a chain of imports. Types do not count. */
+const MAX_CHAIN = 20
+
 type Import = { file: string; target: string }
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -82,6 +85,29 @@ const importsOf = (file: string): Import[] =>
     file,
     target: targetOf(file, specifier),
   }))
+
+/** Lists the modules that a file loads at run time, unlike those of which it imports only types. */
+const loadedBy = (file: string): string[] =>
+  [...read(file).matchAll(/^import (?!type\b)[^']*from '([^']+)'/gm)].map(([, specifier = '']) =>
+    targetOf(file, specifier),
+  )
+
+/** Returns the longest chain in which each file loads the next one. */
+function longestChain(loads: ReadonlyMap<string, string[]>): string[] {
+  const chains = new Map<string, string[]>()
+  const chainFrom = (file: string): string[] => {
+    const known = chains.get(file)
+    if (known) return known
+    const rest = longestOf((loads.get(file) ?? []).map(chainFrom))
+    const chain = [file, ...rest]
+    chains.set(file, chain)
+    return chain
+  }
+  return longestOf([...loads.keys()].map(chainFrom))
+}
+
+const longestOf = (chains: string[][]) =>
+  chains.reduce((longest, chain) => (chain.length > longest.length ? chain : longest), [])
 
 /** A way from a file over its imports back to itself. */
 function findCircle(imports: Import[]): string[] | undefined {
@@ -149,6 +175,25 @@ describe('the house', () => {
     assert.deepEqual(circle, ['b', 'c', 'b'])
   })
 
+  it('has no chain of imports longer than 20 files', () => {
+    const loads = new Map(
+      files.map((file) => [file, loadedBy(file).filter((target) => files.includes(target))]),
+    )
+    const chain = longestChain(loads)
+    assert.ok(chain.length <= MAX_CHAIN, `${chain.length} files: ${chain.join(' → ')}`)
+    assert.ok(chain.length > MAX_CHAIN / 2, 'imports are no longer found')
+  })
+
+  it('finds the longest chain of imports', () => {
+    const loads = new Map([
+      ['a', ['d', 'b']],
+      ['b', ['c']],
+      ['c', ['d']],
+      ['d', []],
+    ])
+    assert.deepEqual(longestChain(loads), ['a', 'b', 'c', 'd'])
+  })
+
   it('keeps each library in its room', () => {
     for (const { file, target } of imports) {
       const allowed = LIBRARIES[target]
@@ -162,10 +207,7 @@ describe('the house', () => {
       if (loaded.has(file)) return
       loaded.add(file)
       if (!files.includes(file)) return
-      for (const [, specifier = ''] of read(file).matchAll(
-        /^import (?!type\b)[^']*from '([^']+)'/gm,
-      ))
-        load(targetOf(file, specifier))
+      loadedBy(file).forEach(load)
     }
     const views = files.filter((file) => /views?\/|-view\.ts$/.test(file))
     assert.ok(views.length > 50)
@@ -221,16 +263,17 @@ describe('the house', () => {
   })
 
   it('has a reason for each dependency, and for none that is gone', () => {
-    // as: what npm reads
-    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
-      'dependencies' | 'devDependencies',
-      Record<string, string>
-    >
-    const installed = Object.keys({ ...dependencies, ...devDependencies })
+    const installed = ['package.json', 'test/clients/package.json'].flatMap((file) => {
+      // as: what npm reads
+      const { dependencies, devDependencies } = JSON.parse(read(file)) as Partial<
+        Record<'dependencies' | 'devDependencies', object>
+      >
+      return Object.keys({ ...dependencies, ...devDependencies })
+    })
     const record = read('docs/decisions/0001-the-house.md')
     const [, reasons = ''] = record.split(/^## Dependencies$/m)
     const named = [...reasons.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-    assert.deepEqual(named.toSorted(), installed.toSorted())
+    assert.deepEqual(named.toSorted(), [...new Set(installed)].toSorted())
   })
 })
 

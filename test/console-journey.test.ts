@@ -69,7 +69,7 @@ for (const script of [true, false])
         await page.click('main form button')
         assert.match(
           await page.locator('#address_0-error').innerText(),
-          /http is for your own machine/,
+          /Plain http is allowed only/,
         )
         assert.equal(await page.locator('#address_1-error').count(), 0)
         await hasNoFaults('a line that is wrong')
@@ -190,10 +190,10 @@ for (const script of [true, false])
           const steps = page.locator('.http-steps > li')
           const state = page.locator('.poll-state')
           await page.click('form[data-poll] button >> nth=0')
-          await state.getByText('Nobody has decided yet').waitFor()
+          await state.getByText('The user hasn’t decided yet').waitFor()
           assert.equal(await steps.count(), 2)
           await page.click('form[data-poll] [name=times]')
-          await state.getByText('Asked too soon').waitFor()
+          await state.getByText('Polled too soon').waitFor()
           assert.equal(await steps.count(), 4)
           await hasNoFaults('answers to a device')
           const [tab] = await Promise.all([
@@ -241,7 +241,7 @@ for (const script of [true, false])
         const refused = page.locator('.refused .card').first()
         assert.match(
           await refused.innerText(),
-          /POST \/oidc\/token[\s\S]*401[\s\S]*The app could not prove who it is[\s\S]*invalid secret provided/,
+          /POST \/oidc\/token[\s\S]*401[\s\S]*Client authentication failed[\s\S]*invalid secret provided/,
         )
         assert.match(
           await page.locator('.bars').last().innerText(),
@@ -276,7 +276,7 @@ for (const script of [true, false])
         await page.fill('[name=confirmation]', 'Shelf <b>of</b> Dora')
         await page.fill('#delete-password', developer.password)
         await page.click('form[action$="/delete"] button')
-        assert.equal(await page.locator('[role=status]').innerText(), 'The app is deleted.')
+        assert.equal(await page.locator('[role=status]').innerText(), 'App deleted.')
         await hasNoFaults('it is deleted')
         assert.equal((await page.goto(ofApp()))?.status(), 404)
       })

@@ -15,7 +15,7 @@ import sharp from 'sharp'
 import { KINDS, WORK_KINDS } from '../src/catalog/kinds.ts'
 import { putItem } from '../src/collections/items/item-write-queries.ts'
 import { createCollection } from '../src/collections/queries.ts'
-import { saveProfileChoice } from '../src/profiles/queries.ts'
+import { saveProfileSettings } from '../src/profiles/queries.ts'
 import { STATUSES } from '../src/ratings/fields.ts'
 import { createReader } from '#test/authorization.ts'
 import { startChromium } from '#test/chromium.ts'
@@ -151,7 +151,7 @@ before(async () => {
   collection = key
   for (const id of works.light_novel.slice(0, 9))
     await putItem(db, { accountId: reader.id, key }, { kind: 'light_novel', id }, undefined)
-  await saveProfileChoice(db, reader.id, {
+  await saveProfileSettings(db, reader.id, {
     is_shown: true,
     may_be_found: false,
     shows_list: true,

@@ -50,7 +50,7 @@ describe('while the database is away', () => {
       })
       assert.equal(page.status, 503)
       assert.ok(Number(page.headers.get('retry-after')) >= 1)
-      assert.match(await page.text(), /<h1>Back in a moment<\/h1>/)
+      assert.match(await page.text(), /<h1>Temporarily unavailable<\/h1>/)
       const missing = await service.get('/nothing', undefined, { accept: 'text/html', cookie })
       assert.equal(missing.status, 404, 'who looks is not worth a failure')
 

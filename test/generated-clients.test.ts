@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { generate } from 'orval'
 import { APPS, createDeveloper } from '#test/developer.ts'
 import { readDocument, responsesOf, type Document } from '#test/openapi.ts'
 import { signIn } from '#test/reader.ts'
@@ -14,6 +13,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { decoderOf } from '#test/strict-decoder.ts'
 import { first, sampleWorks } from '#test/works.ts'
 
+const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
 
@@ -23,10 +23,14 @@ describe('a client generated from the document', () => {
     const folder = join(ROOT, 'node_modules/.cache', scratchFolder('orval').replaceAll('/', '-'))
     mkdirSync(folder, { recursive: true })
     try {
-      await generate({
-        input: { target: join(ROOT, 'openapi.json'), override: {} },
-        output: { target: join(folder, 'client.ts'), client: 'fetch', mode: 'split' },
-      })
+      const files = ['--input', join(ROOT, 'openapi.json'), '--output', join(folder, 'client.ts')]
+      await run(join(ROOT, 'node_modules/.bin/orval'), [
+        ...files,
+        '--client',
+        'fetch',
+        '--mode',
+        'split',
+      ])
       assert.ok(readdirSync(folder).length >= 2)
       const options = {
         strict: true,
@@ -39,10 +43,9 @@ describe('a client generated from the document', () => {
       const config = join(folder, 'tsconfig.json')
       writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
       writeFileSync(join(folder, 'package.json'), '{}')
-      await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], {
-        cwd: folder,
-      }).catch((error: { stdout?: string }) =>
-        assert.fail(error.stdout?.slice(0, 2_000) ?? 'the compiler does not start'),
+      await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], { cwd: folder }).catch(
+        (error: { stdout?: string }) =>
+          assert.fail(error.stdout?.slice(0, 2_000) ?? 'the compiler does not start'),
       )
     } finally {
       removeFolder(folder)

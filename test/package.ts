@@ -74,10 +74,10 @@ async function tryPackage() {
 const sizeOf = (folder: string, ...options: string[]) =>
   Number(execFileSync('du', ['-sk', ...options, folder], { encoding: 'utf8' }).split('\t')[0])
 
-/** What the README has one paste up to where a person signs in. */
+/** Returns the commands of the README's tour, up to the sign-in of a user. */
 function readTour(): string {
   const readme = readFileSync(join(CHECKOUT, 'README.md'), 'utf8')
-  const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('### Sign somebody in'))
+  const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('### Sign a user in'))
   return [...tour.matchAll(/^```sh\n(.*?)^```/gms)].map(([, lines]) => lines).join('\n')
 }
 

@@ -183,7 +183,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     await page.fill('[name=current_password]', leaving.password)
     await page.click('button.danger')
     await page.locator('h1').waitFor()
-    yield 'account that goes in a week'
+    yield 'account that goes in 7 days'
     const notMe = await linkTo(dataDir, leaving.email, '/not-me')
     await page.goto(notMe)
     yield 'not me'

@@ -101,7 +101,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     await page.goto(await linkTo(service.config.dataDir, email, '/sign-up/confirm'))
     await page.click('main form button')
     await page.goto(`${service.url}/library`)
-    await page.locator('.empty', { hasText: 'Nothing is on your list yet' }).waitFor()
+    await page.locator('.empty', { hasText: 'Your list is empty' }).waitFor()
     await look('an empty list')
   }
 
@@ -164,7 +164,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       buffer: list,
     })
     await page.click('.import-start button')
-    await page.locator('h1', { hasText: 'Which works are these?' }).waitFor()
+    await page.locator('h1', { hasText: 'Match works' }).waitFor()
     const row = page.locator('.import-row')
     assert.equal(await row.count(), 1)
     await row.locator('[name=q]').fill('planetarian')
@@ -174,10 +174,10 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     await row.locator('.offers li button').first().click()
     await page.locator('.by-hand li').waitFor()
     await page.click('.go-on a.button')
-    await page.locator('h1', { hasText: 'What would change' }).waitFor()
+    await page.locator('h1', { hasText: 'Review changes' }).waitFor()
     await look('what would change')
-    await page.locator('.go-on button', { hasText: 'Take over 7' }).click()
-    await page.locator('h1', { hasText: 'The list is taken over' }).waitFor()
+    await page.locator('.go-on button', { hasText: 'Import 7' }).click()
+    await page.locator('h1', { hasText: 'Import complete' }).waitFor()
     await look('the list is taken over')
     await page.click('.go-on a[href="/library"]')
     assert.equal(await page.locator('.own-line').count(), 8)
@@ -192,7 +192,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       db,
       accountId,
       { kind: 'galgame', id },
-      { status: 'COMPLETED', rate_content: 'For adults.' },
+      { status: 'COMPLETED', rate_content: 'Adult works.' },
     )
     return (await findWorkRef(db, 'galgame', id))?.name ?? ''
   }
@@ -236,7 +236,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       assert.deepEqual(plain, [], `${path} sends nothing that was not asked for`)
       await look('what is graded, blurred')
       await page.click('.entry-image a[data-graded]')
-      await page.locator('a[data-graded]', { hasText: 'Hide the picture' }).waitFor()
+      await page.locator('a[data-graded]', { hasText: 'Hide image' }).waitFor()
       await page.waitForLoadState('networkidle')
       assert.equal(plain.length, 1, `${path} shows it when it is asked for`)
       page.off('request', note)
@@ -273,7 +273,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       assert.match(text, new RegExp(NOVEL), part)
       assert.equal(text.includes(review), part !== '/list', part)
       // The first is private, in the list that was imported.
-      for (const hidden of ['月姫', adult, 'For adults.'])
+      for (const hidden of ['月姫', adult, 'Adult works.'])
         assert.ok(!text.includes(hidden), `${hidden} ${part}`)
     }
     assert.equal((await guest.goto(`${address}/statistics`))?.status(), 404)

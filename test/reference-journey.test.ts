@@ -54,7 +54,7 @@ describe('the reference, tried in a browser', { skip: chromiumMissing() }, () =>
     assert.match(await page.locator('[data-answer]').innerText(), /"total_items": 0/)
     assert.doesNotMatch(await page.locator('[data-answer]').innerText(), /eyJ/)
     await hasNoFaults('an answer')
-    await page.getByRole('button', { name: 'Forget the token' }).click()
+    await page.getByRole('button', { name: 'Discard token' }).click()
     await send('401')
   })
 

@@ -30,14 +30,14 @@ const SUITE_LIMIT_MS = 300_000
 const STATIC = [
   'test/architecture.test.ts',
   'test/cookies.test.ts',
-  'test/one-word.test.ts',
+  'test/glossaries.test.ts',
   'test/voice.test.ts',
 ]
 
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/collections/order.test.ts': [
-    'has both of two moves that met, the later from where the earlier has ended',
+    'applies the later of two concurrent moves to the result of the earlier',
   ],
   'src/site/two-tabs.test.ts': [
     'keeps an address that another tab registers while the console registers its own',
@@ -50,23 +50,23 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   ],
   'src/db/upkeep/signals.test.ts': ['are heard of again once a lost connection is replaced'],
   'src/identity/provider/device.test.ts': [
-    'goes on waiting in the moment in which it is allowed, and then has its tokens',
+    'keeps a device waiting while consent is stored, and then issues its tokens',
   ],
   'src/identity/tokens/withdrawal.test.ts': [
-    'as a grant, is known to a process that starts later',
-    'is noticed elsewhere as soon as it is notified, far sooner than by a poll',
-    'is withdrawn by processes that share an address: each says where it really listens',
+    'is rejected by a process that starts after its grant was revoked',
+    'is rejected elsewhere on notification, far sooner than by polling',
+    'is rejected by processes that share an address, because each announces its own port',
   ],
   'src/curation/beside-readers.test.ts': [
     'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',
   ],
   'src/curation/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
-  'src/ratings/lists/import-beside.test.ts': [
-    'lets what else the reader writes wait without a connection, so that nobody else does',
-    'plans the dry runs of two readers at once, and keeps the others without a connection',
+  'src/ratings/lists/concurrent-import.test.ts': [
+    'makes other writes of its user wait without occupying a connection',
+    'plans two dry runs at once, and makes others wait without occupying a connection',
   ],
   'src/ratings/own/ratings.test.ts': [
-    'is 503 with the advice to come back when its reader is held for long by another process',
+    'returns 503 with Retry-After while another process locks its user for long',
   ],
 }
 

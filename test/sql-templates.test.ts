@@ -24,6 +24,32 @@ const MIN_PREPARED = 170
 
 type Template = { file: string; text: string; isConstant: boolean }
 
+/**
+ * Returns what a tag such as `createTemporaryTable(trx, NAME)` puts before its template. Other calls are tags of queries
+ * (`addPairs(trx, RULE)`).
+ */
+function prefixOf(tag: Node): string | undefined {
+  if (tag.type !== 'CallExpression' || tag.callee.type !== 'Identifier') return undefined
+  const [, name] = tag.arguments
+  return tag.callee.name === 'createTemporaryTable' && name?.type === 'Literal'
+    ? `create temporary table ${String(name.value)} on commit drop as `
+    : ''
+}
+
+/** Returns the columns in an object such as `{ id: 'bigint' }`. */
+const columnsOf = (node: Node | null | undefined): string | undefined =>
+  node?.type === 'ObjectExpression'
+    ? node.properties
+        .map((property) =>
+          property.type === 'Property' &&
+          property.key.type === 'Identifier' &&
+          property.value.type === 'Literal'
+            ? `"${property.key.name}" ${String(property.value.value)}`
+            : '',
+        )
+        .join(', ')
+    : undefined
+
 const templateOf = (node: Node | null | undefined): TemplateLiteral | undefined =>
   node?.type === 'TaggedTemplateExpression' &&
   node.tag.type === 'Identifier' &&
@@ -48,30 +74,50 @@ function textOf(
 }
 
 async function readTemplates(): Promise<Template[]> {
-  const found: { file: string; quasi: TemplateLiteral; fragments: Map<string, string> }[] = []
+  const found: {
+    file: string
+    before: string
+    quasi: TemplateLiteral
+    fragments: Map<string, string>
+  }[] = []
+  const definitions: Template[] = []
   for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
     if (file.endsWith('.test.ts')) continue
+    const objects = new Map<string, string>()
     const fragments = new Map<string, string>()
     const { program } = parseSync(file, await readFile(`${ROOT}/${file}`, 'utf8'))
     new Visitor({
       TaggedTemplateExpression(node) {
-        const quasi = templateOf(node)
-        if (quasi) found.push({ file, quasi, fragments })
+        const before = prefixOf(node.tag)
+        const quasi = before === undefined ? templateOf(node) : node.quasi
+        if (quasi) found.push({ file, before: before ?? '', quasi, fragments })
       },
       VariableDeclarator({ id, init }) {
         const quasi = templateOf(init)
         if (id.type === 'Identifier' && quasi?.expressions.length === 0)
           fragments.set(id.name, textOf(quasi, new Map()))
+        const columns = columnsOf(init)
+        if (id.type === 'Identifier' && columns) objects.set(id.name, columns)
+      },
+      CallExpression({ callee, arguments: [, name, columns] }) {
+        if (callee.type !== 'Identifier' || !/^(?:define|load)TemporaryTable$/.test(callee.name))
+          return
+        const defined =
+          columns?.type === 'Identifier' ? objects.get(columns.name) : columnsOf(columns)
+        if (name?.type !== 'Literal' || !defined) return
+        const text = `create temporary table ${String(name.value)} (${defined}) on commit drop`
+        definitions.push({ file, text, isConstant: true })
       },
     }).visit(program)
   }
-  return found
-    .map(({ file, quasi, fragments }) => ({
+  const templates = found
+    .map(({ file, before, quasi, fragments }) => ({
       file,
-      text: textOf(quasi, fragments),
+      text: before + textOf(quasi, fragments),
       isConstant: !textOf(quasi, fragments).includes('$1'),
     }))
     .filter(({ text }) => WHOLE.test(text))
+  return [...definitions, ...templates]
 }
 
 const codeOf = (error: unknown): unknown =>

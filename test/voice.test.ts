@@ -56,10 +56,6 @@ const UNREVISED = [
   'test/',
   'migrations/',
   'docs/',
-  'CHANGELOG.md',
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
   'examples/',
 ]
 

@@ -3,8 +3,8 @@ import { withoutIndexes } from '#test/without-indexes.ts'
 import { createAccount } from '../../src/accounts/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { inLongTransaction } from '../../src/db/server/long-transaction.ts'
-import { saveProfileChoice } from '../../src/profiles/queries.ts'
-import { differences, fieldsOf, fieldsOfNothing } from '../../src/ratings/own/sql-fragments.ts'
+import { saveProfileSettings } from '../../src/profiles/queries.ts'
+import { fieldChanges, currentFields, absentFields } from '../../src/ratings/own/sql-fragments.ts'
 import { countReaders } from './count-readers.ts'
 
 /** Of a catalog, in the mean. */
@@ -63,7 +63,7 @@ export async function fillReaders(db: Database) {
 async function addReader(trx: Database): Promise<number> {
   const id = await createAccount(trx, BENCH_READER)
   if (id === undefined) throw new Error(`${BENCH_READER.email} is taken`)
-  await saveProfileChoice(trx, id, {
+  await saveProfileSettings(trx, id, {
     is_shown: true,
     name: BENCH_PROFILE,
     may_be_found: true,
@@ -169,7 +169,7 @@ const HISTORY = `
   insert into rating_changes (account_id, work_id, kind, action, fields, changed_at)
   select
     account_id, work_id, kind, 'CREATED',
-    ${differences(['status', 'status_private', 'rate', 'rate_content'], fieldsOfNothing, fieldsOf('rating'))},
+    ${fieldChanges(['status', 'status_private', 'rate', 'rate_content'], absentFields, currentFields('rating'))},
     created_at
   from ratings rating
   order by account_id, created_at`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { inLongTransaction, runLongStatement } from '../../src/db/server/long-transaction.ts'
-import { MAX_HITS } from '../../src/similar/hit-queries.ts'
+import { MAX_SIMILAR } from '../../src/similar/compute-queries.ts'
 
 /** Passes of the sequencer after which the room of what it took is given back. */
 const CLEAR_AFTER = 50
@@ -50,7 +50,7 @@ const DRAW_SIMILAR = `
   insert into similar_works (work_id, similar_ids, reasons, likes, computed_at)
   select work.id, array_agg(hit.id order by number), array_agg('TAGS'::text), 0, now()
   from ordered work
-  cross join generate_series(1, ${MAX_HITS}) number
+  cross join generate_series(1, ${MAX_SIMILAR}) number
   join ordered hit on hit.kind = work.kind and hit.place = (work.place * 31 + number * 7919) % work.works
   where hit.id <> work.id
   group by work.id`

@@ -5,17 +5,6 @@ import type { Database } from '../db/database.ts'
 import { findAccount, type Account } from './queries.ts'
 import { hideRecords } from './reader-data-queries.ts'
 
-/** Ids of the accounts that are banned, in order. */
-export async function listBans(db: Database): Promise<number[]> {
-  const rows = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('banned_at', 'is not', null)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 /**
  * Bans an account, hides what it recorded, and ends its sessions. A second ban only gives another reason.
  *

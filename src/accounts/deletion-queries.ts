@@ -3,7 +3,8 @@ import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { holdAccount } from './ban-queries.ts'
-import { enqueueNotice, type ChangeContext } from './mail/outbox/outbox.ts'
+import { deleteLinks } from './mail/link-queries.ts'
+import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
 import { deleteRecords, hideRecords } from './reader-data-queries.ts'
 
 /** In milliseconds: a reader of many years leaves much behind. */
@@ -26,7 +27,7 @@ export const deletionDay = (requestedAt: Date) =>
 export function requestDeletion(
   db: Database,
   id: number,
-  { language, ...from }: ChangeContext,
+  context: ChangeContext,
   also: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
@@ -40,8 +41,7 @@ export function requestDeletion(
       .set({ deletion_requested_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
       .where('id', '=', id)
       .execute()
-    await recordEvent(trx, { kind: 'deletion_requested', accountId: id, ...from })
-    await enqueueNotice(trx, id, { kind: 'deletion_requested', language, ...from })
+    await recordAndNotify(trx, id, { kind: 'deletion_requested' }, 'deletion_requested', context)
     return true
   })
 }
@@ -68,12 +68,7 @@ async function endAccess(trx: Database, id: number) {
   // The grants go with the consents, and their access tokens are refused (migration 0005).
   for (const table of ['sessions', 'consents', 'trusted_browsers', 'passkey_challenges'] as const)
     await trx.deleteFrom(table).where('account_id', '=', id).execute()
-  // The way to say that somebody else wants it deleted stays.
-  await trx
-    .deleteFrom('links')
-    .where('account_id', '=', id)
-    .where('purpose', '<>', 'not_me')
-    .execute()
+  await deleteLinks(trx, id)
 }
 
 /**

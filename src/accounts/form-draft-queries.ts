@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 
 export type FormDraft = {
@@ -37,15 +37,10 @@ const FIND = statement('accounts.form_draft_find').returning<FormDraft>(
   'select path, fields from form_drafts where token_hash = $1 and expires_at > now()',
 )
 
-export async function findDraft(db: Database, tokenHash: string): Promise<FormDraft | undefined> {
-  const [draft] = await queryRows(db, FIND, [tokenHash])
-  return draft
-}
+export const findDraft = (db: Database, tokenHash: string) => queryRow(db, FIND, [tokenHash])
 
 const DELETE = statement('accounts.delete_draft').sql(
   'delete from form_drafts where token_hash = $1',
 )
 
-export async function deleteDraft(db: Database, tokenHash: string): Promise<void> {
-  await queryRows(db, DELETE, [tokenHash])
-}
+export const deleteDraft = (db: Database, tokenHash: string) => queryRows(db, DELETE, [tokenHash])

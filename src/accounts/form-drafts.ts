@@ -11,7 +11,7 @@ import {
   saveDraft,
   type FormDraft,
 } from './form-draft-queries.ts'
-import { hashToken, newToken } from './opaque-tokens.ts'
+import { hashToken, newToken } from '../kernel/opaque-tokens.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

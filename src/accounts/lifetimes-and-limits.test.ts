@@ -8,7 +8,7 @@ import { newChallenge, takeChallenge } from './credentials/passkey-challenges.ts
 import { purgeAccounts } from './deletion-queries.ts'
 import { findDraft, saveDraft } from './form-draft-queries.ts'
 import { enqueueRegistrationNotice } from './mail/registration-notice.ts'
-import { hashToken, newToken } from './opaque-tokens.ts'
+import { hashToken, newToken } from '../kernel/opaque-tokens.ts'
 import { findAccount } from './queries.ts'
 import { countOfAccount, searchAccounts } from './search-queries.ts'
 import { isTrusted, listTrustedBrowsers, trustBrowser } from './sign-in/trusted-browsers.ts'

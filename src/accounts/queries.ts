@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/constraint-errors.ts'
 import { hashPassword } from './credentials/passwords.ts'
 import { hasEmail, normalizeEmail } from './email-address.ts'
+import { deleteLinks } from './mail/link-queries.ts'
 import { createDefaultCollection } from './reader-data-queries.ts'
 
 /** An account without what is secret about it. */
@@ -83,10 +84,7 @@ export function insertAccount(
   })
 }
 
-export async function findAccount(db: Database, id: number): Promise<Account | undefined> {
-  const [account] = await queryRows(db, FIND_BY_ID, [id])
-  return account
-}
+export const findAccount = (db: Database, id: number) => queryRow(db, FIND_BY_ID, [id])
 
 /** The account of an email address, whatever its case. */
 export async function findAccountByEmail(
@@ -95,14 +93,12 @@ export async function findAccountByEmail(
 ): Promise<Account | undefined> {
   // PostgreSQL refuses a NUL; no address holds one.
   if (email.includes('\0')) return undefined
-  const [account] = await queryRows(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
+  const account = await queryRow(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
   return account
 }
 
 /** Every account, oldest first. */
-export function listAccounts(db: Database): Promise<Account[]> {
-  return queryRows(db, LIST, [])
-}
+export const listAccounts = (db: Database) => queryRows(db, LIST, [])
 
 export type ProfileChange = {
   name?: string
@@ -164,12 +160,7 @@ export async function changeEmail(
         .set({ email, email_verified_at: sql`now()`, updated_at: sql`now()` })
         .where('id', '=', id)
         .execute()
-      // Who has the old address keeps the way to say that it was somebody else.
-      await trx
-        .deleteFrom('links')
-        .where('account_id', '=', id)
-        .where('purpose', '<>', 'not_me')
-        .execute()
+      await deleteLinks(trx, id)
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...from })
       await also(trx, before.email)
       return before.email

@@ -106,6 +106,5 @@ const CREATE_DEFAULT_COLLECTION = statement('accounts.create_default_collection'
   on conflict (account_id) where is_default do nothing`)
 
 /** Gives a reader their default collection, unless there is one already. */
-export async function createDefaultCollection(db: Database, accountId: number): Promise<void> {
-  await queryRows(db, CREATE_DEFAULT_COLLECTION, [accountId])
-}
+export const createDefaultCollection = (db: Database, accountId: number) =>
+  queryRows(db, CREATE_DEFAULT_COLLECTION, [accountId])

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { findAccount, type Account } from './queries.ts'
 
-/** What somebody may do who looks after the service: reports, or everything. */
+/** Moderators decide on reports; admins may do everything. */
 export const ROLES = ['MODERATOR', 'ADMIN'] as const
 export type Role = (typeof ROLES)[number]
 

@@ -1,16 +1,13 @@
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import type { Account } from './queries.ts'
 
 /** An account as it is found. */
-export type FoundAccount = {
-  id: number
-  email: string
-  name: string
-  role: 'MODERATOR' | 'ADMIN' | null
-  banned_at: Date | null
-  created_at: Date
-}
+export type FoundAccount = Pick<
+  Account,
+  'id' | 'email' | 'name' | 'role' | 'banned_at' | 'created_at'
+>
 
 const MAX_FOUND = 50
 
@@ -22,8 +19,7 @@ const SEARCH = statement('accounts.search').returning<FoundAccount>(`
   limit ${MAX_FOUND}`)
 
 /** The accounts of an id, an address or a part of a name, exact ones first; of an empty text the newest. */
-export const searchAccounts = (db: Database, text: string): Promise<FoundAccount[]> =>
-  queryRows(db, SEARCH, [text])
+export const searchAccounts = (db: Database, text: string) => queryRows(db, SEARCH, [text])
 
 const COUNT_OF = statement('accounts.count_of').returning<AccountCounts>(`
   select
@@ -35,6 +31,6 @@ export type AccountCounts = { sessions: number; apps: number; passkeys: number }
 
 /** How many of what an account has. */
 export async function countOfAccount(db: Database, id: number): Promise<AccountCounts> {
-  const [counts] = await queryRows(db, COUNT_OF, [id])
+  const counts = await queryRow(db, COUNT_OF, [id])
   return counts ?? { sessions: 0, apps: 0, passkeys: 0 }
 }

@@ -6,8 +6,9 @@ import { APPS, createDeveloper, OPERATIONS, type Developer } from '#test/develop
 import { startService, type TestService } from '#test/service.ts'
 import { COMMAND_LINE, CONSOLE } from './operator/first-party.ts'
 import { createApp, listApps } from './queries.ts'
-import { hashSecret } from './secrets.ts'
+
 import type { DeveloperApp } from './schemas.ts'
+import { hashToken } from '../kernel/opaque-tokens.ts'
 
 const SECRET = /^mks_[\w-]{43}$/
 const LOGGED = { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
@@ -246,7 +247,7 @@ onOneDatabase('developer apps', (engine) => {
       const third = back.data.client_secret ?? ''
       assert.match(third, SECRET)
       assert.equal(new Set([first, second, third]).size, 3)
-      assert.equal((await rowOf(app.client_id))?.secret_hash, hashSecret(third))
+      assert.equal((await rowOf(app.client_id))?.secret_hash, hashToken(third))
       const publicApp = await developer.ask('POST', '', { client_name: 'x', client_type: 'public' })
 
       const silent = [
@@ -274,7 +275,7 @@ onOneDatabase('developer apps', (engine) => {
         assert.ok(
           !rows[0]?.text.includes(secret) &&
             !log.includes(secret) &&
-            !log.includes(hashSecret(secret)),
+            !log.includes(hashToken(secret)),
         )
       assert.ok(!log.includes(developer.token))
     })

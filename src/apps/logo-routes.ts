@@ -1,26 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
-import { accountOf } from '../http/admission/user-guard.ts'
 import { operation } from '../http/document/operation.ts'
 import type { Fault } from '../http/wire/errors/fault.ts'
 import { unavailable, validationError } from '../http/wire/errors/refusals.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
-import { takeRawUploads, uploadOf } from '../uploads/read-upload.ts'
+import { RAW_UPLOAD_TYPES, takeRawUploads, uploadOf } from '../uploads/read-upload.ts'
 import { toAppResponse } from './app-response.ts'
-import { requireOwnApp } from './owner-queries.ts'
 import { uploadOwnLogo } from './logo-queries.ts'
-import { ACCESS, ONE_APP_OPERATION } from './responses.ts'
+import { ACCESS, ONE_APP_OPERATION, ownerAndId, requestedApp } from './app-operations.ts'
 import { DeveloperApp } from './schemas.ts'
-import { isClientId } from './secrets.ts'
 import { DEVELOPER_APPS_PATH } from '../http/wire/addresses/path-families.ts'
 import { MAX_UPLOADS } from '../uploads/upload-queries.ts'
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, UPLOAD_SIDE } from '../uploads/encode-upload.ts'
 import { MEBIBYTE } from '../kernel/mebibyte.ts'
-
-const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /** Why a picture is not taken, for who calls the API. */
 const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
@@ -53,7 +48,7 @@ export async function logoRoutes(
         description: 'PATCH `logo` with null to take it away.',
         body: {
           content: Object.fromEntries(
-            TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),
+            RAW_UPLOAD_TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),
           ),
         },
         success: { 200: Envelope(Ref(DeveloperApp)) },
@@ -61,13 +56,11 @@ export async function logoRoutes(
       }),
     },
     async (request, reply) => {
-      const { client_id: clientId } = request.params
-      const owner = accountOf(request)
-      const { client_id } = await requireOwnApp(db, owner, isClientId(clientId) ? clientId : '')
+      // Before the picture is encoded, which is expensive.
+      await requestedApp(db, request)
       const outcome = await uploadOwnLogo(
         db,
-        owner,
-        client_id,
+        ...ownerAndId(request),
         uploadOf(request),
         originOf(request),
       )

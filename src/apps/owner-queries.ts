@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { recordEvent, type Origin } from '../audit/events.ts'
+import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/errors/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './rules/app-rules.ts'
 import { endCodesOfOtherUris } from './code-queries.ts'
-import { APP_COLUMNS, type App } from './queries.ts'
+import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
 import { creationTime, previousSecret } from './sql-fragments.ts'
 import {
   appLimitExceeded,
@@ -13,7 +13,8 @@ import {
   secretReplacedBefore,
 } from '../http/wire/errors/feature-refusals.ts'
 import type { AppChange } from './schemas.ts'
-import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
+import { newClientId, newClientSecret } from './secrets.ts'
+import { hashToken } from '../kernel/opaque-tokens.ts'
 
 /** What developers do with their own apps (§4.2). Nobody else's are ever touched: each statement names the owner. */
 
@@ -28,16 +29,15 @@ export type Created = Changed & {
   isNew: boolean
 }
 
+const ownApps = (db: Database, accountId: number) =>
+  db.selectFrom('apps').select(APP_COLUMNS).where('account_id', '=', accountId)
+
 /** The apps of an account, oldest first. */
-export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
-  return db
-    .selectFrom('apps')
-    .select(APP_COLUMNS)
-    .where('account_id', '=', accountId)
-    .orderBy('created_at')
-    .orderBy('client_id')
-    .execute()
-}
+export const listOwnApps = (db: Database, accountId: number) =>
+  ownApps(db, accountId).orderBy('created_at').orderBy('client_id').execute()
+
+const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
+  ownApps(db, accountId).where('client_id', '=', clientId)
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is another account's */
 export async function requireOwnApp(
@@ -46,6 +46,13 @@ export async function requireOwnApp(
   clientId: string,
 ): Promise<App> {
   const app = await selectOwnApp(db, accountId, clientId).executeTakeFirst()
+  if (!app) throw noSuchApp()
+  return app
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOwnApp(trx: Database, accountId: number, clientId: string) {
+  const app = await selectOwnApp(trx, accountId, clientId).forUpdate().executeTakeFirst()
   if (!app) throw noSuchApp()
   return app
 }
@@ -72,9 +79,10 @@ export async function createOwnApp(
   return db.transaction().execute(async (trx) => {
     // One after another for one account, so that two at once do not both find room for the last.
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
-    const form_key_hash = formKey === undefined ? null : hashSecret(formKey)
+    const form_key_hash = formKey === undefined ? null : hashToken(formKey)
     const before =
-      form_key_hash === null ? undefined : await findMadeBy(trx, accountId, form_key_hash)
+      form_key_hash !== null &&
+      (await ownApps(trx, accountId).where('form_key_hash', '=', form_key_hash).executeTakeFirst())
     if (before) return { app: before, secret: undefined, droppedScopes, isNew: false }
     const { count } = await trx
       .selectFrom('apps')
@@ -88,7 +96,7 @@ export async function createOwnApp(
         client_id: newClientId(),
         account_id: accountId,
         ...toRow(settings),
-        secret_hash: secret === undefined ? null : hashSecret(secret),
+        secret_hash: secret === undefined ? null : hashToken(secret),
         form_key_hash,
         created_at: creationTime(),
       })
@@ -99,14 +107,6 @@ export async function createOwnApp(
     return { app, secret, droppedScopes, isNew: true }
   })
 }
-
-const findMadeBy = (trx: Database, accountId: number, formKeyHash: string) =>
-  trx
-    .selectFrom('apps')
-    .select(APP_COLUMNS)
-    .where('account_id', '=', accountId)
-    .where('form_key_hash', '=', formKeyHash)
-    .executeTakeFirst()
 
 /**
  * Changes what is sent of an app, all of it or nothing.
@@ -122,15 +122,13 @@ export async function updateOwnApp(
   from: Origin = {},
 ): Promise<Changed> {
   return db.transaction().execute(async (trx) => {
-    // Locked, so that a change is judged by what it changes and not by what was there a moment before.
-    const current = await selectOwnApp(trx, accountId, clientId).forUpdate().executeTakeFirst()
-    if (!current) throw noSuchApp()
+    const current = await lockOwnApp(trx, accountId, clientId)
     const change = typeof changeOf === 'function' ? changeOf(current) : changeOf
     const { settings, droppedScopes } = requireAccepted(applyChange(current, change))
     const becomesConfidential =
       settings.client_type === 'confidential' && current.secret_hash === null
     const secret = becomesConfidential ? newClientSecret() : undefined
-    const secret_hash = secret === undefined ? current.secret_hash : hashSecret(secret)
+    const secret_hash = secret === undefined ? current.secret_hash : hashToken(secret)
     const app = await trx
       .updateTable('apps')
       .set({
@@ -175,7 +173,7 @@ export async function rotateSecret(
     const app = await trx
       .updateTable('apps')
       .set({
-        secret_hash: hashSecret(secret),
+        secret_hash: hashToken(secret),
         ...previousSecret(previousExpiresIn),
         secret_generation: sql`secret_generation + 1`,
         ...(revokeTokens && { oldest_secret_generation: sql`secret_generation + 1` }),
@@ -271,13 +269,6 @@ export async function deleteOwnApp(
   })
 }
 
-const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
-  db
-    .selectFrom('apps')
-    .select(APP_COLUMNS)
-    .where('client_id', '=', clientId)
-    .where('account_id', '=', accountId)
-
 function requireAccepted(outcome: AppChangeOutcome) {
   if ('faults' in outcome) throw validationError(outcome.faults)
   return outcome
@@ -301,18 +292,3 @@ const toRow = ({ redirect_uris, scopes, required_scopes, grant_types, ...setting
   required_scopes: JSON.stringify(required_scopes),
   grant_types: grant_types === null ? null : JSON.stringify(grant_types),
 })
-
-const recordAppEvent = (
-  trx: Database,
-  kind: 'app_created' | 'app_changed' | 'app_deleted',
-  { client_id, client_name, account_id }: App,
-  from: Origin,
-  details: { changed?: string[] } = {},
-) =>
-  recordEvent(trx, {
-    kind,
-    accountId: account_id ?? undefined,
-    clientId: client_id,
-    ...from,
-    details: { client_name, ...details },
-  })

@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { recordEvent, type Origin } from '../audit/events.ts'
+import { recordEvent, type NewEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
 import { creationTime } from './sql-fragments.ts'
-import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
+import { newClientId, newClientSecret } from './secrets.ts'
+import { hashToken } from '../kernel/opaque-tokens.ts'
 
 /** Listed explicitly: a column that a newer version adds must not change the result of a prepared statement. */
 export const APP_COLUMNS = [
@@ -41,6 +42,22 @@ export const APP_COLUMNS = [
 ] as const satisfies (keyof TableRow<'apps'>)[]
 
 export type App = Pick<TableRow<'apps'>, (typeof APP_COLUMNS)[number]>
+
+/** Records an event of an app, which also appears in the history of its owner's account. */
+export const recordAppEvent = (
+  trx: Database,
+  kind: 'app_created' | 'app_changed' | 'app_deleted',
+  app: Pick<App, 'client_id' | 'client_name' | 'account_id'>,
+  origin: Origin = {},
+  details: NewEvent['details'] = {},
+) =>
+  recordEvent(trx, {
+    kind,
+    accountId: app.account_id ?? undefined,
+    clientId: app.client_id,
+    ...origin,
+    details: { client_name: app.client_name, ...details },
+  })
 
 /** An app, and whether its developer is banned. */
 export type AppAndOwner = App & { is_owner_banned: boolean }
@@ -86,18 +103,13 @@ export async function createApp(
         client_uri: app.clientUri ?? null,
         redirect_uris: JSON.stringify(app.redirectUris ?? []),
         scopes: JSON.stringify(app.scopes),
-        secret_hash: secret === undefined ? null : hashSecret(secret),
+        secret_hash: secret === undefined ? null : hashToken(secret),
         requests_per_minute: app.requestsPerMinute ?? null,
         created_at: creationTime(),
       })
       .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
-    await recordEvent(trx, {
-      kind: 'app_created',
-      accountId: app.accountId ?? undefined,
-      clientId: row.client_id,
-      details: { client_name: row.client_name, scopes: row.scopes },
-    })
+    await recordAppEvent(trx, 'app_created', row, {}, { scopes: row.scopes })
     return row
   })
   return { app: created, secret }
@@ -112,9 +124,8 @@ const SELECT_APPS = statement('apps.select_apps').returning<AppAndOwner>(`
   where client_id = any($1::text[])`)
 
 /** The apps of those ids that exist, in any order; a previous secret that has ended is null. */
-export function findApps(db: Database, clientIds: string[]): Promise<AppAndOwner[]> {
-  return queryRows(db, SELECT_APPS, [clientIds])
-}
+export const findApps = (db: Database, clientIds: string[]) =>
+  queryRows(db, SELECT_APPS, [clientIds])
 
 /** Every app, oldest first. */
 export function listApps(db: Database): Promise<App[]> {
@@ -169,75 +180,65 @@ export async function listClientIds(db: Database, accountId: number): Promise<st
 export const isEnabled = ({ enabled, blocked_at }: Pick<App, 'enabled' | 'blocked_at'>) =>
   enabled && blocked_at === null
 
-/** `same`: it was so already, and nothing was recorded. */
+/** `same`: the app already was as requested, and nothing was recorded. */
 export type OperatorOutcome = { outcome: 'changed' | 'same'; before: App } | { outcome: 'missing' }
 
-/** Lets an app work, or not, within a second; what the operator switches off its developer cannot switch on. */
+/**
+ * Enables or disables an app, within a second in every process. Its developer cannot enable an app that the operator
+ * disabled.
+ */
 export const setAppEnabled = (
   db: Database,
   clientId: string,
   enabled: boolean,
-  from: OperatorOrigin = {},
+  act: OperatorAct = {},
 ): Promise<OperatorOutcome> =>
-  changeAsOperator(
-    db,
-    clientId,
-    {
-      isSame: (app) => (enabled ? isEnabled(app) : app.blocked_at !== null),
-      // Who takes back what they have switched off does not switch on what its developer has switched off.
-      values: enabled
-        ? { blocked_at: null, ...(!from.mayGo && { enabled }) }
-        : { blocked_at: new Date() },
-      details: () => ({ enabled }),
-    },
-    from,
-  )
+  changeAsOperator(db, clientId, act, (app) => ({
+    isSame: enabled ? isEnabled(app) : app.blocked_at !== null,
+    // A moderator who undoes their own block must not enable an app that its developer disabled.
+    values: enabled
+      ? { blocked_at: null, ...(!act.mayGo && { enabled }) }
+      : { blocked_at: new Date() },
+    details: { changed: ['enabled'], enabled },
+  }))
 
 /**
- * Gives an app a limit of requests of its own, within a second.
+ * Sets the rate limit of an app, within a second in every process.
  *
- * @param limit requests a minute; null: that of every other app
+ * @param limit requests per minute; null for the default limit
  */
 export const setAppLimit = (
   db: Database,
   clientId: string,
   limit: number | null,
-  from: OperatorOrigin = {},
+  act: OperatorAct = {},
 ): Promise<OperatorOutcome> =>
-  changeAsOperator(
-    db,
-    clientId,
-    {
-      isSame: (app) => app.requests_per_minute === limit,
-      values: { requests_per_minute: limit },
-      details: (app) => ({ requests_per_minute: limit, before: app.requests_per_minute }),
-    },
-    from,
-  )
+  changeAsOperator(db, clientId, act, ({ requests_per_minute: before }) => ({
+    isSame: before === limit,
+    values: { requests_per_minute: limit },
+    details: { changed: ['requests_per_minute'], requests_per_minute: limit, before },
+  }))
 
-/** Who at the desk does it, and why; `mayGo` refuses by throwing, while the app is held. */
-type OperatorOrigin = Origin & {
+type OperatorAct = Origin & {
   reason?: string
+  /** Called once the app is locked; throws if the change is refused. */
   mayGo?: ((trx: Database, stored: Pick<App, 'requests_per_minute'>) => Promise<void>) | undefined
 }
 
 type OperatorChange = {
-  isSame: (app: App) => boolean
+  isSame: boolean
   values: { enabled?: boolean; blocked_at: Date | null } | { requests_per_minute: number | null }
-  details: (
-    app: App,
-  ) => { enabled: boolean } | { requests_per_minute: number | null; before: number | null }
+  details: NewEvent['details']
 }
 
-/** Changes an app for the operator; its owner sees it in the history of the account. */
 function changeAsOperator(
   db: Database,
   clientId: string,
-  { isSame, values, details }: OperatorChange,
-  { reason, mayGo, ...from }: OperatorOrigin,
+  { reason, mayGo, ...origin }: OperatorAct,
+  changeOf: (app: App) => OperatorChange,
 ): Promise<OperatorOutcome> {
   return inTransaction(db, async (trx) => {
-    // Its developer first, as when the account is deleted with its apps.
+    // The developer's account is locked first, in the same order as when it is deleted with its apps.
     await trx
       .selectFrom('accounts')
       .select('id')
@@ -246,34 +247,26 @@ function changeAsOperator(
       )
       .forKeyShare()
       .execute()
-    const app = await trx
+    const before = await trx
       .selectFrom('apps')
       .select(APP_COLUMNS)
       .where('client_id', '=', clientId)
       .forNoKeyUpdate()
       .executeTakeFirst()
-    if (!app) return { outcome: 'missing' }
-    if (isSame(app)) return { outcome: 'same', before: app }
-    await mayGo?.(trx, { requests_per_minute: app.requests_per_minute })
+    if (!before) return { outcome: 'missing' }
+    const { isSame, values, details } = changeOf(before)
+    if (isSame) return { outcome: 'same', before }
+    await mayGo?.(trx, { requests_per_minute: before.requests_per_minute })
     await trx
       .updateTable('apps')
       .set({ ...values, updated_at: sql<Date>`now()` })
       .where('client_id', '=', clientId)
       .execute()
-    const [changed] = Object.keys(details(app))
-    await recordEvent(trx, {
-      kind: 'app_changed',
-      accountId: app.account_id ?? undefined,
-      clientId,
-      ...from,
-      details: {
-        client_name: app.client_name,
-        changed: changed === undefined ? [] : [changed],
-        by: 'operator',
-        ...details(app),
-        ...(reason !== undefined && { reason }),
-      },
+    await recordAppEvent(trx, 'app_changed', before, origin, {
+      by: 'operator',
+      ...details,
+      ...(reason !== undefined && { reason }),
     })
-    return { outcome: 'changed', before: app }
+    return { outcome: 'changed', before }
   })
 }

@@ -93,7 +93,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.match(scope?.reason ?? '', /scope/)
     assert.equal(
       method?.reason,
-      'The app is registered for client_secret_basic and was authenticated by client_secret_post.',
+      'The app is registered for client_secret_basic but authenticated with client_secret_post.',
     )
     assert.equal(secret?.reason, 'client authentication failed · invalid secret provided')
     const stored = await listRefusedRequests(service.db, app.clientId)

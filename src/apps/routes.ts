@@ -17,7 +17,6 @@ import {
   createOwnApp,
   deleteOwnApp,
   endPreviousSecret,
-  requireOwnApp,
   listOwnApps,
   rotateSecret,
   updateOwnApp,
@@ -27,12 +26,14 @@ import type { App } from './queries.ts'
 import {
   ACCESS,
   APP_FAULTS,
+  requestedApp,
+  ownerAndId,
   APPS_OPERATION,
   NEW_APP_FAULTS,
   ONE_APP_OPERATION,
   ROTATION_FAULTS,
   USAGE_FAULTS,
-} from './responses.ts'
+} from './app-operations.ts'
 import {
   AppChange,
   AppEndpointUsage,
@@ -45,7 +46,6 @@ import {
   UsageQuery,
   SecretRotation,
 } from './schemas.ts'
-import { isClientId } from './secrets.ts'
 import { listEndpointUsage } from './usage/endpoint-usage-queries.ts'
 import { listRefusedRequests } from './usage/refused-request-queries.ts'
 import { logoRoutes } from './logo-routes.ts'
@@ -81,9 +81,23 @@ export async function developerRoutes(
     RefusedAppRequest,
   ])
   const config = ACCESS
-  usageRoutes(app, { db })
+  usageRoutes(app, db)
   await app.register(logoRoutes, { db, baseUrl })
   const toResponse = (app: App) => toAppResponse(app, baseUrl)
+
+  function sendChanged(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { app, secret, droppedScopes }: Changed,
+  ) {
+    const details = droppedScopes.length > 0 ? { dropped_scopes: droppedScopes } : undefined
+    return sendEnvelope(
+      request,
+      reply,
+      { ...toResponse(app), client_secret: secret ?? null },
+      details,
+    )
+  }
 
   app.get(
     DEVELOPER_APPS_PATH,
@@ -122,7 +136,7 @@ export async function developerRoutes(
       const created = await createOwnApp(db, owner, request.body, appsPerAccount, tell, from)
       wakeOutbox()
       void reply.status(201).header('location', `${DEVELOPER_APPS_PATH}/${created.app.client_id}`)
-      return sendChanged(request, reply, created, baseUrl)
+      return sendChanged(request, reply, created)
     },
   )
 
@@ -137,10 +151,8 @@ export async function developerRoutes(
         success: { 200: Envelope(Ref(DeveloperApp)) },
       }),
     },
-    async (request, reply) => {
-      const found = await requireOwnApp(db, accountOf(request), idOf(request))
-      return sendEnvelope(request, reply, toResponse(found))
-    },
+    async (request, reply) =>
+      sendEnvelope(request, reply, toResponse(await requestedApp(db, request))),
   )
 
   app.patch<One & { Body: AppChange }>(
@@ -158,20 +170,14 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      const current = await requireOwnApp(db, accountOf(request), idOf(request))
-      refuseWrong(request, current)
-      return sendChanged(
-        request,
-        reply,
-        await updateOwnApp(
-          db,
-          accountOf(request),
-          current.client_id,
-          request.body,
-          originOf(request),
-        ),
-        baseUrl,
+      refuseWrong(request, await requestedApp(db, request))
+      const changed = await updateOwnApp(
+        db,
+        ...ownerAndId(request),
+        request.body,
+        originOf(request),
       )
+      return sendChanged(request, reply, changed)
     },
   )
 
@@ -188,7 +194,7 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      await deleteOwnApp(db, accountOf(request), idOf(request), originOf(request))
+      await deleteOwnApp(db, ...ownerAndId(request), originOf(request))
       return sendNothing(request, reply)
     },
   )
@@ -208,19 +214,11 @@ export async function developerRoutes(
         conflicts: { hasNoSecret: hasNoSecret() },
       }),
     },
-    async (request, reply) =>
-      sendChanged(
-        request,
-        reply,
-        await rotateSecret(
-          db,
-          accountOf(request),
-          idOf(request),
-          rotationOf(request.body),
-          originOf(request),
-        ),
-        baseUrl,
-      ),
+    async (request, reply) => {
+      const rotation = rotationOf(request.body)
+      const rotated = await rotateSecret(db, ...ownerAndId(request), rotation, originOf(request))
+      return sendChanged(request, reply, rotated)
+    },
   )
 
   app.delete<One>(
@@ -236,7 +234,7 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      await endPreviousSecret(db, accountOf(request), idOf(request), {}, originOf(request))
+      await endPreviousSecret(db, ...ownerAndId(request), {}, originOf(request))
       return sendNothing(request, reply)
     },
   )
@@ -253,14 +251,14 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
+      const { client_id } = await requestedApp(db, request)
       return sendEnvelope(request, reply, await findUsage(db, client_id))
     },
   )
 }
 
-/** The use of an app, for its owner alone. */
-function usageRoutes(app: FastifyInstance, { db }: Pick<DeveloperOptions, 'db'>) {
+/** The usage of an app, for its owner alone. */
+function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<One & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,
     {
@@ -275,10 +273,9 @@ function usageRoutes(app: FastifyInstance, { db }: Pick<DeveloperOptions, 'db'>)
       }),
     },
     async (request, reply) => {
-      const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
-      return sendEnvelope(request, reply, {
-        days: await listEndpointUsage(db, client_id, request.query.days ?? 7),
-      })
+      const { client_id } = await requestedApp(db, request)
+      const days = await listEndpointUsage(db, client_id, request.query.days ?? 7)
+      return sendEnvelope(request, reply, { days })
     },
   )
 
@@ -295,13 +292,10 @@ function usageRoutes(app: FastifyInstance, { db }: Pick<DeveloperOptions, 'db'>)
       }),
     },
     async (request, reply) => {
-      const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
+      const { client_id } = await requestedApp(db, request)
       const refused = await listRefusedRequests(db, client_id)
-      return sendEnvelope(
-        request,
-        reply,
-        refused.map(({ coded_reason: _forPages, ...told }) => told),
-      )
+      const shown = refused.map(({ coded_reason: _forPages, ...rest }) => rest)
+      return sendEnvelope(request, reply, shown)
     },
   )
 }
@@ -320,23 +314,4 @@ function rotationOf(body: SecretRotation | undefined) {
     body ?? {}
   if (previousExpiresIn > 0 && revokeTokens === true) throw ROTATION_FAULTS.tokensOfLiveSecret
   return { previousExpiresIn, revokeTokens: revokeTokens ?? previousExpiresIn === 0 }
-}
-
-/** @returns what cannot be the id of an app as one that nobody has */
-const idOf = ({ params }: FastifyRequest<One>) =>
-  isClientId(params.client_id) ? params.client_id : ''
-
-function sendChanged(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { app, secret, droppedScopes }: Changed,
-  baseUrl: string,
-) {
-  const data = { ...toAppResponse(app, baseUrl), client_secret: secret ?? null }
-  return sendEnvelope(
-    request,
-    reply,
-    data,
-    droppedScopes.length > 0 ? { dropped_scopes: droppedScopes } : undefined,
-  )
 }

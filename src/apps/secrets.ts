@@ -1,4 +1,5 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { newToken } from '../kernel/opaque-tokens.ts'
 
 /** Prefixes make a leaked id or secret easy to find with grep (decision 0012). */
 const CLIENT_ID_PREFIX = 'mk_'
@@ -11,15 +12,7 @@ export const newClientId = () => CLIENT_ID_PREFIX + randomBytes(12).toString('ba
 export const isClientId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
 /** `mks_` and 43 random characters of base64url: 256 bits. */
-export const newClientSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64url')
-
-/** Of one form as it is shown; sent again, it is known by it. */
-export const newFormKey = () => randomBytes(32).toString('base64url')
-
-export const isFormKey = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
-
-/** What is stored of a secret: its SHA-256 in base64url. Nobody can guess 256 random bits, so no slow hash is needed. */
-export const hashSecret = (secret: string) => hash('sha256', secret, 'base64url')
+export const newClientSecret = () => SECRET_PREFIX + newToken()
 
 /** Placeholder with the length of a hash. It matches no secret. */
 export const NO_SECRET_HASH = '.'.repeat(43)

@@ -1,4 +1,4 @@
-import { queryRows } from '../db/query.ts'
+import { queryRow } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { UNDO_WITHIN, type NewEvent } from './events.ts'
@@ -41,7 +41,7 @@ export async function findOwnLastAct(
   taken: TakenBack,
   actorId: number | undefined,
 ): Promise<Record<string, unknown> | undefined> {
-  const [last] = await queryRows(trx, LAST, [
+  const last = await queryRow(trx, LAST, [
     kinds,
     accountId ?? null,
     clientId ?? null,

@@ -1,5 +1,3 @@
-import { notFound } from '../http/wire/errors/refusals.ts'
-
 type Kind = {
   /** Its table, and the name under which statements have its row. */
   table: string
@@ -135,14 +133,14 @@ export const byKind = <Value>(make: (kind: EntryKind) => Value): Record<EntryKin
   character: make('character'),
 })
 
+/** A value for each kind of work. */
+export const byWorkKind = <Value>(make: (kind: WorkKind) => Value): Record<WorkKind, Value> => ({
+  galgame: make('galgame'),
+  light_novel: make('light_novel'),
+  manga: make('manga'),
+})
+
 /** Whether entries of a kind are works. */
 export function isWorkKind(kind: EntryKind): kind is WorkKind {
   return KINDS[kind].isWork
-}
-
-/** @throws {ApiError} `COMMON_NOT_FOUND` when the segment of a path is none of a kind of works */
-export function parseWorkKind(segment: string): WorkKind {
-  const found = WORK_KINDS.find((kind) => KINDS[kind].path === segment)
-  if (!found) throw notFound()
-  return found
 }

@@ -34,7 +34,7 @@ const operations = (id: number | 'default'): [method: string, path: string, body
 ]
 const reads = (method: string) => method === 'GET'
 
-onOneDatabase('collections may be used', (engine) => {
+onOneDatabase('access to collections', (engine) => {
   let service: TestService
   let owner: Collector
   before(async () => {
@@ -65,19 +65,19 @@ onOneDatabase('collections may be used', (engine) => {
     return [...answers].join(', ')
   }
 
-  it('by nobody without a good token, nor by an application: 401', async () => {
+  it('returns 401 without a valid user-level token', async () => {
     assert.equal(await answersTo(undefined), '401 AUTH_UNAUTHENTICATED')
     assert.equal(await answersTo('no.good.token'), '401 AUTH_TOKEN_INVALID')
     assert.equal(await answersTo(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
   })
 
-  it('by no user-level token without the scope: 403', async () => {
+  it('returns 403 without the scope', async () => {
     const other = await createCollector(service, { scope: 'status:write user:read catalog:full' })
     assert.equal(await answersTo(other.token), '403 AUTH_FORBIDDEN')
     assert.deepEqual((await other.ask('GET')).details, { required_scope: 'collection:read' })
   })
 
-  it('for reading alone with collection:read', async () => {
+  it('allows only reads with collection:read', async () => {
     const reading = await createCollector(service, {
       scope: 'collection:read',
       reader: owner.reader,
@@ -90,21 +90,21 @@ onOneDatabase('collections may be used', (engine) => {
     assert.equal((await reading.ask('GET', '/default/items')).status, 200)
   })
 
-  it('by no banned reader', async () => {
+  it('is denied to banned users', async () => {
     const somebody = await createCollector(service)
     await banAccount(service.db, somebody.reader.id, 'spam')
     await eventually(async () => (await somebody.ask('GET')).code === 'USER_BANNED')
     assert.equal(await answersTo(somebody.token), '403 USER_BANNED')
   })
 
-  it('by nobody whose account is gone, not even before their token is known to be', async () => {
+  it('is denied to deleted accounts before the revocation of their tokens is known', async () => {
     const leaver = await createCollector(service)
     await deleteAccount(service.db, leaver.reader.id)
     const { status, code } = await leaver.ask('POST', '', { name: 'Too late' })
     assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
   })
 
-  it('in the methods there are: 405 otherwise', async () => {
+  it('returns 405 for unsupported methods', async () => {
     for (const [method, path] of [
       ['DELETE', ''],
       ['PUT', '/default'],
@@ -124,7 +124,7 @@ onOneDatabase('collections may be used', (engine) => {
       }
   })
 
-  it('under ids that are ids: 404 otherwise, never a fault', async () => {
+  it('returns 404 for malformed ids', async () => {
     for (const id of [
       '0',
       '-1',
@@ -150,7 +150,7 @@ onOneDatabase('collections may be used', (engine) => {
     assert.equal((await owner.ask('GET', '/%ff')).status, 400)
   })
 
-  it('by their own reader alone: to others it is as if there were none', async () => {
+  it('reports collections of other users as missing', async () => {
     const stranger = await createCollector(service)
     for (const is_private of [false, true]) {
       const { id } = await owner.create({ name: 'Mine', is_private })
@@ -182,7 +182,7 @@ onOneDatabase('collections may be used', (engine) => {
     }
   })
 
-  it('for the reader of the token, whoever else a request names', async () => {
+  it('uses the account of the token and ignores others in the request', async () => {
     const [victim, mine] = [await createCollector(service), await createCollector(service)]
     const { id } = victim.reader
     const query = `?account_id=${id}&user_id=${id}&sub=${id}`
@@ -221,14 +221,14 @@ onOneDatabase('collections may be used', (engine) => {
   })
 })
 
-onOneDatabase('requests for collections', (engine) => {
+onOneDatabase('the rate limit of collections', (engine) => {
   let service: TestService
   before(async () => {
     service = await startForCollections(engine, { USER_REQUESTS_PER_MINUTE: '3' })
   })
   after(() => service.close())
 
-  it('are counted for an app and its user, in both families of paths together', async () => {
+  it('counts requests per app and user across both path families', async () => {
     const [busy, other] = [await createCollector(service), await createCollector(service)]
     const statuses = []
     for (const path of [MINE, MINE_TOO, `${MINE}/default`, MINE])

@@ -29,7 +29,7 @@ onOneDatabase('collections', (engine) => {
 
   const list = async (of: Collector, query = '') => (await of.ask<Collection[]>('GET', query)).data
 
-  it('begin with a default one, whose id may be written `default`', async () => {
+  it('start with a default one, also available as `default`', async () => {
     const somebody = await createCollector(service)
     const [first, ...others] = await list(somebody)
     assert.ok(first)
@@ -50,7 +50,7 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual((await somebody.ask('GET', `/${id}`)).data, first)
   })
 
-  it('have the default one for accounts made any way', async () => {
+  it('include the default one for accounts created in any way', async () => {
     const { db } = service
     const password_hash = 'x'
     const inserted = await insertAccount(db, {
@@ -65,7 +65,7 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual(rows, [{ name: 'Favourites', is_default: true }])
   })
 
-  it('have the default one as soon as it is asked for, of an account that came without', async () => {
+  it('include a missing default one on first access', async () => {
     const work = `/items/galgames/${(await someWorks(service.db)).galgame}`
     for (const [method, path, body, status] of [
       ['GET', '', undefined, 200],
@@ -97,7 +97,7 @@ onOneDatabase('collections', (engine) => {
     }
   })
 
-  it('keep the one default one until the end of the account', async () => {
+  it('have exactly one default until the account is deleted', async () => {
     const { db } = service
     const { reader, ask: askMine } = await createCollector(service)
     const { id } = reader
@@ -119,7 +119,7 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual(left, [])
   })
 
-  it('are created with what is sent, trimmed and with lines ended by line feeds', async () => {
+  it('store names trimmed and descriptions with line feeds', async () => {
     const { status, data, headers } = await collector.ask('POST', '', {
       name: '  Quiet endings \t',
       description: 'One\r\ntwo\rthree\n',
@@ -142,13 +142,13 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual((await collector.ask('GET', `/${data.id}`)).data, data)
   })
 
-  it('are public unless they are said to be private, and have ids nobody can count up to', async () => {
+  it('are public by default and have unpredictable ids', async () => {
     const [one, two] = [await collector.create(), await collector.create()]
     assert.equal(one.is_private, false)
     assert.ok(Math.abs(one.id - two.id) > 1_000)
   })
 
-  it('are listed the default one first, then by age, page by page', async () => {
+  it('are listed in pages, the default one first, then by age', async () => {
     const somebody = await createCollector(service)
     for (const name of ['One', 'Two', 'Three']) await somebody.create({ name })
     const names = async (query: string) => (await list(somebody, query)).map(({ name }) => name)
@@ -167,7 +167,7 @@ onOneDatabase('collections', (engine) => {
     )
   })
 
-  it('are changed by what is sent alone, and know when', async () => {
+  it('change only the fields sent and update `updated_at`', async () => {
     const { id, ...before } = await collector.create({ name: 'Before', description: 'Text' })
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
@@ -188,7 +188,7 @@ onOneDatabase('collections', (engine) => {
     )
   })
 
-  it('have the time of their last change, which only a change moves', async () => {
+  it('keep `updated_at` if nothing changes', async () => {
     const { id } = await collector.create({ name: 'Before', description: 'Text', is_private: true })
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
@@ -218,7 +218,7 @@ onOneDatabase('collections', (engine) => {
     }
   })
 
-  it('may have their default one renamed and made private, and never deleted: 409', async () => {
+  it('allow changes of the default one, but return 409 for its deletion', async () => {
     const somebody = await createCollector(service)
     const change = { name: 'Liked', is_private: true }
     const { data } = await somebody.ask('PATCH', '/default', change)
@@ -230,7 +230,7 @@ onOneDatabase('collections', (engine) => {
     assert.equal((await somebody.ask('GET', '/default')).status, 200)
   })
 
-  it('are deleted with what is in them; that there is none is as good', async () => {
+  it('are deleted with their items, and deleting a missing one succeeds', async () => {
     const { id } = await collector.create()
     assert.equal((await collector.put(id, 'galgames/1')).status, 200)
     const { status, text } = await collector.ask('DELETE', `/${id}`)
@@ -239,7 +239,7 @@ onOneDatabase('collections', (engine) => {
     assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
   })
 
-  it('answer alike in the other family of paths, and say there where a new one is', async () => {
+  it('behave the same in the other path family, with its own Location', async () => {
     const { token } = collector
     const created = await ask<Collection>(service, MINE_TOO, token, {
       method: 'POST',
@@ -256,7 +256,7 @@ onOneDatabase('collections', (engine) => {
     assert.equal((await ask(service, `${MINE_TOO}/${id}`, token, { method: 'DELETE' })).status, 204)
   })
 
-  it('refuse a body that is wrong, naming every field of it, and store nothing', async () => {
+  it('reject an invalid body, name every invalid field and store nothing', async () => {
     const somebody = await createCollector(service)
     const own = await somebody.create({ name: 'Mine', description: 'Text' })
     const cases: [body: object | string, fields: string[]][] = [
@@ -303,14 +303,14 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual((await somebody.ask('GET', `/${own.id}`)).data, own)
   })
 
-  it('count characters, not bytes nor surrogates', async () => {
+  it('limit lengths in characters, not in bytes or surrogates', async () => {
     const name = '😀'.repeat(255)
     const description = '語'.repeat(1_999) + '😀'
     const created = await collector.create({ name: ` ${name} `, description })
     assert.deepEqual([created.name, created.description], [name, description])
   })
 
-  it('refuse a page that is none', async () => {
+  it('reject invalid pages', async () => {
     for (const [query, field] of [
       ['page=0', 'page'],
       ['page_size=101', 'page_size'],
@@ -323,7 +323,7 @@ onOneDatabase('collections', (engine) => {
     assert.equal((await collector.ask('GET', '?unknown=1')).status, 200)
   })
 
-  it('are at most two hundred, however many are created at once', async () => {
+  it('are limited to two hundred under concurrent creation', async () => {
     const somebody = await createCollector(service)
     const before = 198
     await sql`insert into collections (account_id, name)
@@ -343,7 +343,7 @@ onOneDatabase('collections', (engine) => {
   })
 
   if (engine === 'server')
-    it('are at most two hundred also when the last ones all looked before they wrote', async () => {
+    it('are limited to two hundred if concurrent requests check before any of them writes', async () => {
       const somebody = await createCollector(service)
       await sql`insert into collections (account_id, name)
         select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(

@@ -1,26 +1,21 @@
 import { sql } from 'kysely'
-import { isCheckViolation } from '../db/constraint-errors.ts'
 import type { Database } from '../db/database.ts'
 import {
-  collectionIsFull,
   defaultStays,
   nothingToRestore,
   noSuchCollection,
 } from '../http/wire/errors/feature-refusals.ts'
-import { ownCollection } from './items/item-sql-fragments.ts'
-import { MAX_ITEMS } from './limits.ts'
-import { holdRoomForOne, type OwnCollectionKey } from './queries.ts'
-import type { CollectionKey, WorkPathKey } from './work-path.ts'
+import { lockedCollection, ownCollection } from './items/item-sql-fragments.ts'
+import { reportFullCollection, requireRoomForCollection } from './queries.ts'
+import type { CollectionKey, OwnCollectionKey, WorkKey } from './path-params.ts'
 
-/** How long what was deleted can be brought back. */
-const RESTORE_MINUTES = 10
-
-const NOT_TOO_LATE = sql.raw(`now() - interval '${RESTORE_MINUTES} minutes'`)
+/** SQL of the earliest deletion that can still be undone. */
+const RESTORABLE_SINCE = sql`now() - interval '10 minutes'`
 
 /**
- * Deletes a collection with what is in it, which for a while can be brought back; nothing happens when there is none.
+ * Deletes a collection with its items, if it exists. It can be restored for a while.
  *
- * @throws {ApiError} `COMMON_CONFLICT` when it is the default one
+ * @throws {ApiError} `COMMON_CONFLICT` for the default collection
  */
 export async function deleteCollection(
   db: Database,
@@ -29,7 +24,7 @@ export async function deleteCollection(
 ): Promise<void> {
   if (key === 'default') throw defaultStays()
   await db.transaction().execute(async (trx) => {
-    // Held in a statement of its own: the next one then finds what others have put into it meanwhile.
+    // A separate statement: after waiting for the lock, the next statement sees items that were added meanwhile.
     const { rows } = await sql<{ is_default: boolean }>`
       select collection.is_default
       from collections collection
@@ -60,10 +55,10 @@ export async function deleteCollection(
 }
 
 /**
- * Brings a collection back that was just deleted, with those of its works that there still are.
+ * Restores a recently deleted collection, with those of its works that still exist.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND` when there is none of that id, or it is too late; `COMMON_VALIDATION_FAILED` when
- *   the reader has as many as may be
+ * @throws {ApiError} `COMMON_NOT_FOUND` if there is none or it is too late; `COMMON_VALIDATION_FAILED` if the user has the
+ *   maximum number of collections
  */
 export async function restoreCollection(
   db: Database,
@@ -71,7 +66,7 @@ export async function restoreCollection(
   id: number,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await holdRoomForOne(trx, accountId)
+    await requireRoomForCollection(trx, accountId)
     const { rows } = await sql`
       insert into collections (account_id, id, name, description, is_private, item_count, created_at, updated_at)
       select
@@ -84,7 +79,7 @@ export async function restoreCollection(
         stored.created_at, stored.updated_at
       from deleted_collections gone
       cross join lateral jsonb_populate_record(null::collections, gone.collection) stored
-      where gone.account_id = ${accountId} and gone.id = ${id} and gone.deleted_at > ${NOT_TOO_LATE}
+      where gone.account_id = ${accountId} and gone.id = ${id} and gone.deleted_at > ${RESTORABLE_SINCE}
       returning 1`.execute(trx)
     if (rows.length === 0) throw nothingToRestore()
     await sql`
@@ -101,8 +96,8 @@ export async function restoreCollection(
   })
 }
 
-/** The last work that was taken out of a collection, if it can still be brought back. */
-export async function findRemovedItem(
+/** Whether a work was removed from a collection and can still be restored. */
+export async function hasRestorableItem(
   db: Database,
   accountId: number,
   collectionId: number,
@@ -113,11 +108,11 @@ export async function findRemovedItem(
     where removed.account_id = ${accountId}
       and removed.collection_id = ${collectionId}
       and removed.work_id = ${workId}
-      and removed.removed_at > ${NOT_TOO_LATE}`.execute(db)
+      and removed.removed_at > ${RESTORABLE_SINCE}`.execute(db)
   return rows.length > 0
 }
 
-/** The name of a collection that was just deleted, if it can still be brought back. */
+/** Returns the name of a deleted collection that can still be restored. */
 export async function findDeletedCollection(
   db: Database,
   accountId: number,
@@ -126,36 +121,32 @@ export async function findDeletedCollection(
   const { rows } = await sql<{ name: string }>`
     select gone.collection ->> 'name' as name
     from deleted_collections gone
-    where gone.account_id = ${accountId} and gone.id = ${id} and gone.deleted_at > ${NOT_TOO_LATE}`.execute(
+    where gone.account_id = ${accountId} and gone.id = ${id} and gone.deleted_at > ${RESTORABLE_SINCE}`.execute(
     db,
   )
   return rows[0]?.name
 }
 
 /**
- * Puts a work back that was just taken out of a collection, with its note and in its place.
+ * Restores a recently removed work with its note and position.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is too late; `COMMON_VALIDATION_FAILED` when the
- *   collection is full
+ * @throws {ApiError} `COMMON_NOT_FOUND` if there is none or it is too late; `COMMON_VALIDATION_FAILED` if the collection
+ *   is full
  */
 export async function restoreItem(
   db: Database,
-  { accountId, key }: OwnCollectionKey,
-  { id, kind }: WorkPathKey,
+  collection: OwnCollectionKey,
+  { id, kind }: WorkKey,
 ): Promise<void> {
-  const restore = sql<{ is_back: boolean }>`
-    with collection as materialized (
-      select collection.account_id, collection.id
-      from collections collection
-      where ${ownCollection(accountId, key)}
-      for no key update
-    ), taken as (
+  const { accountId } = collection
+  const restore = sql<{ is_restored: boolean }>`
+    with ${lockedCollection(collection)}, taken as (
       delete from removed_items removed
       using collection
       where removed.account_id = ${accountId}
         and removed.collection_id = collection.id
         and removed.work_id = ${id}
-        and removed.removed_at > ${NOT_TOO_LATE}
+        and removed.removed_at > ${RESTORABLE_SINCE}
       returning removed.collection_id, removed.item
     ), put as (
       insert into collection_items (account_id, collection_id, work_id, id, note, position, last_put, added_at, updated_at)
@@ -171,13 +162,9 @@ export async function restoreItem(
       from put
       where collection.account_id = ${accountId} and collection.id = put.collection_id
     )
-    select exists (select from taken) as is_back from collection`
-  const { rows } = await restore.execute(db).catch((error: unknown) => {
-    throw isCheckViolation(error, 'collections_item_count_check')
-      ? collectionIsFull(MAX_ITEMS)
-      : error
-  })
+    select exists (select from taken) as is_restored from collection`
+  const { rows } = await restore.execute(db).catch(reportFullCollection)
   const [found] = rows
   if (!found) throw noSuchCollection()
-  if (!found.is_back) throw nothingToRestore()
+  if (!found.is_restored) throw nothingToRestore()
 }

@@ -10,17 +10,18 @@ import {
 } from '../http/wire/errors/feature-refusals.ts'
 import { merged, notFound, notOneOf, validationError } from '../http/wire/errors/refusals.ts'
 import { Id, StringEnum } from '../http/wire/schemas.ts'
-import { MAX_COLLECTIONS, MAX_ITEMS } from './limits.ts'
-import { ITEM_SORTS, ITEM_TYPES } from './schemas.ts'
-
-/** Who may call the routes that read, and those that write, the reader's own collections. */
-export const READ_COLLECTIONS = { access: 'user', scope: 'collection:read' } as const
-export const WRITE_COLLECTIONS = { access: 'user', scope: 'collection:write' } as const
+import { ITEM_SORTS, ITEM_TYPES, MAX_COLLECTIONS, MAX_ITEMS } from './schemas.ts'
 
 export const COLLECTIONS_TAG = 'Collections'
+export const READ_COLLECTIONS = {
+  tag: COLLECTIONS_TAG,
+  access: 'user',
+  scope: 'collection:read',
+} as const
+export const WRITE_COLLECTIONS = { ...READ_COLLECTIONS, scope: 'collection:write' } as const
 
 const CollectionId = Type.Union([Id, Type.Literal('default')], {
-  description: '`default` is the one every reader has',
+  description: '`default` is the collection that every user has',
 })
 const workParams = {
   kind: StringEnum(
@@ -34,7 +35,7 @@ export const COLLECTION_PARAMS = Type.Object({ id: CollectionId })
 export const WORK_PARAMS = Type.Object(workParams)
 export const ITEM_PARAMS = Type.Object({ id: CollectionId, ...workParams })
 
-/** The refusals when what a path names is not there. */
+/** Errors for paths that name something missing. */
 export const MISSING = {
   address: { notFound: notFound() },
   collection: { noSuchCollection: noSuchCollection() },
@@ -43,7 +44,7 @@ export const MISSING = {
   item: { notInCollection: notInCollection() },
 }
 
-/** The refusals of parameters and bodies that are wrong. */
+/** Errors for invalid parameters and bodies. */
 export const FAULTS = {
   items: {
     badType: notOneOf('type', ITEM_TYPES),

@@ -74,7 +74,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(restored.data.id, added.id)
   })
 
-  it('takes works of every kind, told as the catalog tells them', async () => {
+  it('accepts works of every kind and describes them as the catalog does', async () => {
     const { id } = await collector.create()
     const added = [
       ['galgames', 'galgame', works.galgame],
@@ -140,7 +140,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 3)
   })
 
-  it('lists the last added first, by kind and page by page', async () => {
+  it('lists items in pages, most recently added first, filtered by kind', async () => {
     const { id } = await collector.create()
     for (const work of [
       `galgames/${works.galgame}`,
@@ -173,7 +173,7 @@ onOneDatabase('a collection', (engine) => {
     }
   })
 
-  it('keeps a note that is left out, and clears one with null or an empty text', async () => {
+  it('keeps an omitted note, and clears it with null or an empty text', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const put = async (body: object) => (await collector.put(id, work, body)).data
@@ -192,7 +192,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('knows the times of its own last change, and of what is in it', async () => {
+  it('tracks the last change of itself and of each item', async () => {
     const { id } = await collector.create()
     await sql`update collections set created_at = created_at - interval '1 day', updated_at = updated_at - interval '1 day'
       where id = ${id}`.execute(service.db)
@@ -210,7 +210,7 @@ onOneDatabase('a collection', (engine) => {
     assert.deepEqual([await touch({}), await touch({ note: 'New' })], [false, true])
   })
 
-  it('has an order also of works that were added at the same moment: the highest first', async () => {
+  it('orders works added at the same moment by id, highest first', async () => {
     const { id } = await collector.create()
     const ids = [works.secondGalgame, works.galgame, works.nsfw]
     for (const workId of ids) await collector.put(id, `galgames/${workId}`)
@@ -224,14 +224,14 @@ onOneDatabase('a collection', (engine) => {
     )
   })
 
-  it('takes nsfw works: its reader chose them', async () => {
+  it('accepts nsfw works', async () => {
     const { id } = await collector.create()
     const { status, data } = await collector.put(id, `galgames/${works.nsfw}`)
     assert.deepEqual([status, data.work_id], [200, works.nsfw])
     assert.deepEqual([(await items(id)).meta.total_items, await countOf(id)], [1, 1])
   })
 
-  it('lets works go; that one is not there is as good', async () => {
+  it('removes works, and removing a missing one succeeds', async () => {
     const { id } = await collector.create()
     const path = `/${id}/items/galgames/${works.galgame}`
     await collector.put(id, `galgames/${works.galgame}`)
@@ -249,7 +249,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 0)
   })
 
-  it('is also meant by `default`, and at the other family of paths', async () => {
+  it('is available as `default` and in the other path family', async () => {
     const path = `${MINE_TOO}/default/items/mangas/${works.manga}`
     const { token } = collector
     assert.equal((await ask(service, path, token, { method: 'PUT', body: {} })).status, 200)
@@ -263,7 +263,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf('default'), 0)
   })
 
-  it('takes no work that does not exist, and tells into which one it was merged: 404', async () => {
+  it('returns 404 for a missing work and names the target of a merged one', async () => {
     const { id } = await collector.create()
     await sql`insert into merged_entries (kind, id, merged_into)
       values ('galgame', 810001, ${works.galgame}), ('manga', 810002, ${works.nsfw})`.execute(
@@ -299,7 +299,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 0)
   })
 
-  it('is found by a work it holds', async () => {
+  it('is found by a work it contains', async () => {
     const somebody = await createCollector(service)
     const work = `galgames/${works.galgame}`
     const containing = async (path: string) =>
@@ -333,7 +333,7 @@ onOneDatabase('a collection', (engine) => {
     )
   })
 
-  it('refuses a note that is wrong, and stores nothing', async () => {
+  it('rejects an invalid note and stores nothing', async () => {
     const { id } = await collector.create()
     const cases: [body: object | string, fields: string[]][] = [
       [{ note: 'x'.repeat(2_001) }, ['note']],
@@ -360,7 +360,7 @@ onOneDatabase('a collection', (engine) => {
     )
   })
 
-  it('holds a work once when thirty requests put it there at once, and counts right', async () => {
+  it('contains a work once after thirty concurrent requests, with an exact count', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const notes = Array.from({ length: 30 }, (_, n) => `Note ${n}`)
@@ -372,7 +372,7 @@ onOneDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('counts right when works come and go at once, and is deleted in the middle of it', async () => {
+  it('keeps an exact count under concurrent changes, and can be deleted meanwhile', async () => {
     const { id } = await collector.create()
     const some = works.all.slice(0, 10)
     const path = ({ kind, id: workId }: { kind: string; id: number }) =>
@@ -400,7 +400,7 @@ onOneDatabase('a collection', (engine) => {
   })
 
   if (engine === 'server')
-    it('is deleted while one of its works is changed, and neither waits for the other for ever', async () => {
+    it('does not deadlock if it is deleted while one of its items changes', async () => {
       const path = `items/galgames/${works.galgame}`
       for (const [method, body, status] of [
         ['DELETE', undefined, 204],
@@ -421,7 +421,7 @@ onOneDatabase('a collection', (engine) => {
       }
     })
 
-  it('holds at most ten thousand works, however many come at once', async () => {
+  it('contains at most ten thousand works under concurrent requests', async () => {
     const { id } = await collector.create()
     const numbers = sql`generate_series(2000000, 2009997) number`
     await inLongTransaction(service.db, Infinity, async (trx) => {

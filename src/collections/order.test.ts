@@ -13,7 +13,7 @@ import {
   type ListPage,
 } from '#test/collections.ts'
 
-onOneDatabase('a collection that is ordered by hand', (engine) => {
+onOneDatabase('a manually ordered collection', (engine) => {
   let service: TestService
   let collector: Collector
   let works: number[]
@@ -41,7 +41,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     return id
   }
 
-  it('is as it was added until the first move, and then as it was moved; the usual order stays', async () => {
+  it('lists items by time until the first move, then by position, without changing the default order', async () => {
     const id = await filled()
     assert.deepEqual(await orderOf(id), [3, 2, 1, 0])
     assert.deepEqual((await move(id, 0, 2)).data, { position: 2 })
@@ -58,7 +58,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])
   })
 
-  it('changes its time when something has moved, and no shape of what it holds', async () => {
+  it('updates its time after a move, without adding members to items', async () => {
     const id = await filled(2)
     const before = await collector.ask('GET', `/${id}`)
     await move(id, 1, 1)
@@ -70,7 +70,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     assert.ok(!('position' in data))
   })
 
-  it('refuses places that are none, and works and collections that are not there', async () => {
+  it('rejects invalid positions, and missing works and collections', async () => {
     const id = await filled(2)
     for (const position of [0, -1, 1.5, '1', null, 10_001, 2 ** 53])
       assert.equal((await move(id, 0, position)).status, 422, String(position))
@@ -84,7 +84,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     assert.deepEqual(await orderOf(id), [1, 0])
   })
 
-  it('loses no work when everything moves at once', async () => {
+  it('keeps every work under concurrent moves', async () => {
     const id = await filled()
     const moves = Array.from({ length: 12 }, (_, index) =>
       move(id, index % 4, 1 + ((index * 7) % 4)),
@@ -105,7 +105,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
   })
 
   it(
-    'has both of two moves that met, the later from where the earlier has ended',
+    'applies the later of two concurrent moves to the result of the earlier',
     { skip: needsConnections(engine) },
     async () => {
       const id = await filled()
@@ -123,7 +123,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     },
   )
 
-  it('gets a work back that was taken out, in its place and with its note, for ten minutes', async () => {
+  it('restores a removed work with its position and note within ten minutes', async () => {
     const id = await filled(3)
     await move(id, 2, 2)
     await collector.put(id, novel(2), { note: 'The best.' })
@@ -148,7 +148,7 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
     }
   })
 
-  it('comes back when it was deleted, as it was, for its reader alone and for ten minutes', async () => {
+  it('can be restored unchanged by its owner within ten minutes of its deletion', async () => {
     const id = await filled(3)
     await move(id, 0, 1)
     await collector.put(id, novel(1), { note: 'Here.' })

@@ -8,12 +8,11 @@ import {
   USER_PREFIXES,
 } from '../http/wire/addresses/path-families.ts'
 import { itemRoutes } from './items/item-routes.ts'
-import { orderRoutes } from './items/order-routes.ts'
 import { publicCollectionRoutes } from './public-routes.ts'
 import { collectionRoutes } from './routes.ts'
 import { COLLECTION_SCHEMAS } from './schemas.ts'
 
-/** Lists of works that readers keep, and show unless they are private (decision 0014). */
+/** Registers the routes of users' collections of works (decision 0014). */
 export async function collections(
   app: FastifyInstance,
   { db, apiUrl, authUrl }: { db: Database; apiUrl: string; authUrl: string },
@@ -24,7 +23,6 @@ export async function collections(
     const own = { app: scope, db, apiUrl, prefix }
     collectionRoutes(own)
     itemRoutes(own)
-    orderRoutes(own)
   })
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) =>
     publicCollectionRoutes({ app: scope, db, authUrl }),

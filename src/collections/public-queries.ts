@@ -1,56 +1,85 @@
 import { sql } from 'kysely'
+import { workRef } from '../catalog/sql-fragments.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
+import { offsetAndLimit, type Page } from '../http/wire/requests/paging.ts'
 import { absolutePicture } from '../uploads/upload-address.ts'
-import { itemCount, publicCollection, publicCollectionOf } from './items/item-sql-fragments.ts'
+import {
+  itemCount,
+  ITEM_ORDERS,
+  itemsOf,
+  publicCollectionById,
+  publicCollectionsContaining,
+  publicCollectionsOwnedBy,
+} from './items/item-sql-fragments.ts'
 import type { PublicCollection } from './schemas.ts'
 
-/** A row of `PublicCollection`, its times yet to be written as text. */
-type CollectionRow = Omit<PublicCollection, 'created_at' | 'updated_at'> & {
+/** A public collection. Pages name a default collection in the viewer's language. */
+export type PublicCollectionRow = Omit<PublicCollection, 'created_at' | 'updated_at'> & {
+  is_default: boolean
   created_at: Date
   updated_at: Date
 }
 
-/** The same as pages need it, to name the one that its owner began with in the looker's language. */
-export type FoundCollection = CollectionRow & { is_default: boolean }
+const publicCollections = (seesNsfw: boolean) => sql`
+  select
+    collection.id,
+    collection.name,
+    collection.is_default,
+    collection.description,
+    json_build_object(
+      'id', owner.id,
+      'name', coalesce(owner.nickname, owner.name),
+      'picture', owner.picture
+    ) as owner,
+    ${itemCount(seesNsfw)} as item_count,
+    collection.created_at,
+    collection.updated_at
+  from collections collection
+  join accounts owner on owner.id = collection.account_id`
 
-/** @returns undefined when there is none, it is private, or its owner is banned */
+/** @returns undefined if there is none, it is private, or its owner is banned */
 export async function findPublicCollection(
   db: Database,
   id: number,
   seesNsfw: boolean,
-): Promise<FoundCollection | undefined> {
-  const { rows } = await sql<FoundCollection>`
-    select
-      collection.id,
-      collection.name,
-      collection.is_default,
-      collection.description,
-      json_build_object(
-        'id', owner.id,
-        'name', coalesce(owner.nickname, owner.name),
-        'picture', owner.picture
-      ) as owner,
-      ${itemCount(seesNsfw)} as item_count,
-      collection.created_at,
-      collection.updated_at
-    from collections collection
-    join accounts owner on owner.id = collection.account_id
-    where ${publicCollection(id)}
-  `.execute(db)
+): Promise<PublicCollectionRow | undefined> {
+  const { rows } = await sql<PublicCollectionRow>`
+    ${publicCollections(seesNsfw)} where ${publicCollectionById(id)}`.execute(db)
   return rows[0]
 }
 
-/** The same for programs, which take no path of ours for a picture. */
-export const forPrograms = (
-  { id, name, description, owner, item_count, created_at, updated_at }: FoundCollection,
-  authUrl: string,
-): CollectionRow => {
-  const picture = owner.picture === null ? null : absolutePicture(owner.picture, authUrl)
-  return { id, name, description, owner: { ...owner, picture }, item_count, created_at, updated_at }
+/** Lists a user's public collections with items that the viewer may see, most recently changed first. */
+export async function listUserPublicCollections(
+  db: Database,
+  accountId: number,
+  { seesNsfw, page }: { seesNsfw: boolean; page: Page },
+): Promise<{ collections: PublicCollectionRow[]; total: number }> {
+  const { offset, limit } = offsetAndLimit(page)
+  const shown = sql`
+    from (${publicCollections(seesNsfw)} where ${publicCollectionsOwnedBy(accountId)}) shown
+    where shown.item_count > 0`
+  const [{ rows }, { rows: totals }] = await Promise.all([
+    sql<PublicCollectionRow>`
+      select shown.* ${shown} order by shown.updated_at desc, shown.id offset ${offset} limit ${limit}`.execute(
+      db,
+    ),
+    sql<{ total: number }>`select count(*) as total ${shown}`.execute(db),
+  ])
+  return { collections: rows, total: totals[0]?.total ?? 0 }
 }
 
-/** A collection as the page of a work in it names it. */
-export type NamedCollection = {
+/** Returns a public collection as the API sends it, with an absolute picture URL. */
+export const toPublicCollection = (
+  { is_default: _, owner, ...collection }: PublicCollectionRow,
+  authUrl: string,
+) => {
+  const picture = owner.picture === null ? null : absolutePicture(owner.picture, authUrl)
+  return { ...collection, owner: { ...owner, picture } }
+}
+
+/** A public collection in the list on the page of a work. */
+export type ContainingPublicCollection = {
   id: number
   name: string
   is_default: boolean
@@ -59,13 +88,13 @@ export type NamedCollection = {
   item_count: number
 }
 
-/** The public collections that a work is in, the largest first. */
-export async function listPublicCollectionsWith(
+/** Lists the public collections that contain a work, largest first. */
+export async function listPublicCollectionsContaining(
   db: Database,
   workId: number,
   { seesNsfw, limit }: { seesNsfw: boolean; limit: number },
-): Promise<NamedCollection[]> {
-  const { rows } = await sql<NamedCollection>`
+): Promise<ContainingPublicCollection[]> {
+  const { rows } = await sql<ContainingPublicCollection>`
     select
       collection.id,
       collection.name,
@@ -75,9 +104,52 @@ export async function listPublicCollectionsWith(
       ${itemCount(seesNsfw)} as item_count
     from collections collection
     join accounts owner on owner.id = collection.account_id
-    where ${publicCollectionOf(workId)}
+    where ${publicCollectionsContaining(workId)}
     order by collection.item_count desc, collection.id
     limit ${limit}
   `.execute(db)
   return rows
+}
+
+/** A work whose cover represents its collection. */
+export type MosaicWork = {
+  work_id: number
+  kind: WorkKind
+  work: { name: string; trans_name: string | null; image: MosaicImage | null } | null
+}
+type MosaicImage = {
+  url: string
+  width: number | null
+  height: number | null
+  sexual: number
+  violence: number
+}
+
+const COVERS_PER_MOSAIC = 4
+
+/**
+ * Returns the first works of each collection, by collection id.
+ *
+ * @param ids collections of the account that the viewer may see
+ */
+export async function listCoverMosaics(
+  db: Database,
+  accountId: number,
+  ids: readonly number[],
+  seesNsfw: boolean,
+): Promise<Map<number, MosaicWork[]>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<MosaicWork & { collection_id: number }>`
+    select collection.id as collection_id, first.*
+    from collections collection
+    cross join lateral (
+      select item.work_id, work.kind, ${sql.raw(workRef('work.id', 'work.kind'))} as work
+      from collection_items item
+      join works work on work.id = item.work_id
+      where ${itemsOf({ seesNsfw })}
+      order by ${ITEM_ORDERS.position}
+      limit ${COVERS_PER_MOSAIC}
+    ) first
+    where collection.account_id = ${accountId} and collection.id = any(${[...ids]})`.execute(db)
+  return Map.groupBy(rows, ({ collection_id }) => collection_id)
 }

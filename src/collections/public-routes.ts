@@ -4,75 +4,109 @@ import { toCachedResponse } from '../catalog/cache/cached-response.ts'
 import { sendCached } from '../catalog/cache/send-cached.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
 import type { Database } from '../db/database.ts'
-import { operation, type Operation } from '../http/document/operation.ts'
+import { documentedRoute, type Operation } from '../http/document/operation.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { COLLECTIONS_TAG, FAULTS, MISSING } from './documentation.ts'
-import { PUBLIC_COLLECTION, PUBLIC_ITEMS } from './examples.ts'
-import { publicCollection } from './items/item-sql-fragments.ts'
+import { publicCollectionById } from './items/item-sql-fragments.ts'
 import { findItemPage } from './items/item-queries.ts'
-import { findPublicCollection, forPrograms } from './public-queries.ts'
+import { findPublicCollection, toPublicCollection } from './public-queries.ts'
 import { ItemsPage, ItemsQuery, PublicCollection } from './schemas.ts'
 
 type PublicCollections = {
   app: FastifyInstance
   db: Database
-  /** Where pictures of readers are. */
+  /** Origin of uploaded pictures. */
   authUrl: string
 }
 type One = { Params: { id: string } }
 
-const CATALOG = { access: 'catalog' } as const
-
 const SHARED = {
-  ...CATALOG,
+  access: 'catalog',
   tag: COLLECTIONS_TAG,
   params: Type.Object({ id: Id }),
   cacheable: true,
   missing: MISSING.address,
 } satisfies Partial<Operation>
 
-/** Collections that are not private, for everyone who may read the catalog. A private one answers like a missing one. */
+const EXAMPLE_COLLECTION = {
+  id: 3021873329440212,
+  name: 'Quiet endings',
+  description: 'To be read in winter.',
+  owner: { id: 7, name: 'Nagisa', picture: null },
+  item_count: 1,
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T08:30:00.000Z',
+}
+
+const EXAMPLE_ITEMS = {
+  items: [
+    {
+      type: 'galgame',
+      id: 2718281828459045,
+      work_type: 'GALGAME',
+      work_id: 1,
+      work: { id: 1, name: 'CLANNAD', trans_name: null, image: null },
+      note: 'With tissues.',
+      created_at: '2026-11-21T08:30:00.000Z',
+      added_at: '2026-11-21T08:30:00.000Z',
+      updated_at: '2026-11-21T08:30:00.000Z',
+      galgame: {
+        id: 1,
+        origin_title: 'CLANNAD',
+        trans_title: null,
+        release_date: '2004-04-28T00:00:00.000Z',
+        nsfw: false,
+        covers: [],
+        producers: [
+          {
+            role: 'DEVELOPER',
+            note: '',
+            producer: { id: 24, name: 'Key', trans_name: null, image: null },
+          },
+        ],
+      },
+    },
+  ],
+  meta: { page: 1, page_size: 10, item_count: 1, total_items: 1, total_pages: 1 },
+  type_counts: { total: 1, galgame: 1, light_novel: 0, manga: 0, article: 0, post: 0 },
+}
+
+/** Registers the routes of public collections. A private collection is reported as missing. */
 export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) {
   const one = '/collections/:id'
 
   app.get<One>(
     one,
-    {
-      config: CATALOG,
-      schema: operation({
-        ...SHARED,
-        operationId: 'getPublicCollection',
-        summary: 'A collection that its reader shows',
-        success: { 200: Envelope(Ref(PublicCollection)) },
-        example: PUBLIC_COLLECTION,
-      }),
-    },
+    documentedRoute({
+      ...SHARED,
+      operationId: 'getPublicCollection',
+      summary: 'A public collection',
+      success: { 200: Envelope(Ref(PublicCollection)) },
+      example: EXAMPLE_COLLECTION,
+    }),
     async (request, reply) => {
       const found = await findPublicCollection(db, parseId(request.params.id), seesNsfw(request))
       if (!found) throw notFound()
-      return sendWithEtag(request, reply, forPrograms(found, authUrl))
+      return sendWithEtag(request, reply, toPublicCollection(found, authUrl))
     },
   )
 
   app.get<One & { Querystring: ItemsQuery }>(
     `${one}/items`,
-    {
-      config: CATALOG,
-      schema: operation({
-        ...SHARED,
-        operationId: 'listPublicCollectionItems',
-        summary:
-          'What is in such a collection, the last added first; nsfw works with catalog:full only',
-        querystring: ItemsQuery,
-        success: { 200: Envelope(ItemsPage) },
-        example: PUBLIC_ITEMS,
-        faults: FAULTS.items,
-      }),
-    },
+    documentedRoute({
+      ...SHARED,
+      operationId: 'listPublicCollectionItems',
+      summary:
+        'The works in a public collection, the last added first; nsfw works with catalog:full only',
+      querystring: ItemsQuery,
+      success: { 200: Envelope(ItemsPage) },
+      example: EXAMPLE_ITEMS,
+      faults: FAULTS.items,
+    }),
     async (request, reply) => {
-      const collection = publicCollection(parseId(request.params.id))
+      const collection = publicCollectionById(parseId(request.params.id))
       const items = await findItemPage(db, collection, request.query, seesNsfw(request))
       if (!items) throw notFound()
       return sendWithEtag(request, reply, items)

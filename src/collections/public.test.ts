@@ -20,7 +20,7 @@ import {
   type ListPage,
 } from '#test/collections.ts'
 
-onOneDatabase('the public', (engine) => {
+onOneDatabase('a public collection', (engine) => {
   let service: TestService
   let owner: Collector
   let works: Awaited<ReturnType<typeof someWorks>>
@@ -40,7 +40,7 @@ onOneDatabase('the public', (engine) => {
   const itemsOf = async (id: number, token = reading, query = '') =>
     (await get<ListPage<CollectionItem>>(`/${id}/items${query}`, token)).data
 
-  it('sees what a reader shows, and who shows it, in both families of paths', async () => {
+  it('is shown with its owner in both path families', async () => {
     const { id, name, description, created_at } = await owner.create({
       name: 'Shown',
       description: 'Text',
@@ -70,7 +70,7 @@ onOneDatabase('the public', (engine) => {
       )
   })
 
-  it('is told the nickname and the picture, and never the email address', async () => {
+  it('shows the nickname and picture of its owner, but not the email address', async () => {
     const somebody = await createCollector(service)
     const { id } = await somebody.create()
     const profile = { nickname: 'Nagisa', picture: 'https://example.org/nagisa.png' }
@@ -84,7 +84,7 @@ onOneDatabase('the public', (engine) => {
     assert.ok(!text.includes('@'))
   })
 
-  it('does not see nsfw works without catalog:full, nor that they are there', async () => {
+  it('hides nsfw works and their number without catalog:full', async () => {
     const { id } = await owner.create()
     for (const workId of [works.galgame, works.nsfw, works.secondGalgame])
       await owner.put(id, `galgames/${workId}`)
@@ -113,7 +113,7 @@ onOneDatabase('the public', (engine) => {
     })
   })
 
-  it('sees no private collection, by no answer and by no ETag: it is as one that is not there', async () => {
+  it('looks like a missing one once it is private, also by its ETag', async () => {
     const never = 4_503_599_627_370_400
     const strip = ({ status, text }: { status: number; text: string }) => {
       // as: the failure envelope
@@ -138,7 +138,7 @@ onOneDatabase('the public', (engine) => {
     }
   })
 
-  it('sees not even their own private ones there, and others again when they are shown again', async () => {
+  it('is hidden from its owner too while it is private, and reappears when it is public again', async () => {
     const { id } = await owner.create({ is_private: true })
     const both = await createCollector(service, {
       scope: 'catalog:read collection:write',
@@ -149,7 +149,7 @@ onOneDatabase('the public', (engine) => {
     assert.equal((await get(`/${id}`, both.token)).status, 200)
   })
 
-  it('sees nothing of a banned reader, nor of one who has gone', async () => {
+  it('is hidden if its owner is banned or deleted', async () => {
     const [banned, gone] = [await createCollector(service), await createCollector(service)]
     for (const somebody of [banned, gone]) {
       const { id } = await somebody.create()
@@ -161,7 +161,7 @@ onOneDatabase('the public', (engine) => {
     }
   })
 
-  it('asks by id alone: there is neither a list nor a `default`, and a wrong id is 404', async () => {
+  it('is available only by id: there is no list and no `default`, and an invalid id returns 404', async () => {
     for (const id of ['default', '0', '-1', 'x', '1.5', '9007199254740992', '%00']) {
       const { status, code } = await get(`/${id}`)
       assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)
@@ -178,7 +178,7 @@ onOneDatabase('the public', (engine) => {
     }
   })
 
-  it('gets a strong ETag, 304 with it, and another one after a change', async () => {
+  it('has a strong ETag that changes with its content, and returns 304 for a match', async () => {
     const { id } = await owner.create()
     const etags = new Set<string>()
     for (const change of [
@@ -198,7 +198,7 @@ onOneDatabase('the public', (engine) => {
     assert.ok(etags.size >= 5, [...etags].join(' '))
   })
 
-  it('needs a token for the catalog: 401 and 403 otherwise', async () => {
+  it('requires a catalog token, and returns 401 or 403 without it', async () => {
     const { id } = await owner.create()
     for (const family of [PUBLIC, PUBLIC_TOO])
       for (const rest of ['', '/items']) {

@@ -1,15 +1,17 @@
 import { sql } from 'kysely'
 import { createDefaultCollection } from '../accounts/reader-data-queries.ts'
+import { isCheckViolation } from '../db/constraint-errors.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
 import { invalidToken } from '../http/wire/errors/refusals.ts'
 import { offsetAndLimit, type Page } from '../http/wire/requests/paging.ts'
-import { noSuchCollection, tooManyCollections } from '../http/wire/errors/feature-refusals.ts'
-import { MAX_COLLECTIONS } from './limits.ts'
-import type { CollectionChange, NewCollection } from './schemas.ts'
-import type { CollectionKey } from './work-path.ts'
-
-/** What readers do with their own collections. Each statement names the reader: nobody else's are ever touched. */
+import {
+  collectionIsFull,
+  noSuchCollection,
+  tooManyCollections,
+} from '../http/wire/errors/feature-refusals.ts'
+import { MAX_COLLECTIONS, MAX_ITEMS, type CollectionChange, type NewCollection } from './schemas.ts'
+import type { CollectionKey, OwnCollectionKey } from './path-params.ts'
 
 const COLUMNS = [
   'id',
@@ -23,7 +25,7 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
-/** A collection in wire shape, its times yet to be written as text. */
+/** A collection as its owner sees it. */
 export type CollectionRow = Pick<
   TableRow<'collections'>,
   'id' | 'name' | 'is_private' | 'is_default' | 'item_count' | 'created_at' | 'updated_at'
@@ -31,14 +33,8 @@ export type CollectionRow = Pick<
 
 type CollectionList = { collections: CollectionRow[]; total: number }
 
-/** Whose collection, and which of theirs. */
-export type OwnCollectionKey = { accountId: number; key: CollectionKey }
-
-/**
- * Asks again when it was the default collection that was missing: an account that the service did not make itself has
- * one from now on.
- */
-export async function findOrMakeDefault<Found>(
+/** Creates a missing default collection and retries. Accounts that the service did not create itself have none. */
+export async function withDefaultCollection<Found>(
   db: Database,
   { accountId, key }: OwnCollectionKey,
   find: () => Promise<Found | undefined>,
@@ -49,20 +45,19 @@ export async function findOrMakeDefault<Found>(
   return find()
 }
 
-/** A reader's collections, all or a page of them: the default one, then the oldest first; and how many there are. */
+/** Lists all or a page of a user's collections, the default one first, then the oldest first. */
 export async function listCollections(
   db: Database,
   accountId: number,
   page: Page | undefined,
 ): Promise<CollectionList> {
-  const collections = await findOrMakeDefault(db, { accountId, key: 'default' }, async () => {
+  const collections = await withDefaultCollection(db, { accountId, key: 'default' }, async () => {
     const found = await selectCollections(db, accountId, page)
     return found.total > 0 ? found : undefined
   })
   return collections ?? { collections: [], total: 0 }
 }
 
-/** Whoever has one has the default one: the others are made after it, and it is not deleted. */
 async function selectCollections(
   db: Database,
   accountId: number,
@@ -84,14 +79,13 @@ async function selectCollections(
   return { collections, total }
 }
 
-/** One of a reader's collections; undefined when there is none, or it is somebody else's. */
 export function findCollection(
   db: Database,
   accountId: number,
   key: CollectionKey,
 ): Promise<CollectionRow | undefined> {
   const [column, value] = conditionOf(key)
-  return findOrMakeDefault(db, { accountId, key }, () =>
+  return withDefaultCollection(db, { accountId, key }, () =>
     db
       .selectFrom('collections')
       .select(COLUMNS)
@@ -101,7 +95,7 @@ export function findCollection(
   )
 }
 
-/** The same. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
+/** @throws {ApiError} `COMMON_NOT_FOUND` if the user has no such collection */
 export async function requireCollection(
   db: Database,
   accountId: number,
@@ -112,8 +106,8 @@ export async function requireCollection(
   return found
 }
 
-/** Locks one of a reader's collections until the transaction ends. @throws {ApiError} `COMMON_NOT_FOUND` */
-export const holdCollection = (
+/** Locks a user's collection until the transaction ends. @throws {ApiError} `COMMON_NOT_FOUND` */
+export const lockCollection = (
   trx: Database,
   accountId: number,
   id: number,
@@ -126,10 +120,10 @@ export const holdCollection = (
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(noSuchCollection)
 
-/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID` */
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if the user has the maximum number; `AUTH_TOKEN_INVALID` */
 export function createCollection(db: Database, accountId: number, collection: NewCollection) {
   return db.transaction().execute(async (trx) => {
-    await holdRoomForOne(trx, accountId)
+    await requireRoomForCollection(trx, accountId)
     return trx
       .insertInto('collections')
       .values({ account_id: accountId, ...toRow(collection), name: collection.name })
@@ -139,20 +133,20 @@ export function createCollection(db: Database, accountId: number, collection: Ne
 }
 
 /**
- * Holds the account, and sees that it may have one collection more.
+ * Locks the account and checks that it may have another collection.
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID`
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the user has the maximum number; `AUTH_TOKEN_INVALID`
  */
-export async function holdRoomForOne(trx: Database, accountId: number): Promise<void> {
-  // One after another for one reader, so that two at once do not both find room for the last.
+export async function requireRoomForCollection(trx: Database, accountId: number): Promise<void> {
+  // The lock prevents two concurrent requests from both creating the last collection.
   await trx
     .selectFrom('accounts')
     .select('id')
     .where('id', '=', accountId)
     .forNoKeyUpdate()
-    // The account was deleted while its token was on the way.
+    // The account was deleted after the token was verified.
     .executeTakeFirstOrThrow(() => invalidToken())
-  // It is the first one of every reader, and one of those that may be.
+  // The default collection counts towards the limit.
   await createDefaultCollection(trx, accountId)
   const { count } = await trx
     .selectFrom('collections')
@@ -163,7 +157,7 @@ export async function holdRoomForOne(trx: Database, accountId: number): Promise<
 }
 
 /**
- * Changes what is sent of a collection. Its time is that of a change: values it has already leave it alone.
+ * Changes the given fields of a collection. `updated_at` stays if no value differs.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`
  */
@@ -176,7 +170,7 @@ export async function updateCollection(
   if (Object.keys(change).length === 0) return requireCollection(db, accountId, key)
   const row = toRow(change)
   const [column, value] = conditionOf(key)
-  const updated = await findOrMakeDefault(db, { accountId, key }, () =>
+  const updated = await withDefaultCollection(db, { accountId, key }, () =>
     db
       .updateTable('collections')
       .set({
@@ -192,7 +186,7 @@ export async function updateCollection(
   return updated
 }
 
-/** No description is stored as an empty one. */
+/** Stores a null description as ''. */
 const toRow = ({ description, ...row }: CollectionChange) => ({
   ...row,
   ...(description !== undefined && { description: description ?? '' }),
@@ -208,3 +202,10 @@ const isChangedBy = (change: ReturnType<typeof toRow>) =>
 
 const conditionOf = (key: CollectionKey) =>
   key === 'default' ? (['is_default', true] as const) : (['id', key] as const)
+
+/** Rethrows a database error. @throws {ApiError} `COMMON_VALIDATION_FAILED` if the collection is full */
+export function reportFullCollection(error: unknown): never {
+  throw isCheckViolation(error, 'collections_item_count_check')
+    ? collectionIsFull(MAX_ITEMS)
+    : error
+}

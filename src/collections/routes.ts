@@ -6,11 +6,10 @@ import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/errors/send-envelope.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
-import { operation } from '../http/document/operation.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import { errorResponse } from '../http/document/responses.ts'
 import {
   COLLECTION_PARAMS,
-  COLLECTIONS_TAG,
   FAULTS,
   MISSING,
   READ_COLLECTIONS,
@@ -26,38 +25,32 @@ import { deleteCollection, restoreCollection } from './deletion-queries.ts'
 import { defaultStays } from '../http/wire/errors/feature-refusals.ts'
 import { Collection, CollectionChange, NewCollection } from './schemas.ts'
 import { readTexts } from './text-rules.ts'
-import { collectionOf } from './work-path.ts'
+import { ownCollectionKey, type CollectionRequest } from './path-params.ts'
 
-/** What the routes of the reader's own collections are made with. */
 export type OwnCollections = {
   app: FastifyInstance
   db: Database
   apiUrl: string
-  /** The prefix of the family of paths. */
+  /** Prefix of the path family. */
   prefix: string
 }
 
-type One = { Params: { id: string } }
-
-/** The reader's own collections. */
+/** Registers the routes of a user's own collections. */
 export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   const path = '/collections'
   const one = `${path}/:id`
+  const success = { 200: Envelope(Ref(Collection)) }
 
   app.get<{ Querystring: PageQuery }>(
     path,
-    {
-      config: READ_COLLECTIONS,
-      schema: operation({
-        ...READ_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'listCollections',
-        summary: 'Your collections: the default one, then the oldest first',
-        querystring: PageQuery,
-        isList: true,
-        success: { 200: Envelope(Type.Array(Ref(Collection))) },
-      }),
-    },
+    documentedRoute({
+      ...READ_COLLECTIONS,
+      operationId: 'listCollections',
+      summary: 'Your collections: the default one, then the oldest first',
+      querystring: PageQuery,
+      isList: true,
+      success: { 200: Envelope(Type.Array(Ref(Collection))) },
+    }),
     async (request, reply) => {
       const page = pageOf(request.query)
       const { collections, total } = await listCollections(db, accountOf(request), page)
@@ -70,119 +63,94 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   app.post(
     path,
     {
-      config: WRITE_COLLECTIONS,
-      attachValidation: true,
-      schema: operation({
+      ...documentedRoute({
         ...WRITE_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
         operationId: 'createCollection',
         summary: 'Create a collection',
         body: NewCollection,
-        success: { 200: Envelope(Ref(Collection)) },
+        success,
         faults: { ...FAULTS.fields, ...FAULTS.tooMany },
       }),
+      attachValidation: true,
     },
     async (request, reply) => {
-      const created = await createCollection(
-        db,
-        accountOf(request),
-        readTexts(request, NewCollection),
-      )
+      const collection = readTexts(request, NewCollection)
+      const created = await createCollection(db, accountOf(request), collection)
       void reply.header('location', `${prefix}${path}/${created.id}`)
       return sendEnvelope(request, reply, created)
     },
   )
 
-  app.get<One>(
+  app.get<CollectionRequest>(
     one,
-    {
-      config: READ_COLLECTIONS,
-      schema: operation({
-        ...READ_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'getCollection',
-        summary: 'One of your collections',
-        params: COLLECTION_PARAMS,
-        success: { 200: Envelope(Ref(Collection)) },
-        missing: MISSING.collection,
-      }),
+    documentedRoute({
+      ...READ_COLLECTIONS,
+      operationId: 'getCollection',
+      summary: 'One of your collections',
+      params: COLLECTION_PARAMS,
+      success,
+      missing: MISSING.collection,
+    }),
+    async (request, reply) => {
+      const { accountId, key } = ownCollectionKey(request)
+      return sendEnvelope(request, reply, await requireCollection(db, accountId, key))
     },
-    async (request, reply) =>
-      sendEnvelope(
-        request,
-        reply,
-        await requireCollection(db, accountOf(request), collectionOf(request.params)),
-      ),
   )
 
-  app.patch<One>(
+  app.patch<CollectionRequest>(
     one,
     {
-      config: WRITE_COLLECTIONS,
-      attachValidation: true,
-      schema: operation({
+      ...documentedRoute({
         ...WRITE_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
         operationId: 'updateCollection',
-        summary: 'Change what is sent of a collection',
+        summary: 'Change the fields you send of a collection',
         params: COLLECTION_PARAMS,
         body: CollectionChange,
-        success: { 200: Envelope(Ref(Collection)) },
+        success,
         missing: MISSING.collection,
         faults: FAULTS.fields,
       }),
+      attachValidation: true,
     },
     async (request, reply) => {
-      const key = collectionOf(request.params)
+      const { accountId, key } = ownCollectionKey(request)
       const change = readTexts(request, CollectionChange)
-      return sendEnvelope(
-        request,
-        reply,
-        await updateCollection(db, accountOf(request), key, change),
-      )
+      return sendEnvelope(request, reply, await updateCollection(db, accountId, key, change))
     },
   )
 
-  app.delete<One>(
+  app.delete<CollectionRequest>(
     one,
-    {
-      config: WRITE_COLLECTIONS,
-      schema: operation({
-        ...WRITE_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'deleteCollection',
-        summary: 'Delete a collection with what is in it; 204 also when you have none of that id',
-        description: 'For ten minutes it can be brought back.',
-        params: COLLECTION_PARAMS,
-        ignoresBody: true,
-        success: { 204: Type.Null() },
-        missing: MISSING.address,
-        conflicts: { defaultStays: defaultStays() },
-      }),
-    },
+    documentedRoute({
+      ...WRITE_COLLECTIONS,
+      operationId: 'deleteCollection',
+      summary: 'Delete a collection with its items; 204 also when you have none with that id',
+      description: 'You can restore it for ten minutes.',
+      params: COLLECTION_PARAMS,
+      ignoresBody: true,
+      success: { 204: Type.Null() },
+      missing: MISSING.address,
+      conflicts: { defaultStays: defaultStays() },
+    }),
     async (request, reply) => {
-      await deleteCollection(db, accountOf(request), collectionOf(request.params))
+      const { accountId, key } = ownCollectionKey(request)
+      await deleteCollection(db, accountId, key)
       return sendNothing(request, reply)
     },
   )
 
-  app.post<One>(
+  app.post<CollectionRequest>(
     `${one}/restore`,
-    {
-      config: WRITE_COLLECTIONS,
-      schema: operation({
-        ...WRITE_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'restoreCollection',
-        summary:
-          'Bring back a collection that was deleted in the last ten minutes, with what was in it',
-        params: COLLECTION_PARAMS,
-        ignoresBody: true,
-        success: { 200: Envelope(Ref(Collection)) },
-        missing: MISSING.deleted,
-        more: { 422: errorResponse('There are too many already', FAULTS.tooMany) },
-      }),
-    },
+    documentedRoute({
+      ...WRITE_COLLECTIONS,
+      operationId: 'restoreCollection',
+      summary: 'Restore a collection that was deleted in the last ten minutes, with its items',
+      params: COLLECTION_PARAMS,
+      ignoresBody: true,
+      success,
+      missing: MISSING.deleted,
+      more: { 422: errorResponse('There are too many already', FAULTS.tooMany) },
+    }),
     async (request, reply) => {
       const [accountId, id] = [accountOf(request), parseId(request.params.id)]
       await restoreCollection(db, accountId, id)

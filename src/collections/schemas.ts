@@ -5,7 +5,6 @@ import { RatedMediaDto } from '../http/wire/media.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { Paged, PageQuery } from '../http/wire/requests/paging.ts'
-import { MAX_ITEMS } from './limits.ts'
 import {
   DateTime,
   Id,
@@ -17,29 +16,33 @@ import {
   StringEnum,
 } from '../http/wire/schemas.ts'
 
+/** Maximum number of collections per user, including the default collection. */
+export const MAX_COLLECTIONS = 200
+
+/** Maximum number of works in a collection. The database enforces it (`collections_item_count_check`). */
+export const MAX_ITEMS = 10_000
+
 const ids = { id: Id, name: Type.String() }
-const description = Type.String({ description: "'' when there is none" })
 const times = {
   created_at: DateTime,
   updated_at: Type.String({
     format: 'date-time',
-    description: 'Last change of it or of what is in it',
+    description: 'Last change of the collection or of its items',
   }),
 }
 
-/** A collection as its reader sees it. */
+/** A collection as its owner sees it. */
 export const Collection = Named('Collection', {
   ...ids,
-  owner_id: Type.Integer({ minimum: 1, description: 'The reader it belongs to' }),
+  owner_id: Type.Integer({ minimum: 1, description: 'The user it belongs to' }),
   description: NullableText,
-  is_private: Type.Boolean({ description: 'Only its reader sees it' }),
-  is_default: Type.Boolean({ description: 'The one every reader has' }),
+  is_private: Type.Boolean({ description: 'Only its owner sees it' }),
+  is_default: Type.Boolean({ description: 'The collection that every user has' }),
   item_count: Type.Integer({ minimum: 0 }),
   ...times,
 })
 export type Collection = Static<typeof Collection>
 
-/** A collection that holds a work. */
 export const ContainingCollection = Named('ContainingCollection', {
   ...ids,
   is_default: Type.Boolean(),
@@ -114,7 +117,7 @@ export const CollectionItem = Named('CollectionItem', {
 })
 export type CollectionItem = Static<typeof CollectionItem>
 
-/** The same as the answer of who puts it there. */
+/** Response of adding a work. */
 export const FavoritedItem = Named('FavoritedItem', {
   favorited: Type.Literal(true),
   ...CollectionItem.properties,
@@ -123,14 +126,14 @@ export type FavoritedItem = Static<typeof FavoritedItem>
 
 const CollectionOwner = Named('CollectionOwner', {
   id: Id,
-  name: Type.String({ description: 'The nickname, or else the name' }),
+  name: Type.String({ description: 'The nickname, or the name if there is none' }),
   picture: NullableText,
 })
 
-/** A collection that is not private, as everybody sees it. */
+/** A public collection as others see it. */
 export const PublicCollection = Named('PublicCollection', {
   ...ids,
-  description,
+  description: Type.String({ description: "'' when there is none" }),
   owner: Ref(CollectionOwner),
   item_count: Type.Integer({
     minimum: 0,
@@ -140,7 +143,7 @@ export const PublicCollection = Named('PublicCollection', {
 })
 export type PublicCollection = Static<typeof PublicCollection>
 
-/** In the order in which they refer to each other. */
+/** In the order of their references. */
 export const COLLECTION_SCHEMAS = [
   Collection,
   ContainingCollection,
@@ -161,18 +164,18 @@ const changeable = Type.Object({
   is_private: Type.Boolean(),
 })
 
-/** The body of PATCH: only what is sent is changed. */
+/** Body of PATCH. */
 export const CollectionChange = Type.Partial(changeable, { additionalProperties: false })
 export type CollectionChange = Static<typeof CollectionChange>
 
-/** The body of POST. */
+/** Body of POST. */
 export const NewCollection = Type.Object(
   { ...CollectionChange.properties, name: changeable.properties.name },
   { additionalProperties: false },
 )
 export type NewCollection = Static<typeof NewCollection>
 
-/** The body of PUT: without a note the one there is stays; null or '' clears it. */
+/** Body of PUT. Without a note, the stored one stays; null or '' clears it. */
 export const ItemChange = Type.Object(
   {
     note: Type.Optional(
@@ -182,13 +185,13 @@ export const ItemChange = Type.Object(
   { additionalProperties: false },
 )
 
-/** The body of PUT, and where the item is then. */
+/** Body of PUT, and the resulting position. */
 export const ItemPosition = Type.Object(
   {
     position: Type.Integer({
       minimum: 1,
       maximum: MAX_ITEMS,
-      description: 'Its place in `sort=position`, from 1; a number beyond the last means the last',
+      description: 'Position in `sort=position`, from 1; a number beyond the last means the last',
     }),
   },
   { additionalProperties: false },
@@ -197,13 +200,11 @@ export type ItemPosition = Static<typeof ItemPosition>
 
 export const ITEM_SORTS = ['added', 'position'] as const
 
-/** Which items of a collection, and in which order. */
 export const ItemsQuery = Type.Object({
   sort: Type.Optional(
     StringEnum(ITEM_SORTS, {
       title: 'CollectionItemOrder',
-      description:
-        '`added` (default): the last added first; `position`: as its reader has ordered them',
+      description: '`added` (default): the last added first; `position`: in the order of the owner',
     }),
   ),
   type: Type.Optional(
@@ -216,9 +217,9 @@ export const ItemsQuery = Type.Object({
   keyword: Type.Optional(
     Type.String({
       maxLength: 100,
-      // A NUL is no text for the database.
+      // PostgreSQL rejects NUL in text.
       pattern: '^[^\\u0000]*$',
-      description: 'A part of the original or the translated title',
+      description: 'Part of the original or the translated title',
     }),
   ),
   ...PageQuery.properties,
@@ -227,7 +228,6 @@ export type ItemsQuery = Static<typeof ItemsQuery>
 
 const amount = Type.Integer({ minimum: 0 })
 
-/** A page of what is in a collection. */
 export const ItemsPage = Type.Object(
   {
     ...Paged(Ref(CollectionItem)).properties,
@@ -240,7 +240,10 @@ export const ItemsPage = Type.Object(
         article: amount,
         post: amount,
       },
-      { additionalProperties: false, description: 'Of every type, narrowed by the keyword alone' },
+      {
+        additionalProperties: false,
+        description: 'Number of items by type that match the keyword',
+      },
     ),
   },
   { additionalProperties: false },

@@ -5,22 +5,22 @@ import type { Fault } from '../http/wire/errors/fault.ts'
 import { readBody, refuseFaults } from '../http/wire/requests/validation.ts'
 import { NOT_IN_LINE } from '../kernel/printable.ts'
 
-/** A text as it is to be stored, or what is wrong with it. */
+/** Returns the text to store, or what is wrong with it. */
 type TextRule = (text: string) => { text: string } | { fault: Fault }
 
-const NAME_LENGTH = 255
-const TEXT_LENGTH = 2_000
+const MAX_NAME_LENGTH = 255
+const MAX_TEXT_LENGTH = 2_000
 
-/** Rule for the name of a collection, which is trimmed. */
+/** Rule for names of collections. */
 export const nameRule: TextRule = (given) => {
   const text = given.trim()
-  if (text === '' || [...text].length > NAME_LENGTH)
-    return { fault: { code: 'collection_name.length', params: { max: NAME_LENGTH } } }
+  if (text === '' || [...text].length > MAX_NAME_LENGTH)
+    return { fault: { code: 'collection_name.length', params: { max: MAX_NAME_LENGTH } } }
   return NOT_IN_LINE.test(text) ? { fault: { code: 'collection_name.characters' } } : { text }
 }
 
-/** Of its description, and of notes. */
-export const freeTextRule: TextRule = (given) => readFreeText(given, TEXT_LENGTH)
+/** Rule for descriptions and notes. */
+export const freeTextRule: TextRule = (given) => readFreeText(given, MAX_TEXT_LENGTH)
 
 const RULES: Record<string, TextRule> = {
   name: nameRule,
@@ -29,10 +29,10 @@ const RULES: Record<string, TextRule> = {
 }
 
 /**
- * The body of a request, its texts as they are to be stored; for a route with `attachValidation`.
+ * Returns the body of a request with its texts normalized. The route must have `attachValidation`.
  *
- * @param schema that the route validates it with
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong, by the schema and by the rules of texts
+ * @param schema schema of the route's body
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all violations of the schema and of the rules for texts
  */
 export function readTexts<Schema extends TObject>(
   request: FastifyRequest,
@@ -51,6 +51,6 @@ export function readTexts<Schema extends TObject>(
     else faults.push({ field, ...outcome.fault })
   }
   refuseFaults(faults)
-  // as: the schema admits it, or it would have been refused
+  // as: valid by the schema
   return normalized as Static<Schema>
 }

@@ -66,7 +66,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const { email, password } = developer
     const { url } = await guest.submit(await guest.get('/sign-in'), { email, password })
     assert.equal(new URL(url).pathname, '/console/apps/mk_0000000000000000/usage')
-    assert.match((await guest.get('/console/callback?code=a')).text, /you can close this page/)
+    assert.match((await guest.get('/console/callback?code=a')).text, /You can close this page/)
   })
 
   it('has no page and no form of another’s app, of the operator’s, or of none: 404', async () => {
@@ -131,7 +131,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       assert.match(page.text, new RegExp(`id="${field}-error"`))
     assert.doesNotMatch(page.text, /id="address_[024]-error"|<script>alert/)
     // A page has no scheme of a program's own, so none is advised.
-    assert.match(page.text, /id="privacy_uri-error">This must be an https address/)
+    assert.match(page.text, /id="privacy_uri-error">Enter an https URL/)
     page = await browser.submit(page, {
       address_1: '',
       address_3: '',
@@ -188,7 +188,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const nothing = await create({}, maker)
     assert.match(
       (await own.get(`/console/apps/${nothing.client_id}`)).text,
-      /<p class="notice">They ask for catalog:read/,
+      /<p class="notice">The samples request catalog:read/,
     )
   })
 
@@ -209,10 +209,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       [201, 422].map((status) => statuses.filter((each) => each === status).length),
       [4, 5],
     )
-    assert.match(
-      pages.find(({ status }) => status === 422)?.text ?? '',
-      /as many apps as an account may have: 4/,
-    )
+    assert.match(pages.find(({ status }) => status === 422)?.text ?? '', /at most 4 apps/)
   })
 
   it('makes one app of a form that is sent twice, by loading its answer again or at once', async () => {
@@ -247,10 +244,10 @@ onOneDatabase('the console, without scripts', (engine) => {
       assert.equal(pages.filter(({ text }) => text.includes('mks_')).length, secrets)
       for (const { url, text } of others) {
         assert.equal(new URL(url).pathname, `/console/apps/${clientId}`)
-        assert.match(text, /role="status"><p>This form was sent before/)
-        assert.equal(/cannot be shown again/.test(text), secrets > 0)
+        assert.match(text, /role="status"><p>This form was already submitted/)
+        assert.equal(/can’t be shown again/.test(text), secrets > 0)
       }
-      assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /sent before/)
+      assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /already submitted/)
     }
     // A key that is none makes nothing: the form is shown again.
     const steps = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
@@ -358,7 +355,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const fields = { client_name: 'An app', address_0: '', 'scope_catalog:read': 'yes' }
     const saved = await browser.submit(settings, fields, form)
     assert.equal(saved.status, 422)
-    assert.match(saved.text, /id="scope_status:write-error">Readers grant this/)
+    assert.match(saved.text, /id="scope_status:write-error">This scope needs a redirect URI/)
     await service.db
       .updateTable('apps')
       .set({ blocked_at: new Date() })
@@ -367,7 +364,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const blocked = await browser.get(path)
     const refused = await browser.submit(blocked, { enabled: 'yes' }, formTo(blocked, '/enabled'))
     assert.equal(refused.status, 422)
-    assert.match(refused.text, /operator of the service has disabled/)
+    assert.match(refused.text, /operator has disabled/)
   })
 
   const DEVICE = { client_type: 'public', application_type: 'native' }
@@ -404,9 +401,9 @@ onOneDatabase('the console, without scripts', (engine) => {
 
     const asked = await browser.submit(begun, {}, formTo(begun, '/poll'))
     assert.match(stepsOf(asked), /HTTP 400[\s\S]*authorization_pending/)
-    assert.match(asked.text, /role="status"><div class="notice"><p>Nobody has decided yet/)
+    assert.match(asked.text, /role="status"><div class="notice"><p>The user hasn’t decided yet/)
     const hasty = await browser.submit(asked, { times: '2' }, formTo(asked, '/poll'))
-    assert.match(hasty.text, /role="status"><div class="notice"><p>Asked too soon/)
+    assert.match(hasty.text, /role="status"><div class="notice"><p>Polled too soon/)
     assert.match(stepsOf(hasty), /slow_down/)
 
     let page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
@@ -424,7 +421,7 @@ onOneDatabase('the console, without scripts', (engine) => {
       hasty.forms.find(({ action }) => action.endsWith('/poll'))?.fields ?? {},
     )
     assert.equal(over.status, 422)
-    assert.match(over.text, /This try is over/)
+    assert.match(over.text, /This test has ended/)
   })
 
   it('tells a device that it was refused, and lets a wrong secret be typed again', async () => {
@@ -439,11 +436,11 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.ok(!begun.text.includes(secret))
     const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
     const wrong = await browser.submit(begun, { secret: 'wrong' }, formTo(begun, '/poll'))
-    assert.match(wrong.text, /The app was refused: invalid_client/)
+    assert.match(wrong.text, /The request was refused: invalid_client/)
     const page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
     await browser.submit(page, { abort: 'yes' }, formTo(page, '/oidc/device'))
     const refused = await browser.submit(wrong, { secret }, formTo(wrong, '/poll'))
-    assert.match(refused.text, /The app was refused: access_denied/)
+    assert.match(refused.text, /The request was refused: access_denied/)
     assert.equal(formTo(refused, '/poll'), undefined)
   })
 

@@ -106,8 +106,8 @@ onEachDatabase('importSource', (engine) => {
         { kind: 'light_novel_volume', external_id: 'b1', fields: {} },
       )
       assert.deepEqual(inEnglish(remarks), [
-        { remark: 'galgame without a name: left out', count: 2, example: 'v1' },
-        { remark: 'person without a name: left out', count: 1, example: 's1' },
+        { remark: 'galgame without a name; skipped', count: 2, example: 'v1' },
+        { remark: 'person without a name; skipped', count: 1, example: 's1' },
       ])
       assert.deepEqual(await read('galgames', 'id'), [['vndb:v3']])
       assert.deepEqual(await read('light_novel_volumes', 'name'), [[null]])
@@ -172,7 +172,7 @@ onEachDatabase('importSource', (engine) => {
       )
       assert.deepEqual(inEnglish(remarks), [
         {
-          remark: 'the same id twice in one source: the first counts',
+          remark: 'IDs that occur twice in one source; the first record is used',
           count: 2,
           example: 'galgame v1',
         },

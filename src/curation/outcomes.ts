@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { printableWithin } from '../kernel/printable.ts'
 import type { Database } from '../db/database.ts'
+import { createTemporaryTable } from '../db/temporary-table.ts'
 import type { RecordCounts } from './load-records.ts'
 import type { Source } from '../sources/records/record.ts'
 import { saysOtherwise } from './records/says-otherwise.ts'
@@ -37,8 +38,7 @@ export async function compareStaged(
   source: Source,
   isWhole: boolean,
 ): Promise<void> {
-  await sql`
-    create temporary table outcomes on commit drop as
+  await createTemporaryTable(trx, 'outcomes')`
     select
       kind,
       external_id,
@@ -73,7 +73,7 @@ export async function compareStaged(
       and record.source = ${source}
       and not exists (
         select from staged where staged.kind = record.kind and staged.external_id = record.external_id
-      )`.execute(trx)
+      )`
 }
 
 /**
@@ -111,31 +111,36 @@ export async function countOutcomes(trx: Database): Promise<RecordCounts[]> {
   return rows
 }
 
-/** The first records of each outcome but of those that stay as they are, works before others. */
-export async function listExamples(trx: Database) {
-  const those = async (which: ReturnType<typeof sql>) => {
-    const { rows } = await sql<{
-      kind: string
-      external_id: string
-      title: string | null
-      same_as: string | null
-    }>`
-      select kind, external_id, title, same_as
+export type Examples = Record<
+  'created' | 'changed' | 'withdrawn' | 'returned' | 'joined',
+  Example[]
+>
+
+/** Lists the first records of each outcome that changes something, works first. */
+export async function listExamples(trx: Database): Promise<Examples> {
+  const { rows } = await sql<{
+    outcome: keyof Examples
+    kind: string
+    external_id: string
+    title: string | null
+    same_as: string | null
+  }>`
+    select outcome, kind, external_id, title, same_as
+    from (
+      select outcomes.*, row_number() over (
+        partition by outcome order by array_position(${kindOrder}, kind), ordinal, external_id
+      ) as place
       from outcomes
-      where ${which}
-      order by array_position(${kindOrder}, kind), ordinal, external_id
-      limit ${MAX_EXAMPLES}`.execute(trx)
-    return rows.map(({ same_as, title, ...example }): Example => ({
+      where outcome <> 'unchanged'
+    ) placed
+    where place <= ${MAX_EXAMPLES}
+    order by place`.execute(trx)
+  const examples: Examples = { created: [], changed: [], withdrawn: [], returned: [], joined: [] }
+  for (const { outcome, same_as, title, ...example } of rows)
+    examples[outcome].push({
       ...example,
       title: title === null ? null : printableWithin(LONGEST_TITLE, title),
       ...(same_as !== null && { same_as }),
-    }))
-  }
-  return {
-    created: await those(sql`outcome = 'created'`),
-    changed: await those(sql`outcome = 'changed'`),
-    withdrawn: await those(sql`outcome = 'withdrawn'`),
-    returned: await those(sql`outcome = 'returned'`),
-    joined: await those(sql`outcome = 'joined'`),
-  }
+    })
+  return examples
 }

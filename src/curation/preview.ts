@@ -7,7 +7,13 @@ import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
 import { joinRecords, type JoinCounts } from './join/join-records.ts'
 import { keepRecords } from './records/keep-records.ts'
 import type { LoadOptions, RecordCounts } from './load-records.ts'
-import { compareStaged, countOutcomes, listExamples, noteJoined, type Example } from './outcomes.ts'
+import {
+  compareStaged,
+  countOutcomes,
+  listExamples,
+  noteJoined,
+  type Examples,
+} from './outcomes.ts'
 import { tellReading } from '../sources/records/progress.ts'
 import { idTableOf, RECORD_KINDS, type RecordKind } from '../sources/records/record-kinds.ts'
 import type { ImportReport, ReadRecords, Source } from '../sources/records/record.ts'
@@ -21,7 +27,7 @@ export type ImportPreview = {
   source: Source
   kinds: RecordCounts[]
   /** The first of each, works before others. */
-  examples: Record<'created' | 'changed' | 'withdrawn' | 'returned' | 'joined', Example[]>
+  examples: Examples
   /** Entries that would become part of another, and pairs that would be new on the review list. */
   joins: JoinCounts[]
   /** What would lose more than may go unasked. */

@@ -262,11 +262,7 @@ onOneDatabase('several sources', (engine) => {
       await run('vndb', galgame('v1'))
       const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
       assert.deepEqual(inEnglish(remarks), [
-        {
-          remark: 'known to be the same as another entry: merged',
-          count: 1,
-          example: 'vndb v1, bangumi 1',
-        },
+        { remark: 'duplicates that were merged', count: 1, example: 'vndb v1, bangumi 1' },
       ])
       assert.deepEqual(await read('galgames', 'id', 'origin_title', 'trans_title'), [
         ['bangumi:1', 'v1', 'b'],
@@ -332,12 +328,12 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(inEnglish(remarks), [
         {
           remark:
-            'known to be the same as an entry that has another record of that source: left for review',
+            'duplicates of an entry that already has a record of the same source; listed for review',
           count: 1,
           example: 'vndb v2, bangumi 1',
         },
         {
-          remark: 'may be the same as another entry: for review ("mokuroku matches list")',
+          remark: 'possible duplicates, listed for review (“mokuroku matches list”)',
           count: 1,
           example: undefined,
         },

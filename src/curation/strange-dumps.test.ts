@@ -103,7 +103,7 @@ onOneDatabase('a strange dump', (engine) => {
         const remarks = await remarksOf('vndb', folder)
         for (const said of ['character.height', 'character.age'])
           assert.ok(
-            remarks.includes(`${said} is left out where it is no such date or number: c900002`),
+            remarks.includes(`${said} not a valid date or number; left empty: c900002`),
             remarks.join('\n'),
           )
       }
@@ -155,7 +155,7 @@ onOneDatabase('a strange dump', (engine) => {
     assert.deepEqual(await fingerprint(database.db), before)
     return error.message
   }
-  const NO_ID = /^a row that cannot be read is left out: it has no id as its source gives them/m
+  const NO_ID = /^unreadable rows; skipped: no valid ID of its source/m
 
   it('with a row that has no id is a part: the row is counted, and nothing is withdrawn for it', async () => {
     for (const id of ['\\N', '', '\ufeffv12', 'Kanon', `v${'1'.repeat(5_000)}`]) {
@@ -183,7 +183,7 @@ onOneDatabase('a strange dump', (engine) => {
     )
     assert.match(
       (await remarksOf('bangumi', folder)).join('\n'),
-      /^record whose id is too long: left out: person name:/m,
+      /^records whose ID is too long; skipped: person name:/m,
     )
   })
 
@@ -219,8 +219,8 @@ onOneDatabase('a strange dump', (engine) => {
       it(`is imported from ${source} with a remark that names the entries`, async () => {
         const path = source === 'ranobedb' ? fileOf(pgDumpOf(files())) : folderOf(files())
         const remarks = (await remarksOf(source, path)).join('\n')
-        assert.match(remarks, / is cut where it is too long: \S+/)
-        assert.match(remarks, /(?:name|title) is left out where a text is too long: \S+/)
+        assert.match(remarks, / too long; truncated: \S+/)
+        assert.match(remarks, /(?:name|title) too long; left empty: \S+/)
         const { rows } = await sql<{ longest: number }>`
           select max(length(fields::text || links::text)) as longest from source_records where source = ${source}`.execute(
           database.db,

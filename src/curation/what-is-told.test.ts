@@ -100,7 +100,7 @@ onOneDatabase('what is told of an import', (engine) => {
     assert.ok(remarks.length < 250, `${remarks.length} remarks`)
     assert.equal(
       remarks
-        .filter((remark) => /^passed over|^other/.test(textOfRemark('en', remark)))
+        .filter((remark) => /^not imported: |^other/.test(textOfRemark('en', remark)))
         .reduce((sum, { count }) => sum + count, 0),
       1_001,
     )

@@ -125,21 +125,29 @@ export type DescribedStatements = {
   'accounts.delete_all': { parameters: [number]; row: {} }
   'accounts.delete_draft': { parameters: [string]; row: {} }
   'accounts.delete_link': { parameters: [string]; row: { token_hash: string } }
-  'accounts.delete_older': { parameters: [number, string]; row: {} }
+  'accounts.delete_links': { parameters: [number, string]; row: {} }
   'accounts.delete_oldest': { parameters: [number, number]; row: {} }
   'accounts.delete_one': { parameters: [number, number]; row: { id: number } }
   'accounts.delete_records': { parameters: [number]; row: {} }
   'accounts.delete_votes': { parameters: [number]; row: {} }
   'accounts.end_links': { parameters: [number, Date]; row: {} }
   'accounts.end_mails': { parameters: [string, Date, string, string]; row: {} }
+  'accounts.export_apps': { parameters: [number]; row: { client_id: string; client_name: string; client_uri: string; logo: string; redirect_uris: unknown; scopes: unknown; created_at: Date } }
+  'accounts.export_collection_items': { parameters: [number]; row: { collection_id: number; work_id: number; note: string; position: number; added_at: Date; updated_at: Date } }
+  'accounts.export_collections': { parameters: [number]; row: { id: number; name: string; description: string; is_private: boolean; is_default: boolean; created_at: Date; updated_at: Date } }
+  'accounts.export_consents': { parameters: [number]; row: { client_id: string; scopes: unknown; created_at: Date; updated_at: Date; last_used_at: Date } }
   'accounts.export_deleted_collections': { parameters: [number]; row: { collection: unknown; items: unknown; deleted_at: Date } }
+  'accounts.export_known_devices': { parameters: [number]; row: { last_used_at: Date; language: string } }
+  'accounts.export_passkeys': { parameters: [number]; row: { name: string; created_at: Date; last_used_at: Date } }
   'accounts.export_public_profile': { parameters: [number]; row: { is_shown: boolean; name: string; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean; may_be_found: boolean; updated_at: Date; names: unknown } }
   'accounts.export_rating_changes': { parameters: [number]; row: { work_type: string; work_id: number; action: string; client_id: string; fields: unknown; changed_at: Date } }
   'accounts.export_ratings': { parameters: [number]; row: { work_type: string; work_id: number; said: unknown; like_count: number; dislike_count: number; created_at: Date; updated_at: Date } }
   'accounts.export_removed_items': { parameters: [number]; row: { collection_id: number; item: unknown; removed_at: Date } }
   'accounts.export_reports': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'accounts.export_review_votes': { parameters: [number]; row: { work_type: string; work_id: number; rating_id: number; liked: boolean; created_at: Date; updated_at: Date } }
+  'accounts.export_sessions': { parameters: [number]; row: { user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
+  'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; has_totp: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; has_totp: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }
@@ -177,7 +185,6 @@ export type DescribedStatements = {
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
   'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean } }
   'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
-  'accounts.select_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
   'accounts.shut_out': { parameters: [number, string, string]; row: {} }
   'accounts.sign_in': { parameters: [number, Date, string, string, string, string, string, Date, string, string, string, boolean, string, string, string]; row: { language: string; keeps_token: boolean; is_strange: boolean } }
@@ -339,59 +346,56 @@ export type DescribedStatements = {
   'profiles.by_id': { parameters: [number]; row: { account_id: number; display_name: string; picture: string; bio: string; since: Date; is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.by_name': { parameters: [string]; row: { account_id: number; display_name: string; picture: string; bio: string; since: Date; is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.count_names': { parameters: [number]; row: { amount: number } }
-  'profiles.hold_account': { parameters: [number]; row: { id: number } }
+  'profiles.lock_account': { parameters: [number]; row: { id: number } }
   'profiles.save': { parameters: [number, boolean, string, boolean, boolean, boolean, boolean, boolean]; row: {} }
-  'profiles.select_addresses': { parameters: [readonly (number | null)[]]; row: { account_id: number; name: string } }
-  'profiles.select_choice': { parameters: [number]; row: { is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
-  'profiles.select_found': { parameters: [number, number, number]; row: { account_id: number; name: string; updated_at: Date } }
-  'profiles.select_last_found': { parameters: []; row: { last: number } }
-  'profiles.select_shown_names': { parameters: [readonly (string | null)[], readonly (number | null)[]]; row: { account_id: number; name: string; display_name: string } }
+  'profiles.select_display_names': { parameters: [readonly (string | null)[], readonly (number | null)[]]; row: { account_id: number; name: string; display_name: string } }
+  'profiles.select_indexable': { parameters: [number, number, number]; row: { account_id: number; name: string; updated_at: Date } }
+  'profiles.select_keys': { parameters: [readonly (number | null)[]]; row: { account_id: number; name: string } }
+  'profiles.select_last_indexable': { parameters: []; row: { last: number } }
+  'profiles.select_settings': { parameters: [number]; row: { is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.take_name': { parameters: [number, string, string]; row: { folded: string } }
   'ratings.apply_to_counts': { parameters: [string]; row: {} }
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }
   'ratings.apply_vote_deltas': { parameters: []; row: { taken: number } }
-  'ratings.being_read': { parameters: [boolean, number]; row: { entry: unknown } }
-  'ratings.changes': { parameters: [number, number, number]; row: { work_id: number; kind: string; action: string; fields: unknown; isLast: boolean } }
   'ratings.choose': { parameters: [number, string, string, boolean, number]; row: {} }
-  'ratings.count_adults_library': { parameters: [number, string, string]; row: { status: string; amount: number } }
-  'ratings.count_everybody_library': { parameters: [number, string, string]; row: { status: string; amount: number } }
-  'ratings.count_own_library': { parameters: [number, string, string]; row: { status: string; amount: number } }
   'ratings.counts': { parameters: [number, string]; row: { counts: unknown; kind_scores: unknown } }
-  'ratings.decades_of_adults': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
-  'ratings.decades_of_everybody': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
-  'ratings.decades_of_own': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
+  'ratings.decades_for_adults': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
+  'ratings.decades_for_everyone': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
+  'ratings.decades_for_owner': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
   'ratings.delete': { parameters: [number, number, number, number]; row: {} }
   'ratings.delete_one': { parameters: [number, number, string, string]; row: {} }
   'ratings.delete_several': { parameters: [number, readonly (number | null)[], readonly (string | null)[], string]; row: {} }
   'ratings.find_latest_walk': { parameters: [number, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.find_walk': { parameters: [number, string, string, number, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
-  'ratings.finish': { parameters: [number, string, number, number]; row: {} }
-  'ratings.forget': { parameters: [number, string]; row: {} }
-  'ratings.held_import_find': { parameters: [number, string]; row: { id: string; source: string; file: Uint8Array; chosen: unknown; counts: unknown; undone: unknown; expires_at: Date } }
   'ratings.history_count': { parameters: [number, number, string]; row: { total: number } }
-  'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLast: boolean } }
+  'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.history_last': { parameters: [number]; row: { id: number } }
   'ratings.history_later': { parameters: [number, readonly (number | null)[], number]; row: { id: number; kind: string; work_id: number } }
   'ratings.history_list': { parameters: [number, number, string, number, number]; row: { id: number; kind: string; work_id: number; work: unknown; action: string; client_id: string; fields: unknown; changed_at: Date } }
-  'ratings.hold_changed': { parameters: [number, readonly (number | null)[]]; row: { id: number } }
-  'ratings.hold_file': { parameters: [number, string, string, Uint8Array]; row: {} }
-  'ratings.hold_records': { parameters: [number]; row: { id: number } }
-  'ratings.hold_work': { parameters: [number, string]; row: { id: number } }
-  'ratings.import_hold_reader': { parameters: [number]; row: { id: number } }
-  'ratings.kinds_of_adults': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
-  'ratings.kinds_of_everybody': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
-  'ratings.kinds_of_own': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
-  'ratings.last_change': { parameters: [number]; row: { id: number } }
+  'ratings.history_range': { parameters: [number, number, number]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
+  'ratings.import_lock_account': { parameters: [number]; row: { id: number } }
+  'ratings.import_lock_ratings': { parameters: [number]; row: { id: number } }
+  'ratings.in_progress': { parameters: [boolean, number]; row: { entry: unknown } }
+  'ratings.kinds_for_adults': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
+  'ratings.kinds_for_everyone': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
+  'ratings.kinds_for_owner': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
   'ratings.last_revision': { parameters: []; row: { revision: number } }
-  'ratings.list_adults_library_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_adults_library_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_adults_library_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_adults_library_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_counts_for_adults': { parameters: [number, string, string]; row: { status: string; amount: number } }
+  'ratings.library_counts_for_everyone': { parameters: [number, string, string]; row: { status: string; amount: number } }
+  'ratings.library_counts_for_owner': { parameters: [number, string, string]; row: { status: string; amount: number } }
+  'ratings.library_for_adults_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_adults_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_adults_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_adults_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_everyone_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_everyone_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_everyone_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_everyone_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_owner_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_owner_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_owner_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_owner_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
   'ratings.list_changed': { parameters: [number]; row: { id: number; kind: string; revision: number } }
-  'ratings.list_everybody_library_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_everybody_library_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_everybody_library_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_everybody_library_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
   'ratings.list_galgame_reviews_by_newest': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
   'ratings.list_galgame_reviews_by_score': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
   'ratings.list_galgame_reviews_by_top': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
@@ -401,48 +405,50 @@ export type DescribedStatements = {
   'ratings.list_manga_reviews_by_newest': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
   'ratings.list_manga_reviews_by_score': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
   'ratings.list_manga_reviews_by_top': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_own_library_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_own_library_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_own_library_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.list_own_library_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
   'ratings.list_ratings_of': { parameters: [number, readonly (number | null)[]]; row: { items: string; item_count: number } }
   'ratings.locate': { parameters: [number]; row: { authorId: number; workId: number } }
-  'ratings.lock': { parameters: [number]; row: { id: string; counts: unknown; undone: unknown; first_change: number; last_change: number } }
-  'ratings.marks': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; status: string } }
+  'ratings.lock_changed': { parameters: [number, readonly (number | null)[]]; row: { id: number } }
+  'ratings.lock_user': { parameters: [number]; row: { id: number } }
+  'ratings.lock_work': { parameters: [number, string]; row: { id: number } }
   'ratings.match': { parameters: [string]; row: { row: number; workId: number; kind: string } }
-  'ratings.months_of_adults': { parameters: [number]; row: { month: string; amount: number } }
-  'ratings.months_of_everybody': { parameters: [number]; row: { month: string; amount: number } }
-  'ratings.months_of_own': { parameters: [number]; row: { month: string; amount: number } }
+  'ratings.months_for_adults': { parameters: [number]; row: { month: string; amount: number } }
+  'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
+  'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; work: unknown; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number; external_ids: unknown } }
-  'ratings.note_undone': { parameters: [number, string]; row: {} }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
-  'ratings.own_hold_reader': { parameters: [number]; row: { id: number } }
-  'ratings.people_of_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
-  'ratings.people_of_everybody': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
-  'ratings.people_of_own': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
+  'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
+  'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
+  'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
   'ratings.planned': { parameters: [number, boolean, number]; row: { entry: unknown } }
   'ratings.publish': { parameters: [string]; row: {} }
-  'ratings.reader_reviews_count': { parameters: [number, boolean]; row: { total: number } }
-  'ratings.reader_reviews_list': { parameters: [number, boolean, boolean, number, number]; row: { id: number; kind: string; work_id: number; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; created_at: Date; updated_at: Date; work: unknown } }
-  'ratings.recorded': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
   'ratings.save': { parameters: [number, number, number, number, boolean]; row: { is_own: boolean; rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.save_all': { parameters: [number, string, string]; row: { saved: number } }
   'ratings.save_all_of_galgame': { parameters: [number, number, string, string, number, boolean, number, number, number, number, number, number, number, string, string, boolean, number]; row: { record: string } }
   'ratings.save_all_of_light_novel': { parameters: [number, number, string, string, number, boolean, number, number, number, number, number, number, number, string, string, boolean, number]; row: { record: string } }
   'ratings.save_all_of_manga': { parameters: [number, number, string, string, number, boolean, number, string, string, boolean]; row: { record: string } }
-  'ratings.save_marks_of_galgame': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
-  'ratings.save_marks_of_light_novel': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
-  'ratings.save_marks_of_manga': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
-  'ratings.scores_of_adults': { parameters: [number]; row: { score: number; amount: number } }
-  'ratings.scores_of_everybody': { parameters: [number]; row: { score: number; amount: number } }
-  'ratings.scores_of_own': { parameters: [number]; row: { score: number; amount: number } }
+  'ratings.save_common_of_galgame': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
+  'ratings.save_common_of_light_novel': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
+  'ratings.save_common_of_manga': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
+  'ratings.scores_for_adults': { parameters: [number]; row: { score: number; amount: number } }
+  'ratings.scores_for_everyone': { parameters: [number]; row: { score: number; amount: number } }
+  'ratings.scores_for_owner': { parameters: [number]; row: { score: number; amount: number } }
   'ratings.start_walk': { parameters: [number, string, string, boolean, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
-  'ratings.tags_of_adults': { parameters: [number]; row: { name: string; amount: number; mean: number } }
-  'ratings.tags_of_everybody': { parameters: [number]; row: { name: string; amount: number; mean: number } }
-  'ratings.tags_of_own': { parameters: [number]; row: { name: string; amount: number; mean: number } }
+  'ratings.statuses': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; status: string } }
+  'ratings.stored': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.stored_import_complete': { parameters: [number, string, number, number]; row: {} }
+  'ratings.stored_import_delete': { parameters: [number, string]; row: {} }
+  'ratings.stored_import_find': { parameters: [number, string]; row: { id: string; source: string; file: Uint8Array; chosen: unknown; counts: unknown; undone: unknown; expires_at: Date } }
+  'ratings.stored_import_lock': { parameters: [number]; row: { id: string; counts: unknown; undone: unknown; first_change: number; last_change: number } }
+  'ratings.stored_import_save': { parameters: [number, string, string, Uint8Array]; row: {} }
+  'ratings.stored_import_save_undo': { parameters: [number, string]; row: {} }
+  'ratings.tags_for_adults': { parameters: [number]; row: { name: string; amount: number; mean: number } }
+  'ratings.tags_for_everyone': { parameters: [number]; row: { name: string; amount: number; mean: number } }
+  'ratings.tags_for_owner': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.take_deltas': { parameters: []; row: { taken: number; changes: string } }
   'ratings.texts': { parameters: [number]; row: { text: string } }
   'ratings.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
+  'ratings.user_reviews_count': { parameters: [number, boolean]; row: { total: number } }
+  'ratings.user_reviews_list': { parameters: [number, boolean, boolean, number, number]; row: { id: number; kind: string; work_id: number; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; created_at: Date; updated_at: Date; work: unknown } }
   'ratings.version': { parameters: [number, string]; row: { version: string } }
   'ratings.vote_find': { parameters: [number, number, number, number]; row: { rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.work_ref': { parameters: [number, string]; row: { work: unknown; nsfw: boolean } }

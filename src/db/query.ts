@@ -21,6 +21,15 @@ export async function queryRows<Row, const Parameters extends readonly unknown[]
   }
 }
 
+/** Returns the first row of a statement, or undefined if there is none. */
+export async function queryRow<Row, const Parameters extends readonly unknown[]>(
+  db: Database,
+  statement: Statement<Row, Parameters>,
+  parameters: NoInfer<Parameters>,
+): Promise<Row | undefined> {
+  return (await queryRows(db, statement, parameters))[0]
+}
+
 /** Runs a text that is put together at run time, such as a list with the reader's filters. */
 export async function queryText<Row>(
   db: Database,

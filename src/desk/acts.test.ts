@@ -88,7 +88,7 @@ onOneDatabase('an act at the desk', (engine) => {
     const page = `/desk/accounts/${reader.id}`
     assert.equal((await act(admin, page, `${page}/ban`, { note: ' \u0000 ' })).status, 422)
     const done = await act(admin, page, `${page}/ban`, { note: 'Advertising <b>' })
-    assert.match(done.text, /The account is banned/)
+    assert.match(done.text, /Account banned/)
     assert.equal((await findAccount(service.db, reader.id))?.ban_reason, 'Advertising <b>')
     const [event] = await searchEvents(
       service.db,
@@ -119,7 +119,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.equal(ban.status, 422, 'what takes nothing back needs its reason')
     assert.doesNotMatch(
       (await admin.browser.get(page)).text,
-      /The ban is lifted/,
+      /Ban lifted\. The owner/,
       'it is said once',
     )
   })
@@ -203,10 +203,10 @@ onOneDatabase('an act at the desk', (engine) => {
     await show(null)
     const gone = await hide(stale)
     assert.deepEqual([gone.status, await listOwnTakedowns(service.db, owner.id)], [409, []])
-    assert.match(gone.text, /It is not there any more/)
+    assert.match(gone.text, /It no longer exists/)
     await show('https://example.org/first.jpg')
     const hidden = await hide(stale)
-    assert.match(hidden.text, /It is hidden/)
+    assert.match(hidden.text, /Hidden/)
     assert.doesNotMatch(hidden.text, /account:\d/)
     assert.ok((await admin.browser.get(new URL(hidden.url).pathname)).text.includes(link))
     const after = await moderator.browser.get(page)
@@ -232,7 +232,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.deepEqual(await listOwnTakedowns(service.db, author.id), [])
     await moderator.browser.submit(asked, { email: moderator.email, password: PASSWORD })
     const hidden = await act(moderator, page, `${page}/hide`, { reason: 'SPAM', note: 'Be kind.' })
-    assert.match(hidden.text, /It is hidden/)
+    assert.match(hidden.text, /Hidden/)
     assert.equal((await listOwnTakedowns(service.db, author.id)).length, 1)
   })
 
@@ -244,9 +244,9 @@ onOneDatabase('an act at the desk', (engine) => {
     await setRole(service.db, author.id, 'MODERATOR')
     assert.equal((await act(author, page, `${page}/dismiss`, { note: 'Mine.' })).status, 409)
     const dismissed = await act(admin, page, `${page}/dismiss`, { note: 'Fine.' })
-    assert.match(dismissed.text, /It stays/)
+    assert.match(dismissed.text, /stays visible/)
     await undo(dismissed, admin)
-    assert.match((await admin.browser.get(page)).text, /Waiting/)
+    assert.match((await admin.browser.get(page)).text, /Pending/)
   })
 
   it('shows the form again with an invalid value, the fault and the note', async () => {
@@ -302,17 +302,17 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.match(limited.text, /<dd>7<\/dd>/)
     assert.doesNotMatch((await undo(limited, admin)).text, /<dd>7<\/dd>/)
     const disabled = await act(admin, page, `${page}/disable`, { note: 'It leaks.' })
-    assert.match(disabled.text, /The app is disabled/)
-    assert.match((await undo(disabled, admin)).text, /works again/)
+    assert.match(disabled.text, /App disabled/)
+    assert.match((await undo(disabled, admin)).text, /App enabled/)
     await queryText(
       service.db,
       `insert into mails (kind, email, language, details, attempts, failed_at) values ('app_enabled', 'a@b.example', 'ja', '{"note": "", "what": "A"}', 10, now())`,
       [],
     )
     const mails = await admin.browser.get('/desk/mails')
-    assert.match(mails.text, /given up/)
+    assert.match(mails.text, /failed/)
     const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
-    assert.match((await admin.browser.submit(mails, {}, retry)).text, /tried again now/)
+    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the mail again/)
     const limit = 'mokuroku: The limit of your app A launcher was changed'
     const expected = [
       limit,
@@ -336,7 +336,10 @@ onOneDatabase('an act at the desk', (engine) => {
       [409, true],
     )
     const missing = await admin.browser.get('/desk/entries?kind=person&id=999999')
-    assert.deepEqual([missing.status, /There is no person 999999/.test(missing.text)], [409, true])
+    assert.deepEqual(
+      [missing.status, /Person 999999 does not exist/.test(missing.text)],
+      [409, true],
+    )
     assert.equal((await admin.browser.get('/desk/imports/99999999999')).status, 404)
   })
 })

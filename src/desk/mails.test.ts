@@ -28,8 +28,8 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
   en: [
     'Role: moderator',
     'Role: none',
-    'Requests a minute: 7',
-    'Requests a minute: as many as any other app',
+    'Requests per minute: 7',
+    'Requests per minute: as many as any other app',
   ],
   ja: [
     '役割: モデレーター',

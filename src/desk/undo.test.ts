@@ -82,8 +82,8 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await act(two, path, { role: 'ADMIN' })
     await isRefused(() => undo(one, path, { role: '' }), 'somebody has acted since')
     assert.equal((await findAccount(service.db, id))?.role, 'ADMIN')
-    await isDone(undo(two, path, { role: 'MODERATOR' }), /role is changed/)
-    await isDone(undo(two, path, { role: 'ADMIN' }), /role is changed/)
+    await isDone(undo(two, path, { role: 'MODERATOR' }), /Role changed/)
+    await isDone(undo(two, path, { role: 'ADMIN' }), /Role changed/)
     await act(one, path, { role: '' })
     await age()
     await isRefused(() => undo(one, path, { role: 'MODERATOR' }), 'an act of long ago')
@@ -101,10 +101,10 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(one, `${path}/limit`, { limit: '1000000' }), 'not the limit before')
     await isRefused(() => undo(two, `${path}/limit`, { limit: '' }), 'somebody else’s limit')
     await act(one, `${path}/disable`)
-    await isDone(undo(one, `${path}/limit`, { limit: '' }), /limit of the app is changed/)
+    await isDone(undo(one, `${path}/limit`, { limit: '' }), /Rate limit changed/)
     // What its developer has switched off meanwhile stays so.
     await queryText(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
-    await isDone(undo(one, `${path}/enable`), /works again/)
+    await isDone(undo(one, `${path}/enable`), /App enabled/)
     const state = 'select enabled, blocked_at, requests_per_minute from apps where client_id = $1'
     assert.deepEqual(await queryText(service.db, state, [clientId]), [
       { enabled: false, blocked_at: null, requests_per_minute: null },
@@ -119,7 +119,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await act(two, `/accounts/${id}/ban`)
     await isRefused(() => undo(one, `/accounts/${id}/unban`), 'somebody else’s ban')
     assert.ok((await findAccount(service.db, id))?.banned_at)
-    await isDone(undo(two, `/accounts/${id}/unban`), /ban is lifted/)
+    await isDone(undo(two, `/accounts/${id}/unban`), /Ban lifted/)
   })
 
   it('is a merge that was parted, or parted again', async () => {
@@ -127,8 +127,8 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(one, '/merges', pair), 'two that nobody has parted')
     await act(one, '/merges', pair)
     await isRefused(() => undo(two, '/merges/undo', pair), 'somebody else’s merge')
-    await isDone(undo(one, '/merges/undo', pair), /two again/)
-    await isDone(undo(one, '/merges', pair), /entries are one/)
+    await isDone(undo(one, '/merges/undo', pair), /Entries separated/)
+    await isDone(undo(one, '/merges', pair), /Entries merged/)
     await age()
     await isRefused(() => undo(one, '/merges/undo', pair), 'a merge of long ago')
     await act(one, '/merges/undo', pair)
@@ -150,9 +150,9 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     for (const decision of ['accept', 'reject'])
       await isRefused(() => undo(one, `${path}/${decision}`, { state: 'open' }), decision)
     assert.equal((await undo(one, `${path}/reopen`)).status, 409, 'it waits already')
-    await isDone(act(one, `${path}/reject`, { state: 'open' }), /kept apart/)
+    await isDone(act(one, `${path}/reject`, { state: 'open' }), /stays separate/)
     await isRefused(() => undo(two, `${path}/reopen`), 'somebody else’s decision')
-    await isDone(undo(one, `${path}/reopen`), /waits for a decision again/)
+    await isDone(undo(one, `${path}/reopen`), /open for review again/)
     const state = 'select state, decided_at from matches where id = $1'
     assert.deepEqual(await queryText(service.db, state, [match?.id]), [
       { state: 'open', decided_at: null },
@@ -211,7 +211,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       )
       await isRefused(() => undo(one, '/merges/undo', pair), 'it would be rejected')
       assert.equal((await entriesOf('waits')).length, 1)
-      await isDone(offered(one, accepted), /waits for a decision again/)
+      await isDone(offered(one, accepted), /open for review again/)
       assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
       assert.equal(
         (await undo(one, `${path}/unaccept`, { to: 'open' })).status,
@@ -227,14 +227,14 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     it('is offered too where a record is not loaded, unless both came since', async () => {
       const away = await pairOf('away', ['vndb'])
       const accepted = await act(one, `${away.path}/accept`, { state: 'open' })
-      await isDone(offered(one, accepted), /waits for a decision again/)
+      await isDone(offered(one, accepted), /open for review again/)
       assert.equal(await stateOf(away.id), 'open')
       await act(one, `${away.path}/accept`, { state: 'open' })
       await importRecords(service.db, 'bangumi', [person('bangumi-away')])
       assert.equal((await entriesOf('away')).length, 1, 'the import has joined them')
       const refused = await undo(one, `${away.path}/unaccept`, { to: 'open' })
       assert.deepEqual([refused.status, await stateOf(away.id)], [409, 'accepted'])
-      assert.match(refused.text, /is one entry already/)
+      assert.match(refused.text, /is already one entry/)
     })
 
     it('keeps a pair apart that was kept apart before', async () => {
@@ -244,7 +244,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       const accepted = await act(one, `${path}/accept`, { state: 'rejected' })
       assert.equal((await entriesOf('apart')).length, 1)
       await isRefused(() => undo(one, `${path}/unaccept`, { to: 'open' }), 'it did not wait before')
-      await isDone(offered(one, accepted), /kept apart/)
+      await isDone(offered(one, accepted), /stays separate/)
       assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', apart])
     })
 
@@ -269,7 +269,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       assert.ok(!also.forms.some(({ fields }) => fields['undo'] === 'yes'))
       const refused = await undo(one, `${path}/unaccept`, { to: 'open' })
       assert.deepEqual([refused.status, await stateOf(id)], [409, 'accepted'])
-      assert.match(refused.text, new RegExp(`Match ${second?.id} is one entry already`))
+      assert.match(refused.text, new RegExp(`Match ${second?.id} is already one entry`))
       assert.equal((await entriesOf('twice')).length, 1)
     })
   })
@@ -295,7 +295,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
       () => undo(one, '/entries/put-back', field),
       'it was left to the sources before',
     )
-    await isDone(offered(one, first), /as the sources say/)
+    await isDone(offered(one, first), /follows its sources again/)
     assert.equal(await value(), undefined)
     await act(one, '/entries/set', { ...field, value: 'First' })
     const long = `Second ${'x'.repeat(20_000)}`
@@ -303,7 +303,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isRefused(() => undo(two, '/entries/unset', field), 'it would not bring back the first')
     await isRefused(() => undo(one, '/entries/put-back', field), 'somebody else has set it since')
     const back = await offered(two, second)
-    await isDone(Promise.resolve(back), /as you said/)
+    await isDone(Promise.resolve(back), /Field set/)
     assert.equal(await value(), 'First')
     const again = await offered(two, back)
     assert.equal(await value(), long, 'undone twice it is where it began')
@@ -312,7 +312,7 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     assert.match(log.text, /before: &quot;Second x{400,500}…/)
     const left = await act(one, '/entries/unset', field)
     await isRefused(() => undo(two, '/entries/put-back', field), 'somebody else has left it')
-    await isDone(offered(one, left), /as you said/)
+    await isDone(offered(one, left), /Field set/)
     assert.equal(await value(), 'First')
     await act(one, '/entries/set', { ...field, value: 'Third' })
     const target = { kind: 'galgame', id: works[0] ?? 0, field: 'trans_title' } as const
@@ -353,6 +353,6 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     )
     assert.equal((await findTakedown(service.db, objected))?.restored_at, null)
     const again = await hidden(await createReader(service))
-    await isDone(undo(one, `/hidden/${again}/restore`), /shown again/)
+    await isDone(undo(one, `/hidden/${again}/restore`), /Visible again/)
   })
 })

@@ -3,15 +3,15 @@ import type { Database } from '../db/database.ts'
 import { absolutePicture } from '../uploads/upload-address.ts'
 import { isId } from '../http/wire/requests/validation.ts'
 
-/** The claims each scope releases (OpenID Connect Core §5.4). */
+/** Claims that each scope releases (OpenID Connect Core §5.4). */
 export const CLAIMS = {
-  // `auth_time` and `amr` are the session's and only in the ID token.
+  // `auth_time` and `amr` describe the session, and are only in the ID token.
   openid: ['sub', 'auth_time', 'amr'],
   profile: ['name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
   email: ['email', 'email_verified'],
 } satisfies Record<string, string[]>
 
-/** Every claim there is of an account; the scopes decide which of them an app gets. */
+/** All claims of an account. The scopes decide which of them an app gets. */
 export type AccountClaims = {
   sub: string
   name: string
@@ -24,8 +24,7 @@ export type AccountClaims = {
   email_verified: boolean
 }
 
-/** What the claims are made of. */
-export type ClaimedAccount = Pick<
+export type ClaimsAccount = Pick<
   Account,
   | 'id'
   | 'email'
@@ -38,7 +37,7 @@ export type ClaimedAccount = Pick<
   | 'updated_at'
 >
 
-/** @returns undefined when there is no such account, it is banned or waits for its deletion: to an app there is no difference */
+/** @returns undefined if the account is gone, banned or scheduled for deletion; apps cannot tell these apart */
 export async function findClaims(
   db: Database,
   accountId: string,
@@ -47,16 +46,16 @@ export async function findClaims(
   return claimsOf(isId(accountId) ? await findAccount(db, Number(accountId)) : undefined, origin)
 }
 
-/** Whether anybody may act as that account: it is neither banned nor waits for its deletion. */
-export const isActive = (account: ClaimedAccount) =>
+/** Whether the account is neither banned nor scheduled for deletion. */
+export const isActive = (account: ClaimsAccount) =>
   !account.banned_at && !account.deletion_requested_at
 
 /**
- * @param origin where our pages are, for the address of a picture that was uploaded
- * @returns undefined when there is no account, it is banned or waits for its deletion
+ * @param origin origin of our pages, for the URL of an uploaded picture
+ * @returns undefined if the account is gone, banned or scheduled for deletion
  */
 export function claimsOf(
-  account: ClaimedAccount | undefined,
+  account: ClaimsAccount | undefined,
   origin: string,
 ): AccountClaims | undefined {
   if (!account || !isActive(account)) return undefined

@@ -6,9 +6,8 @@ import type { Database } from '../db/database.ts'
 import { withinOneDeadline } from '../db/server/deadlines.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
 import { invalidToken } from '../http/wire/errors/refusals.ts'
-import type { VerifyToken } from '../http/admission/bearer.ts'
 import { coalesce } from '../kernel/async/coalesce.ts'
-import { findClaims, type AccountClaims } from './claims.ts'
+import { findClaims } from './claims.ts'
 import { LogoutDeliveries } from './provider/backchannel-logout.ts'
 import type { EndedSession } from './provider/storage/session-queries.ts'
 import { ensureCookieKeys } from './provider/storage/cookie-keys.ts'
@@ -20,35 +19,10 @@ import {
   type SigningKey,
 } from './tokens/keys.ts'
 import { makeProvider, type OpenIdProvider } from './provider/provider.ts'
-import { TokenVerifier, type AccessTokenClaims } from './tokens/verify-token.ts'
+import { TokenVerifier } from './tokens/verify-token.ts'
 import { RevocationList } from './tokens/revocation-list.ts'
 
-export type Identity = {
-  /** Answers a request for the OpenID provider. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Sets the protocol of `authUrl`, for what reads the provider's cookies outside of it. */
-  prepareRequest(request: IncomingMessage): void
-  /** The provider with the keys of now. */
-  provider(): OpenIdProvider
-  /** `{api_url}/open`. */
-  audience: string
-  /** Sign cookies, the first of them new ones. */
-  cookieKeys: string[]
-  verifyToken: VerifyToken
-  /** The claims of a valid JWT of ours; undefined for any other text. */
-  readJwt(token: string): Promise<AccessTokenClaims | undefined>
-  /**
-   * Whose access token that is, JWT or opaque, and what was granted.
-   *
-   * @throws {ApiError} `AUTH_TOKEN_INVALID`, or `USER_BANNED`
-   */
-  introspect(token: string): Promise<{ accountId: string; scopes: string[] }>
-  /** Undefined: there is no such account, or it is banned. */
-  claimsOf(accountId: string): Promise<AccountClaims | undefined>
-  /** Tells the apps of sessions that have ended, beside whatever is done next. */
-  announceSignOut(ended: EndedSession[]): void
-  close(): Promise<void>
-}
+export type Identity = Awaited<ReturnType<typeof openIdentity>>
 
 export type IdentityOptions = {
   db: Database
@@ -56,16 +30,16 @@ export type IdentityOptions = {
   authUrl: string
   apiUrl: string
   secretKey: string | undefined
-  /** Counts what apps get and are refused. */
+  /** Counts the requests of apps, and those refused. */
   usage: Usage
   log: Logger
 }
 
-/** Between two reads of the keys for tokens of keys that are not known here, in milliseconds: anybody can name one. */
+/** Minimum milliseconds between reloads of the keys for tokens with an unknown key id, which any caller can invent. */
 const KEY_RELOAD_MS = 250
 
-/** The provider, the verifier and the keys of both, updated when another process changes what they cache. */
-export async function openIdentity(options: IdentityOptions): Promise<Identity> {
+/** Opens the provider, the token verifier and their keys, which follow changes by other processes. */
+export async function openIdentity(options: IdentityOptions) {
   const { db, signals, authUrl, apiUrl, secretKey, usage, log } = options
   const issuer = `${authUrl}/oidc`
   const protocol = new URL(authUrl).protocol.slice(0, -1)
@@ -81,7 +55,9 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   })
   const deliveries = new LogoutDeliveries(log)
   const cookieKeys = await ensureCookieKeys(db, secretKey)
-  let current: { provider: OpenIdProvider; handle: Identity['handle'] } | undefined
+  let current:
+    | { provider: OpenIdProvider; handle: ReturnType<OpenIdProvider['callback']> }
+    | undefined
   let nextReload: NodeJS.Timeout | undefined
   let knownKids: ReadonlySet<string> = new Set()
 
@@ -89,7 +65,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     await replaceKeys(await listSigningKeys(db, secretKey))
   }
 
-  /** The same when they are others: with new ones every verdict in memory is void. */
+  /** Replaces the keys only if there are new ones, because it invalidates every cached verdict. */
   async function reloadOtherKeys() {
     const keys = await listSigningKeys(db, secretKey)
     if (keys.some(({ kid }) => !knownKids.has(kid))) await replaceKeys(keys)
@@ -120,18 +96,6 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     return current
   }
 
-  async function introspect(token: string) {
-    if (isJwt(token)) {
-      const { sub, scope } = await verifier.claims(token)
-      return { accountId: sub, scopes: scope.split(' ') }
-    }
-    const found = await requireProvider().provider.AccessToken.find(token)
-    const disabled =
-      found?.clientId !== undefined && appStatuses.get(found.clientId)?.enabled === false
-    if (!found || disabled) throw invalidToken()
-    return { accountId: found.accountId, scopes: [...found.scopes] }
-  }
-
   await ensureSigningKeys(db, secretKey)
   signals.on('signing_keys', reloadKeys)
   signals.on('apps', () => appStatuses.reload(db))
@@ -145,24 +109,45 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   ])
 
   return {
-    handle: (request, response) =>
+    /** Responds to a request for the OpenID provider. */
+    handle: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
       withinOneDeadline(() => requireProvider().handle(request, response)),
-    prepareRequest: (request) => {
+    /** Sets the protocol of `authUrl`, for code that reads the provider's cookies outside of it. */
+    prepareRequest: (request: IncomingMessage) => {
       request.headers['x-forwarded-proto'] = protocol
     },
+    /** Returns the provider with the current keys. */
     provider: () => requireProvider().provider,
+    /** `{api_url}/open`. */
     audience,
+    /** Keys that sign cookies; the first signs new ones. */
     cookieKeys,
     verifyToken: verifier.verify,
-    readJwt: (token) => verifier.claims(token).catch(() => undefined),
-    introspect,
-    claimsOf: (accountId) => findClaims(db, accountId, authUrl),
-    announceSignOut: (ended) => {
+    /** Returns the claims of a valid JWT of ours; undefined for any other text. */
+    readJwt: (token: string) => verifier.claims(token).catch(() => undefined),
+    /**
+     * Returns the account and the scopes of an access token, JWT or opaque.
+     *
+     * @throws {ApiError} `AUTH_TOKEN_INVALID`, or `USER_BANNED`
+     */
+    introspect: async (token: string) => {
+      if (isJwt(token)) {
+        const { sub, scope } = await verifier.claims(token)
+        return { accountId: sub, scopes: scope.split(' ') }
+      }
+      const found = await requireProvider().provider.AccessToken.find(token)
+      const disabled =
+        found?.clientId !== undefined && appStatuses.get(found.clientId)?.enabled === false
+      if (!found || disabled) throw invalidToken()
+      return { accountId: found.accountId, scopes: [...found.scopes] }
+    },
+    /** @returns undefined if the account is gone, banned or scheduled for deletion */
+    claimsOf: (accountId: string) => findClaims(db, accountId, authUrl),
+    /** Notifies apps of ended sessions in the background. */
+    notifyAppsOfSignOut: (ended: EndedSession[]) => {
       deliveries
-        .announce(requireProvider().provider, ended)
-        .catch((err: unknown) =>
-          log.warn({ err }, 'Apps could not be told that somebody has signed out'),
-        )
+        .notifyApps(requireProvider().provider, ended)
+        .catch((err: unknown) => log.warn({ err }, 'Apps could not be notified of a sign-out'))
     },
     close: async () => {
       clearTimeout(nextReload)

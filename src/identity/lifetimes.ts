@@ -1,25 +1,25 @@
 const DAY = 86_400
 
-/** How long things live, in seconds (§3, §8, decision 0003). */
+/** Lifetimes (§3, §8, decision 0003). */
 
-export const ACCESS_TOKEN_LIFETIME = 3_600
-export const AUTHORIZATION_CODE_LIFETIME = 60
-/** From its last use; and never beyond the consent it came from. */
-export const REFRESH_TOKEN_LIFETIME = 30 * DAY
-/** SQL interval, from a refresh token's first use, during which it can be reused until a successor is used. */
-export const REUSABLE_FOR = '1 day'
-export const CONSENT_LIFETIME = 180 * DAY
-/** From the last sign-in, or request of an app. */
-export const SESSION_LIFETIME = 14 * DAY
-/** Of a browser without a sign-in: it holds no more than the secret of a form. */
-export const NOBODYS_SESSION_LIFETIME = 3_600
+export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600
+export const AUTHORIZATION_CODE_LIFETIME_SECONDS = 60
+/** Since the token's last use. It never outlives the consent. */
+export const REFRESH_TOKEN_LIFETIME_SECONDS = 30 * DAY
+/** SQL interval after a refresh token's first use in which it can be reused until a successor is used. */
+export const REFRESH_TOKEN_REUSE_INTERVAL = '1 day'
+export const CONSENT_LIFETIME_SECONDS = 180 * DAY
+/** Since the last sign-in or request of an app. */
+export const SESSION_LIFETIME_SECONDS = 14 * DAY
+/** Of a session without a sign-in, which only holds the secret of a form. */
+export const ANONYMOUS_SESSION_LIFETIME_SECONDS = 3_600
 /** Time to sign in and consent. */
-export const INTERACTION_LIFETIME = 3_600
-/** Time to open another device and type the code. */
-export const DEVICE_CODE_LIFETIME = 600
+export const INTERACTION_LIFETIME_SECONDS = 3_600
+/** Time to enter the code on another device. */
+export const DEVICE_CODE_LIFETIME_SECONDS = 600
 
-/** How long an app keeps its access while its reader is away, from when it was allowed. */
-export const offlineSince = (allowedAt: Date): { until: Date; unusedDays: number } => ({
-  until: new Date(allowedAt.getTime() + CONSENT_LIFETIME * 1_000),
-  unusedDays: REFRESH_TOKEN_LIFETIME / DAY,
+/** Returns when an app with offline access loses it, and after how many days without use. */
+export const offlineAccessLimits = (allowedAt: Date): { until: Date; maxIdleDays: number } => ({
+  until: new Date(allowedAt.getTime() + CONSENT_LIFETIME_SECONDS * 1_000),
+  maxIdleDays: REFRESH_TOKEN_LIFETIME_SECONDS / DAY,
 })

@@ -9,10 +9,10 @@ import { resealSigningKeys } from './tokens/keys.ts'
 export type Resealed = { signing_keys: number; authenticators: number }
 
 /**
- * Encrypts everything secret in the database anew, all of it or nothing: signing keys, cookie keys, authenticator apps.
+ * Re-encrypts every secret in the database in one transaction: signing keys, cookie keys and authenticator apps.
  *
- * @param oldKey undefined: there was none
- * @throws {Error} when something is encrypted with neither
+ * @param oldKey undefined if the secrets are not encrypted
+ * @throws {Error} if a secret is encrypted with neither key
  */
 export function resealSecrets(
   db: Database,

@@ -4,7 +4,11 @@ import { listEntriesBetween, listLastIds } from '../browse/public-entries-querie
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
-import { findLastFoundProfile, listFoundProfiles, profileAddress } from '../profiles/queries.ts'
+import {
+  findLastIndexableProfile,
+  listIndexableProfiles,
+  profilePath,
+} from '../profiles/queries.ts'
 import { GUIDE_PAGES, guideAddress } from '../guide/guide-pages.ts'
 import { entryAddress } from '../site/components/entry-address.ts'
 import { PAGE } from '../site/options.ts'
@@ -54,7 +58,7 @@ export async function sitemapRoutes(app: FastifyInstance, { db, listed }: Sitema
 
 /** Names of the parts that the index lists. */
 async function listParts(db: Database): Promise<string[]> {
-  const [lastIds, lastReader] = await Promise.all([listLastIds(db), findLastFoundProfile(db)])
+  const [lastIds, lastReader] = await Promise.all([listLastIds(db), findLastIndexableProfile(db)])
   const partsUpTo = (name: string, last: number) =>
     Array.from({ length: Math.ceil(last / IDS_PER_PART) }, (_, index) => `${name}-${index + 1}`)
   const ofEntries = ENTRY_KINDS.flatMap((kind) =>
@@ -94,9 +98,9 @@ async function* entriesOf(db: Database, kind: EntryKind, number: number): AsyncG
 async function* readersOf(db: Database, number: number): AsyncGenerator<Mapped> {
   const upTo = number * IDS_PER_PART
   for (let after = upTo - IDS_PER_PART; ;) {
-    const profiles = await listFoundProfiles(db, { after, upTo }, CHUNK)
+    const profiles = await listIndexableProfiles(db, { after, upTo }, CHUNK)
     for (const profile of profiles)
-      yield { path: profileAddress(profile), changedAt: profile.updated_at }
+      yield { path: profilePath(profile), changedAt: profile.updated_at }
     if (profiles.length < CHUNK) return
     after = profiles.at(-1)?.account_id ?? upTo
   }

@@ -1,6 +1,6 @@
 import { recordEvent, type Origin } from '../audit/events.ts'
 import { enqueueModerationMail } from '../accounts/mail/moderation-mail.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -20,7 +20,7 @@ export function appealTakedown(
   from: Origin,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const [appealed] = await queryRows(trx, APPEAL, [accountId, id, note])
+    const appealed = await queryRow(trx, APPEAL, [accountId, id, note])
     if (!appealed) return false
     const { kind: what, subject } = appealed
     await recordEvent(trx, {

@@ -1,7 +1,7 @@
 import { mailLanguage } from '../accounts/mail/mail-language-queries.ts'
 import type { ModerationDetails } from '../accounts/mail/moderation-letter.ts'
 import { eventRow, UNDO_WITHIN, type NewEvent, type Origin } from '../audit/events.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { ReportReason } from './reasons.ts'
@@ -142,7 +142,7 @@ export async function hideSubject(
 ): Promise<{ outcome: 'hidden' | 'already'; takedown: Takedown | undefined }> {
   const { kind, subject, owner_id: ownerId, place } = about
   const details = { what: kind, subject, reason, note }
-  const [created] = await queryRows(db, HIDE, [
+  const created = await queryRow(db, HIDE, [
     kind,
     subject,
     ownerId,

@@ -1,7 +1,8 @@
 import { recordEvent, type Origin } from '../audit/events.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import type { TableRow } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
 import { findSubject, type NamedSubject } from './subject-queries.ts'
@@ -10,15 +11,10 @@ export type NewReport = { named: NamedSubject; reason: ReportReason; note: strin
 
 /** A report as its reader sees it. */
 export type OwnReport = {
-  id: number
   kind: SubjectKind
-  place: string
   reason: ReportReason
-  note: string
   state: 'OPEN' | 'UPHELD' | 'DISMISSED'
-  created_at: Date
-  decided_at: Date | null
-}
+} & Pick<TableRow<'reports'>, 'id' | 'place' | 'note' | 'created_at' | 'decided_at'>
 
 export type ReportOutcome =
   | { outcome: 'created' | 'known'; report: OwnReport }
@@ -51,7 +47,7 @@ export async function createReport(
   if (!about) return { outcome: 'missing' }
   if (about.owner_id === accountId) return { outcome: 'own' }
   const { kind, subject, owner_id: ownerId, place } = about
-  const [kept] = await queryRows(db, KEEP, [accountId, kind, subject, ownerId, place, reason, note])
+  const kept = await queryRow(db, KEEP, [accountId, kind, subject, ownerId, place, reason, note])
   if (!kept || kept.outcome === 'missing') return { outcome: 'missing' }
   const { outcome, seconds, ...report } = kept
   return outcome === 'too_many' ? { outcome, seconds: seconds ?? 1 } : { outcome, report }
@@ -147,10 +143,7 @@ const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<Report
   `${REPORT} where report.kind = $1 and report.subject = $2 order by report.id desc limit 50`,
 )
 
-export async function findReport(db: Database, id: number): Promise<Report | undefined> {
-  const [found] = await queryRows(db, FIND_REPORT, [id])
-  return found
-}
+export const findReport = (db: Database, id: number) => queryRow(db, FIND_REPORT, [id])
 
 /** Every report about the same thing, the last first. */
 export function listReportsOf(

@@ -22,7 +22,7 @@ import {
   ownThing,
   tooManyReports,
 } from './refusals.ts'
-import { createReport, listOwnReports, type OwnReport } from './report-queries.ts'
+import { createReport, listOwnReports } from './report-queries.ts'
 import { AppealBody, NewReaderReport, ReaderReport, ReaderTakedown } from './schemas.ts'
 import { findTakedown, listOwnTakedowns, type Takedown } from './takedown-queries.ts'
 import type { NamedSubject } from './subject-queries.ts'
@@ -57,7 +57,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
     async (request, reply) => {
       const page = pageOfCollection(request.query)
       const { items, total } = await listOwnReports(db, accountOf(request), page)
-      return sendEnvelope(request, reply, paged(items.map(toReport), page, total))
+      return sendEnvelope(request, reply, paged(items, page, total))
     },
   )
 
@@ -92,7 +92,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
       if (result.outcome === 'too_many') throw tooManyReports(result.seconds)
       if (!('report' in result)) throw result.outcome === 'own' ? ownThing() : nothingToReport()
       void reply.status(result.outcome === 'created' ? 201 : 200)
-      return sendEnvelope(request, reply, toReport(result.report))
+      return sendEnvelope(request, reply, result.report)
     },
   )
 }
@@ -161,33 +161,12 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-const timeOf = (at: Date | null) => at?.toISOString() ?? null
-
-const toReport = ({ created_at, decided_at, ...report }: OwnReport) => ({
-  ...report,
-  created_at: created_at.toISOString(),
-  decided_at: timeOf(decided_at),
-})
-
 const toTakedown = ({
-  id,
-  kind,
-  place,
-  reason,
-  note,
-  appeal,
-  appeal_answer,
-  ...times
-}: Takedown) => ({
-  id,
-  kind,
-  place,
-  reason,
-  note,
-  hidden_at: times.hidden_at.toISOString(),
-  appeal,
-  appealed_at: timeOf(times.appealed_at),
-  appeal_decided_at: timeOf(times.appeal_decided_at),
-  appeal_answer,
-  restored_at: timeOf(times.restored_at),
-})
+  subject: _subject,
+  owner_id: _owner,
+  owner_name: _ownerName,
+  previous: _previous,
+  hidden_by: _moderator,
+  hidden_by_name: _moderatorName,
+  ...shown
+}: Takedown) => shown

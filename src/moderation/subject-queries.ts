@@ -1,5 +1,5 @@
 import { byKind, ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { SubjectKind } from './reasons.ts'
@@ -94,7 +94,7 @@ export async function findSubject(db: Database, named: NamedSubject): Promise<Su
     return { kind: 'PICTURE', subject: url, owner_id: null, place: `/${KINDS[type].path}/${id}` }
   }
   const find = { REVIEW: FIND_REVIEW, PROFILE: FIND_PROFILE, PICTURE: FIND_OWN_PICTURE }[named.kind]
-  const [found] = await queryRows(db, find, [named.id])
+  const found = await queryRow(db, find, [named.id])
   return found
 }
 

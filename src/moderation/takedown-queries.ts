@@ -1,26 +1,17 @@
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import type { TableRow } from '../db/tables.ts'
 import type { ReportReason } from './reasons.ts'
 import type { Subject } from './subject-queries.ts'
 
 /** What moderators have hidden, or had. */
-export type Takedown = Subject & {
-  id: number
-  owner_name: string | null
-  reason: ReportReason
-  /** What its owner is told. */
-  note: string
-  previous: string | null
-  hidden_at: Date
-  hidden_by: number | null
-  hidden_by_name: string | null
-  appeal: string | null
-  appealed_at: Date | null
-  appeal_decided_at: Date | null
-  appeal_answer: string | null
-  restored_at: Date | null
-}
+export type Takedown = Subject &
+  Omit<TableRow<'takedowns'>, keyof Subject | 'reason' | 'appeal_decided_by' | 'restored_by'> & {
+    reason: ReportReason
+    owner_name: string | null
+    hidden_by_name: string | null
+  }
 
 const TAKEDOWN = `
   select
@@ -48,26 +39,20 @@ const LIST_ALL = statement('moderation.list_all').returning<Takedown>(
   `${TAKEDOWN} where takedown.id < $1 order by takedown.id desc limit $2`,
 )
 
-export async function findTakedown(db: Database, id: number): Promise<Takedown | undefined> {
-  const [found] = await queryRows(db, FIND, [id])
-  return found
-}
+export const findTakedown = (db: Database, id: number) => queryRow(db, FIND, [id])
 
 /** The one that hides a thing now. */
-export async function findTakedownOf(
+export const findTakedownOf = (
   db: Database,
   { kind, subject }: Pick<Subject, 'kind' | 'subject'>,
-): Promise<Takedown | undefined> {
-  const [found] = await queryRows(db, FIND_OF, [kind, subject])
-  return found
-}
+) => queryRow(db, FIND_OF, [kind, subject])
 
 /** What of a reader's was hidden, the last first. */
-export const listOwnTakedowns = (db: Database, accountId: number): Promise<Takedown[]> =>
+export const listOwnTakedowns = (db: Database, accountId: number) =>
   queryRows(db, LIST_OWN, [accountId])
 
 /** What their owners object to, who has waited longest first. */
-export const listAppeals = (db: Database): Promise<Takedown[]> => queryRows(db, LIST_APPEALS, [])
+export const listAppeals = (db: Database) => queryRows(db, LIST_APPEALS, [])
 
 /** All of them, the last first. @param before an id; of the page before it the last */
 export const listTakedowns = (

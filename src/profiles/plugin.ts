@@ -12,7 +12,7 @@ import { publicProfileRoutes } from './routes.ts'
 import { PROFILE_SCHEMAS } from './schemas.ts'
 import { profileSettingsRoutes } from './settings-routes.ts'
 
-/** What readers show of theirs by choice (decision 0023). */
+/** Registers the routes of public profiles (decision 0023). */
 export async function publicProfiles(
   app: FastifyInstance,
   { db, authUrl }: { db: Database; authUrl: string },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { foldProfileName, readProfileName } from './profile-name.ts'
 
-describe('the name of a profile', () => {
-  it('is small letters, digits and single hyphens, whatever width and case they are written in', () => {
+describe('a profile name', () => {
+  it('consists of lower-case letters, digits and single hyphens after normalization', () => {
     assert.deepEqual(readProfileName(' Nagisa-2 '), { name: 'nagisa-2' })
     assert.deepEqual(readProfileName('Ｎａｇｉｓａ'), { name: 'nagisa' })
     for (const name of [
@@ -31,7 +31,7 @@ describe('the name of a profile', () => {
       assert.deepEqual(readProfileName(name), { fault: 'name_invalid' }, JSON.stringify(name))
   })
 
-  it('is none that the service goes by, nor one that looks like it', () => {
+  it('is rejected if it is reserved or looks like a reserved name', () => {
     for (const name of [
       'admin',
       'Adm1n',
@@ -46,7 +46,7 @@ describe('the name of a profile', () => {
     assert.deepEqual(readProfileName('administrators'), { name: 'administrators' })
   })
 
-  it('is one for all that look alike', () => {
+  it('has the same key as names that look alike', () => {
     const folded = ['lily', '1i1y', 'l-i-ly', 'iiiy'].map(foldProfileName)
     assert.deepEqual([...new Set(folded)], ['iiiy'])
     assert.notEqual(foldProfileName('nagisa'), foldProfileName('nagise'))

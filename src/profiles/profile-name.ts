@@ -1,11 +1,10 @@
-/** The rules of the names that readers choose for the address of their profile (decision 0023). */
-
+/** Length of profile names (decision 0023). */
 export const PROFILE_NAME_LENGTH = { min: 3, max: 32 }
 
-/** Letters and digits, with single hyphens between them; a letter first, so that no name is an id. */
+/** Letters and digits with single hyphens. A name starts with a letter, so that it is never an id. */
 const NAME = /^[a-z](?:-?[a-z0-9])*$/
 
-/** What an address of ours, or somebody who speaks for the service, might be called. */
+/** Names that paths of the site or its staff might have. */
 const RESERVED = [
   'about',
   'account',
@@ -53,19 +52,19 @@ const RESERVED = [
 export type NameFault = 'name_invalid' | 'name_reserved'
 
 /**
- * A name as it stands in the address: full width letters made plain, all of them small. Of other scripts there is none,
- * since many of their letters look like those of another.
+ * Normalizes and validates a name. Only ASCII letters are allowed, because other scripts have letters that look like those
+ * of another.
  */
 export function readProfileName(text: string): { name: string } | { fault: NameFault } {
-  const name = plainName(text.trim())
+  const name = normalizeProfileName(text.trim())
   const { min, max } = PROFILE_NAME_LENGTH
   if (name.length < min || name.length > max || !NAME.test(name)) return { fault: 'name_invalid' }
   return FOLDED_RESERVED.has(foldProfileName(name)) ? { fault: 'name_reserved' } : { name }
 }
 
-export const plainName = (text: string) => text.normalize('NFKC').toLowerCase()
+export const normalizeProfileName = (text: string) => text.normalize('NFKC').toLowerCase()
 
-/** What two names must not share: without hyphens, and with one of each that look alike. */
+/** Returns a key that two users' names must not share: without hyphens, and with look-alike characters unified. */
 export const foldProfileName = (name: string) =>
   name
     .replaceAll('-', '')

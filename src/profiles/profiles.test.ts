@@ -12,7 +12,7 @@ import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { queryText } from '../db/query.ts'
 import { putItem } from '../collections/items/item-write-queries.ts'
 import { createCollection } from '../collections/queries.ts'
-import { getProfileChoice, saveProfileChoice } from './queries.ts'
+import { getProfileSettings, saveProfileSettings } from './queries.ts'
 
 const MINE = '/v3/user/me/public-profile'
 const ALL = { list: true, statistics: true, reviews: true, collections: true }
@@ -47,7 +47,7 @@ onOneDatabase('a public profile', (engine) => {
     name = `reader-of-${String.fromCodePoint(97 + (names += 1))}`
   })
 
-  /** A reader with a private record, one for adults, and one for everybody, and collections of each kind. */
+  /** Creates a user with a private, an nsfw and a public rating, and collections of each kind. */
   async function somebody() {
     const [id = 0] = await createAccounts(service.db, 1)
     const say = (kind: 'light_novel' | 'manga' | 'galgame', workId: number, change: object) =>
@@ -62,7 +62,7 @@ onOneDatabase('a public profile', (engine) => {
     await say('galgame', adult, {
       status: 'PLAN',
       rate: 5,
-      rate_content: 'For adults.',
+      rate_content: 'Adult works.',
       is_spoiler: true,
     })
     for (const [title, is_private, kind, work] of [
@@ -83,11 +83,11 @@ onOneDatabase('a public profile', (engine) => {
       shows_reviews: true,
       shows_collections: true,
     }
-    assert.equal(await saveProfileChoice(service.db, id, everything), undefined)
+    assert.equal(await saveProfileSettings(service.db, id, everything), undefined)
     return { id, everything }
   }
 
-  it('is not there until it is chosen, part by part, and answers like one that nobody has', async () => {
+  it('is reported as missing until its user publishes it, part by part', async () => {
     const { data: unset } = await me.ask('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
@@ -117,7 +117,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.deepEqual(bare(await get(name)), bare(missing))
   })
 
-  it('shows no private record and no private collection, and what is for adults to them alone', async () => {
+  it('shows no private ratings or collections, and nsfw works only with catalog:full', async () => {
     await somebody()
     const list = await get(`${name}/list`)
     assert.deepEqual(
@@ -153,7 +153,7 @@ onOneDatabase('a public profile', (engine) => {
         ({ rate_content: text }: Loose) => text,
       )
     assert.deepEqual(await texts(''), ['', 'Shown to all.'])
-    assert.deepEqual(await texts('?spoilers=true&page_size=1'), ['For adults.'])
+    assert.deepEqual(await texts('?spoilers=true&page_size=1'), ['Adult works.'])
     const collections = async (token?: string) =>
       (await get(`${name}/collections`, token)).data.items
         .map(({ name: title }: Loose) => title)
@@ -164,22 +164,22 @@ onOneDatabase('a public profile', (engine) => {
     assert.ok(!all.join().includes('Secret') && !all.join().includes('Hidden'))
   })
 
-  it('is gone with a ban and with its account, whose names are free then', async () => {
+  it('disappears with a ban or with its account, whose names become free', async () => {
     const { id, everything } = await somebody()
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')
     for (const part of PARTS) assert.equal((await get(name + part)).status, 404)
-    assert.equal(await saveProfileChoice(service.db, other, everything), 'name_taken')
+    assert.equal(await saveProfileSettings(service.db, other, everything), 'name_taken')
     await deleteAccount(service.db, id)
     assert.equal((await get(name)).status, 404)
-    assert.equal(await saveProfileChoice(service.db, other, everything), undefined)
+    assert.equal(await saveProfileSettings(service.db, other, everything), undefined)
     assert.deepEqual(
       await queryText(service.db, 'select from profile_names where account_id = $1', [id]),
       [],
     )
   })
 
-  it('is found by its name in any writing, which nobody else can have in a look-alike one', async () => {
+  it('is found by its name in any case or width, and reserves look-alike names', async () => {
     const { id } = await somebody()
     const written = encodeURIComponent(name.toUpperCase())
     assert.equal((await get(written)).data.id, id)
@@ -204,15 +204,15 @@ onOneDatabase('a public profile', (engine) => {
       assert.ok([400, 404].includes((await get(path)).status), path)
   })
 
-  it('keeps the names a reader has had, five at most, and leads to the last alone', async () => {
+  it('keeps up to five names of its user, and is found only by the last one', async () => {
     const { id, everything } = await somebody()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>
-      saveProfileChoice(service.db, accountId, { ...everything, name: chosen })
+      saveProfileSettings(service.db, accountId, { ...everything, name: chosen })
     for (const next of ['b', 'c', 'd', 'e'])
       assert.equal(await takes(id, `${name}${next}`), undefined)
     assert.equal(await takes(id, `${name}x`), 'too_many_names')
-    assert.equal((await getProfileChoice(service.db, id)).name, `${name}e`)
+    assert.equal((await getProfileSettings(service.db, id)).name, `${name}e`)
     assert.equal((await get(name)).status, 404)
     assert.equal(await takes(other, name), 'name_taken')
     assert.equal(await takes(id, name), undefined, 'it is still theirs')
@@ -223,7 +223,7 @@ onOneDatabase('a public profile', (engine) => {
     assert.deepEqual(outcomes.toSorted(), [...Array(3).fill('name_taken'), undefined])
   })
 
-  it('is changed with status:write and read with user:read', async () => {
+  it('has settings that require user:read to read and status:write to change', async () => {
     const reader = await signIn(service, { scope: 'user:read collection:write' })
     assert.equal((await reader.ask('GET', MINE)).status, 200)
     assert.equal((await reader.ask('PUT', MINE, { is_shown: true })).status, 403)

@@ -1,25 +1,25 @@
 import { isUniqueViolation } from '../db/constraint-errors.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { isId } from '../http/wire/requests/validation.ts'
-import { foldProfileName, plainName } from './profile-name.ts'
+import { foldProfileName, normalizeProfileName } from './profile-name.ts'
 
-/** The parts of a profile, each shown by choice. */
+/** Parts of a profile that the user can publish separately. */
 export const PROFILE_PARTS = ['list', 'statistics', 'reviews', 'collections'] as const
 export type ProfilePart = (typeof PROFILE_PARTS)[number]
 
-/** What a reader shows of theirs, and where. */
-export type ProfileChoice = {
+/** A user's profile settings. */
+export type ProfileSettingsRow = {
   is_shown: boolean
-  /** Of its address; null: the id of the account. */
+  /** Name in the path of the profile; null if the path has the account id. */
   name: string | null
   /** Whether search engines may list it. */
   may_be_found: boolean
 } & Record<`shows_${ProfilePart}`, boolean>
 
-const UNSET: ProfileChoice = {
+const DEFAULT_SETTINGS: ProfileSettingsRow = {
   is_shown: false,
   name: null,
   may_be_found: false,
@@ -29,23 +29,30 @@ const UNSET: ProfileChoice = {
   shows_collections: false,
 }
 
-const CHOICE = PROFILE_PARTS.map((part) => `profile.shows_${part}`).join(', ')
+const SETTINGS = `profile.is_shown, profile.name, profile.may_be_found, ${PROFILE_PARTS.map((part) => `profile.shows_${part}`).join(', ')}`
 
-/** Names that one reader may hold, those of former days among them. */
+/** SQL: public profiles of active users. */
+const FROM_PUBLISHED = `
+  from public_profiles profile
+  join accounts account on account.id = profile.account_id
+  where profile.is_shown and not profile.is_withheld
+    and account.banned_at is null and account.deletion_requested_at is null`
+
+/** Maximum number of names per user, including earlier ones. */
 export const MAX_PROFILE_NAMES = 5
 
-const SELECT_CHOICE = statement('profiles.select_choice').returning<ProfileChoice>(`
-  select profile.is_shown, profile.name, profile.may_be_found, ${CHOICE}
-  from public_profiles profile
+const SELECT_SETTINGS = statement('profiles.select_settings').returning<ProfileSettingsRow>(`
+  select ${SETTINGS} from public_profiles profile
   where profile.account_id = $1`)
 
-/** What a reader has chosen; nothing is shown of one who has not. */
-export async function getProfileChoice(db: Database, accountId: number): Promise<ProfileChoice> {
-  const [found] = await queryRows(db, SELECT_CHOICE, [accountId])
-  return found ?? UNSET
+export async function getProfileSettings(
+  db: Database,
+  accountId: number,
+): Promise<ProfileSettingsRow> {
+  return (await queryRow(db, SELECT_SETTINGS, [accountId])) ?? DEFAULT_SETTINGS
 }
 
-const HOLD_ACCOUNT = statement('profiles.hold_account').sql(
+const LOCK_ACCOUNT = statement('profiles.lock_account').sql(
   'select id from accounts where id = $1 for no key update',
 )
 
@@ -72,37 +79,36 @@ const SAVE = statement('profiles.save').sql(`
     ${PROFILE_PARTS.map((part) => `shows_${part} = excluded.shows_${part}`).join(',\n    ')},
     updated_at = now()`)
 
-export type ChoiceFault = 'name_taken' | 'too_many_names'
+export type NameConflict = 'name_taken' | 'too_many_names'
 
 class NameRefused extends Error {
-  readonly fault: ChoiceFault
+  readonly fault: NameConflict
 
-  constructor(fault: ChoiceFault) {
+  constructor(fault: NameConflict) {
     super(fault)
     this.fault = fault
   }
 }
 
 /**
- * Saves a reader's profile choice.
+ * Saves a user's profile settings.
  *
- * @param choiceOf the choice, or a function that computes it from the stored one while the account is locked; its name has passed
- *   `readProfileName`
+ * @param change the settings, or a function that computes them from the stored ones while the account is locked; the name
+ *   must have passed `readProfileName`
  * @returns why the name was rejected, in which case nothing changed; undefined on success or if the account no longer exists
  */
-export async function saveProfileChoice(
+export async function saveProfileSettings(
   db: Database,
   accountId: number,
-  choiceOf: ProfileChoice | ((stored: ProfileChoice) => ProfileChoice),
-): Promise<ChoiceFault | undefined> {
+  change: ProfileSettingsRow | ((stored: ProfileSettingsRow) => ProfileSettingsRow),
+): Promise<NameConflict | undefined> {
   try {
     await inTransaction(db, async (trx) => {
-      // One after another for one reader, so that two at once do not both take the last of their names.
-      const [held] = await queryRows(trx, HOLD_ACCOUNT, [accountId])
-      if (!held) return
-      const choice =
-        typeof choiceOf === 'function' ? choiceOf(await getProfileChoice(trx, accountId)) : choiceOf
-      const { is_shown, name, may_be_found } = choice
+      // The lock prevents two concurrent requests from both taking the last free name.
+      if (!(await queryRow(trx, LOCK_ACCOUNT, [accountId]))) return
+      const settings =
+        typeof change === 'function' ? change(await getProfileSettings(trx, accountId)) : change
+      const { is_shown, name, may_be_found } = settings
       if (name !== null) await takeName(trx, accountId, name)
       await queryRows(trx, SAVE, [
         accountId,
@@ -110,10 +116,10 @@ export async function saveProfileChoice(
         name,
         may_be_found,
         // In the order of PROFILE_PARTS.
-        choice.shows_list,
-        choice.shows_statistics,
-        choice.shows_reviews,
-        choice.shows_collections,
+        settings.shows_list,
+        settings.shows_statistics,
+        settings.shows_reviews,
+        settings.shows_collections,
       ])
     })
     return undefined
@@ -127,99 +133,84 @@ export async function saveProfileChoice(
 async function takeName(trx: Database, accountId: number, name: string) {
   const taken = await queryRows(trx, TAKE_NAME, [accountId, foldProfileName(name), name])
   if (taken.length === 0) throw new NameRefused('name_taken')
-  const [row] = await queryRows(trx, COUNT_NAMES, [accountId])
-  if ((row?.amount ?? 0) > MAX_PROFILE_NAMES) throw new NameRefused('too_many_names')
+  const names = await queryRow(trx, COUNT_NAMES, [accountId])
+  if ((names?.amount ?? 0) > MAX_PROFILE_NAMES) throw new NameRefused('too_many_names')
 }
 
-/** A profile that is shown, as everybody may see its head. */
-export type ShownProfile = {
+/** The public data of a profile. */
+export type PublishedProfile = {
   account_id: number
-  /** The nickname, or else the name. */
+  /** The nickname, or the name if there is none. */
   display_name: string
   picture: string | null
   bio: string
   since: Date
-} & ProfileChoice
+} & ProfileSettingsRow
 
-const SELECT_SHOWN = `
+const SELECT_PUBLISHED = `
   select
     account.id as account_id,
     coalesce(account.nickname, account.name) as display_name,
-    account.picture, account.bio, account.created_at as since,
-    profile.is_shown, profile.name, profile.may_be_found, ${CHOICE}
-  from public_profiles profile
-  join accounts account on account.id = profile.account_id
-  where profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
+    account.picture, account.bio, account.created_at as since, ${SETTINGS} ${FROM_PUBLISHED}`
 
-const BY_NAME = statement('profiles.by_name').returning<ShownProfile>(
-  `${SELECT_SHOWN} and profile.name = $1`,
+const BY_NAME = statement('profiles.by_name').returning<PublishedProfile>(
+  `${SELECT_PUBLISHED} and profile.name = $1`,
 )
-const BY_ID = statement('profiles.by_id').returning<ShownProfile>(
-  `${SELECT_SHOWN} and profile.account_id = $1`,
+const BY_ID = statement('profiles.by_id').returning<PublishedProfile>(
+  `${SELECT_PUBLISHED} and profile.account_id = $1`,
 )
 
 /**
- * The profile at an address, by its name in any writing, or by the id of its account.
+ * Finds a profile by the last segment of its path.
  *
- * @returns undefined when there is none, its reader does not show it, or is banned
+ * @param key name in any case or width, or the id of the account
+ * @returns undefined if there is none, it is not public, or its user is banned
  */
-export async function findShownProfile(
-  db: Database,
-  address: string,
-): Promise<ShownProfile | undefined> {
-  const [found] = isId(address)
-    ? await queryRows(db, BY_ID, [Number(address)])
-    : await queryRows(db, BY_NAME, [plainName(address).toWellFormed().replaceAll('\0', '')])
-  return found
-}
+export const findPublishedProfile = (db: Database, key: string) =>
+  isId(key)
+    ? queryRow(db, BY_ID, [Number(key)])
+    : queryRow(db, BY_NAME, [normalizeProfileName(key).toWellFormed().replaceAll('\0', '')])
 
-/** Where a profile's page is, below `/u/`. */
+/** Returns the last segment of a profile's path. */
 export const profileKey = ({ account_id: id, name }: { account_id: number; name: string | null }) =>
   name ?? String(id)
 
-/** The address of the page of a profile that is shown. */
-export const profileAddress = (profile: { account_id: number; name: string | null }) =>
+export const profilePath = (profile: { account_id: number; name: string | null }) =>
   `/u/${profileKey(profile)}`
 
-const SELECT_ADDRESSES = statement('profiles.select_addresses').returning<{
+const SELECT_KEYS = statement('profiles.select_keys').returning<{
   account_id: number
   name: string | null
-}>(`
-  select profile.account_id, profile.name
-  from public_profiles profile
-  join accounts account on account.id = profile.account_id
-  where profile.account_id = any($1) and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`)
+}>(`select profile.account_id, profile.name ${FROM_PUBLISHED} and profile.account_id = any($1)`)
 
-/** The addresses of those of the readers who show a profile, by their ids. */
-export async function findProfileAddresses(
+/** Returns the paths of those of the users who have a public profile, by account id. */
+export async function findProfilePaths(
   db: Database,
   accountIds: readonly number[],
 ): Promise<Map<number, string>> {
   if (accountIds.length === 0) return new Map()
-  const rows = await queryRows(db, SELECT_ADDRESSES, [[...new Set(accountIds)]])
-  return new Map(rows.map((row) => [row.account_id, profileAddress(row)]))
+  const rows = await queryRows(db, SELECT_KEYS, [[...new Set(accountIds)]])
+  return new Map(rows.map((row) => [row.account_id, profilePath(row)]))
 }
 
-type Row = { account_id: number; name: string | null; display_name: string }
-
-const SELECT_SHOWN_NAMES = statement('profiles.select_shown_names').returning<Row>(`
+const SELECT_DISPLAY_NAMES = statement('profiles.select_display_names').returning<
+  Pick<PublishedProfile, 'account_id' | 'name' | 'display_name'>
+>(`
   select profile.account_id, profile.name, coalesce(account.nickname, account.name) as display_name
-  from public_profiles profile
-  join accounts account on account.id = profile.account_id
-  where profile.account_id = any(array(
+  ${FROM_PUBLISHED}
+    and profile.account_id = any(array(
       select account_id from profile_names where folded = any($1::text[])
       union all
       select unnest($2::bigint[])
-    ))
-    and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`)
+    ))`)
 
-/** What those readers are called who show a profile, by the keys of their addresses. */
-export async function findShownNames(
+/** Returns the display names of public profiles, by the last segment of their paths. */
+export async function findPublishedNames(
   db: Database,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  const rows = await queryRows(db, SELECT_SHOWN_NAMES, [
+  const rows = await queryRows(db, SELECT_DISPLAY_NAMES, [
     keys.map(foldProfileName),
     keys.filter(isId).map(Number),
   ])
@@ -232,32 +223,28 @@ export async function findShownNames(
   )
 }
 
-type FoundProfile = { account_id: number; name: string | null; updated_at: Date }
+type IndexableProfile = { account_id: number; name: string | null; updated_at: Date }
 
-const SELECT_FOUND = statement('profiles.select_found').returning<FoundProfile>(`
+const SELECT_INDEXABLE = statement('profiles.select_indexable').returning<IndexableProfile>(`
   select profile.account_id, profile.name, profile.updated_at
-  from public_profiles profile
-  join accounts account on account.id = profile.account_id
-  where profile.is_shown and not profile.is_withheld and profile.may_be_found and account.banned_at is null and account.deletion_requested_at is null
-    and profile.account_id > $1 and profile.account_id <= $2
+  ${FROM_PUBLISHED} and profile.may_be_found and profile.account_id > $1 and profile.account_id <= $2
   order by profile.account_id
   limit $3`)
 
-const SELECT_LAST_FOUND = statement('profiles.select_last_found').returning<{
+const SELECT_LAST_INDEXABLE = statement('profiles.select_last_indexable').returning<{
   last: number | null
 }>('select max(account_id) as last from public_profiles where is_shown and may_be_found')
 
-/** The highest id of an account whose profile search engines may list; 0 when there is none. */
-export async function findLastFoundProfile(db: Database): Promise<number> {
-  const [row] = await queryRows(db, SELECT_LAST_FOUND, [])
-  return row?.last ?? 0
+/** Returns the highest id of an account whose profile search engines may list, or 0. */
+export async function findLastIndexableProfile(db: Database): Promise<number> {
+  return (await queryRow(db, SELECT_LAST_INDEXABLE, []))?.last ?? 0
 }
 
-/** Profiles that search engines may list, with ids above `after` up to `upTo`, in the order of these. */
-export function listFoundProfiles(
+/** Lists profiles that search engines may list, with account ids above `after` and up to `upTo`, in ascending order. */
+export function listIndexableProfiles(
   db: Database,
   { after, upTo }: { after: number; upTo: number },
   limit: number,
-): Promise<FoundProfile[]> {
-  return queryRows(db, SELECT_FOUND, [after, upTo, limit])
+): Promise<IndexableProfile[]> {
+  return queryRows(db, SELECT_INDEXABLE, [after, upTo, limit])
 }

@@ -24,20 +24,16 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const shown = Type.Boolean()
 const shows = Type.Object(
   { list: shown, statistics: shown, reviews: shown, collections: shown },
-  {
-    additionalProperties: false,
-    description: 'Which parts its reader shows; the others answer 404',
-  },
+  { additionalProperties: false, description: 'Which parts are public; the others return 404' },
 )
 const profileName = Type.Union([Type.String(), Type.Null()], {
-  description: `In its address, \`/u/{name}\`: ${PROFILE_NAME_LENGTH.min} to ${PROFILE_NAME_LENGTH.max} letters a–z, digits and hyphens; null: the id stands there`,
+  description: `The name in the path \`/u/{name}\`: ${PROFILE_NAME_LENGTH.min} to ${PROFILE_NAME_LENGTH.max} letters a–z, digits and hyphens; null if the path has the id of the user`,
 })
 
-/** A profile that its reader shows. */
 export const PublicProfile = Named('PublicProfile', {
   id: Id,
   profile_name: profileName,
-  name: Type.String({ description: 'The nickname, or else the name' }),
+  name: Type.String({ description: 'The nickname, or the name if there is none' }),
   picture: NullableText,
   bio: NullableText,
   since: DateTime,
@@ -45,18 +41,15 @@ export const PublicProfile = Named('PublicProfile', {
 })
 export type PublicProfile = Static<typeof PublicProfile>
 
-/** What a reader shows of theirs. */
 export const ProfileSettings = Named('ProfileSettings', {
-  is_shown: Type.Boolean({
-    description: 'Without it there is no profile, whatever else is chosen',
-  }),
+  is_shown: Type.Boolean({ description: 'Whether the profile is public at all' }),
   profile_name: profileName,
   may_be_found: Type.Boolean({ description: 'Search engines may list it' }),
   shows,
 })
 export type ProfileSettings = Static<typeof ProfileSettings>
 
-/** The body of PUT: what is not sent stays as it is. */
+/** Body of PUT. */
 export const ProfileSettingsChange = Type.Object(
   {
     is_shown: Type.Optional(shown),
@@ -74,7 +67,7 @@ export type ProfileSettingsChange = Partial<Omit<ProfileSettings, 'shows'>> & {
   shows?: Partial<ProfileSettings['shows']>
 }
 
-/** A record of a reader's list, as others see it. */
+/** A rating as others see it. */
 const PublicRecord = Named('PublicRecord', {
   work_type: WorkType,
   work_id: Id,
@@ -84,7 +77,7 @@ const PublicRecord = Named('PublicRecord', {
   updated_at: DateTime,
 })
 
-/** What a reader has written of one work, among all of theirs. */
+/** A review in the list of a user's reviews. */
 const ReaderReview = Named('ReaderReview', {
   id: Id,
   created_at: DateTime,
@@ -102,9 +95,9 @@ const ReaderReview = Named('ReaderReview', {
   dislike_count: count('Readers who dislike it'),
 })
 
-const share = { amount: count('Number of records'), mean: NullableNumber }
+const share = { amount: count('Number of ratings'), mean: NullableNumber }
 
-/** A reader's records in numbers, as others see them. */
+/** Statistics of a user's ratings as others see them. */
 const ProfileStatistics = Named('ProfileStatistics', {
   scores: Type.Array(
     Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), amount: share.amount }),
@@ -114,14 +107,14 @@ const ProfileStatistics = Named('ProfileStatistics', {
       kind: StringEnum(WORK_KINDS, { title: 'ProfileWorkKind' }),
       ...share,
       completed: count('How many of them are completed'),
-      minutes: count('Minutes they took, added up'),
+      minutes: count('Total minutes to finish'),
     }),
   ),
   decades: Type.Array(Type.Object({ decade: Type.Integer(), ...share })),
   months: Type.Array(
     Type.Object({
-      month: Type.String({ description: '`YYYY-MM`, of UTC' }),
-      amount: count('Works completed in it'),
+      month: Type.String({ description: '`YYYY-MM` in UTC' }),
+      amount: count('Works completed in the month'),
     }),
   ),
   tags: Type.Array(Type.Object({ name: Type.String(), ...share })),
@@ -130,7 +123,7 @@ const ProfileStatistics = Named('ProfileStatistics', {
   ),
 })
 
-/** In the order in which they refer to each other. */
+/** In the order of their references. */
 export const PROFILE_SCHEMAS = [
   PublicProfile,
   ProfileSettings,
@@ -139,13 +132,12 @@ export const PROFILE_SCHEMAS = [
   ProfileStatistics,
 ]
 
-/** Which of a list, and in which order. */
 export const PublicListQuery = Type.Object({
   status: Type.Optional(StringEnum(STATUSES, { title: 'RatingStatus' })),
   work_type: Type.Optional(WorkTypeParameter),
   keyword: Type.Optional(
-    // A NUL is no text for the database.
-    Type.String({ maxLength: 100, pattern: '^[^\\u0000]*$', description: 'A part of a title' }),
+    // PostgreSQL rejects NUL in text.
+    Type.String({ maxLength: 100, pattern: '^[^\\u0000]*$', description: 'Part of a title' }),
   ),
   sort: Type.Optional(
     StringEnum(LIBRARY_ORDERS, {
@@ -168,8 +160,8 @@ export const PublicReviewsQuery = Type.Object({
 })
 export type PublicReviewsQuery = Static<typeof PublicReviewsQuery>
 
-/** What each of its routes answers. */
-export const PROFILE_ANSWERS = {
+/** Schemas of `data` by route. */
+export const PROFILE_RESPONSES = {
   profile: Ref(PublicProfile),
   list: Paged(Ref(PublicRecord)),
   statistics: Ref(ProfileStatistics),

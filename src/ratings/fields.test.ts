@@ -19,9 +19,9 @@ import {
   type RatingField,
   type RatingFields,
 } from './fields.ts'
-import { decide } from './lists/imports/outcome.ts'
+import { decideOutcome } from './lists/imports/outcome.ts'
 
-/** Columns of a record that its reader does not write. */
+/** Columns that the user does not write. */
 const OTHER_COLUMNS = [
   'id',
   'account_id',
@@ -35,7 +35,7 @@ const OTHER_COLUMNS = [
   'updated_at',
 ]
 
-/** Of each field a value that is not its default; a new field needs one. */
+/** A value other than the default for each field. */
 const SAMPLE: RatingFields = {
   is_spoiler: true,
   rate: 8.5,
@@ -75,7 +75,7 @@ onOneDatabase('the fields of a rating', (engine) => {
   const paths = WORK_KINDS.map((kind) => ({ path: KINDS[kind].path, kind }))
   const pathOf = (path: string, kind: WorkKind) => `/v3/user/me/rates/${path}/${works[kind]}`
 
-  it('are the columns of the table, and each belongs to a kind of works', async () => {
+  it('are the columns of the table, each used by a kind of work', async () => {
     const { rows } = await sql<{ column_name: string }>`
       select column_name from information_schema.columns
       where table_schema = 'public' and table_name = 'ratings'`.execute(service.db)
@@ -95,7 +95,7 @@ onOneDatabase('the fields of a rating', (engine) => {
     assert.deepEqual([...ofKinds].toSorted(), RATING_FIELDS.toSorted())
   })
 
-  it('have the defaults of the columns, and of the history of a new record', async () => {
+  it('have the defaults of the columns and of the history', async () => {
     const { db } = service
     const [reader = 0] = await createAccounts(db, 1)
     const { rows } = await sql<RatingFields>`
@@ -108,16 +108,16 @@ onOneDatabase('the fields of a rating', (engine) => {
     assert.deepEqual(pickFields(other, RATING_FIELDS), DEFAULT_RATING)
     const { rows: history } = await sql<{ fields: object }>`
       select fields from rating_changes where account_id = ${writer}`.execute(db)
-    const planned = decide(undefined, { change: {}, onCreation: {} }, false).changes
+    const planned = decideOutcome(undefined, { change: {}, onCreation: {} }, false).changes
     assert.deepEqual(history, [{ fields: planned }], 'a dry run says what the history says')
   })
 
-  it('each move the time of a change, and stand in the history and in what is counted', async () => {
+  it('each update `updated_at`, the history and the counts', async () => {
     for (const { kind } of paths)
       for (const field of ratingFieldsOf(kind)) {
         const [reader = 0] = await createAccounts(service.db, 1)
         const change = pickFields(SAMPLE, [field])
-        // In a transaction, so that nobody takes the deltas away.
+        // A transaction hides the deltas from the task that applies them.
         await service.db.transaction().execute(async (trx) => {
           const work = { id: works[kind], kind }
           const created = await record(trx, reader, work, {})
@@ -147,7 +147,7 @@ onOneDatabase('the fields of a rating', (engine) => {
       }
   })
 
-  it('are what a PUT takes and answers, and an export has, as JSON and as CSV; and they come back', async () => {
+  it('are accepted by PUT, returned, exported as JSON and CSV, and imported again', async () => {
     const send = importer(service, me)
     for (const { path, kind } of paths) {
       const fields = ratingFieldsOf(kind)
@@ -181,7 +181,7 @@ onOneDatabase('the fields of a rating', (engine) => {
   })
 })
 
-/** What a record counts for in the totals of its work. */
+/** Returns the values by which a rating counts in the totals of its work. */
 const counted = (rating: RatingFields) => ({
   ...(rating.rate_content !== '' && !rating.status_private && { content: 'REVIEW' }),
   ...Object.fromEntries(

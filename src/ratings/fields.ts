@@ -1,10 +1,10 @@
-import type { WorkKind } from '../catalog/kinds.ts'
+import { byWorkKind, type WorkKind } from '../catalog/kinds.ts'
 
-/** §2.12, in the order of the wire. */
+/** Statuses of §2.12, in the order of the API. */
 export const STATUSES = ['GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** What is scored beside the work as a whole (§2.12, decision 0013). */
+/** Aspects of a work that can be scored separately (§2.12, decision 0013). */
 export const SUB_SCORES = {
   light_novel: [
     'rate_character',
@@ -27,7 +27,6 @@ export const SUB_SCORES = {
 
 export type SubScore = (typeof SUB_SCORES)[WorkKind][number]
 
-/** Every sub-score there is, each once. */
 export const ALL_SUB_SCORES: readonly SubScore[] = [
   ...new Set([...SUB_SCORES.light_novel, ...SUB_SCORES.galgame]),
 ]
@@ -35,24 +34,23 @@ export const ALL_SUB_SCORES: readonly SubScore[] = [
 export const isSubScore = (field: string): field is SubScore =>
   ALL_SUB_SCORES.some((name) => name === field)
 
-/** Whether it is a score: of the work as a whole, or beside it. */
 export const isScore = (field: string) => field === 'rate' || isSubScore(field)
 
-/** Whether readers of such works say how long it took (decision 0013). */
+/** Whether ratings of the kind have a time to finish (decision 0013). */
 export const hasTimeToFinish = (kind: WorkKind) => kind !== 'manga'
 
-/** Characters of a review. */
-export const REVIEW_LENGTH = 5_000
+/** Maximum characters of a review. */
+export const MAX_REVIEW_LENGTH = 5_000
 
-/** Minutes in a year. */
-export const MAX_MINUTES = 525_600
+/** One year. */
+export const MAX_MINUTES_TO_FINISH = 525_600
 
-/** What a reader records of a work, as it is stored: a column each. Sub-scores of other kinds of works are null. */
+/** Columns of a rating that its user writes. Sub-scores of other kinds of works are null. */
 export type RatingFields = {
   is_spoiler: boolean
   rate: number | null
   rate_content: string
-  /** Null: the reader took it away, and the record is of the scores alone. */
+  /** Null if the user cleared it and rated the work only by scores. */
   status: Status | null
   status_private: boolean
   time_to_finish_minutes: number
@@ -60,12 +58,12 @@ export type RatingFields = {
 
 export type RatingField = keyof RatingFields
 
-/** What a PUT may send: null clears a score or the status, and what is missing stays as it is. */
+/** Fields of a PUT: null clears a score or the status, and omitted fields keep their values. */
 export type RatingChange = Partial<RatingFields>
 
 /**
- * A record of which nothing was sent, field by field in the order of the wire. Every list of the fields follows from
- * this one; the database's own defaults and functions are held against it by `fields.test.ts`.
+ * Default values, in the order of the API. Every list of rating fields derives from this one. `fields.test.ts` compares
+ * it with the defaults and functions of the database.
  */
 export const DEFAULT_RATING: RatingFields = {
   is_spoiler: false,
@@ -87,7 +85,7 @@ export const DEFAULT_RATING: RatingFields = {
   time_to_finish_minutes: 0,
 }
 
-// as: the keys of that very object
+// as: the keys of DEFAULT_RATING
 export const RATING_FIELDS = Object.keys(DEFAULT_RATING) as RatingField[]
 
 function fieldsOfKind(kind: WorkKind): RatingField[] {
@@ -97,16 +95,12 @@ function fieldsOfKind(kind: WorkKind): RatingField[] {
   return fields.toSpliced(fields.indexOf('rate') + 1, 0, ...SUB_SCORES[kind])
 }
 
-const FIELDS_OF_KINDS = {
-  galgame: fieldsOfKind('galgame'),
-  light_novel: fieldsOfKind('light_novel'),
-  manga: fieldsOfKind('manga'),
-}
+const FIELDS_BY_KIND = byWorkKind(fieldsOfKind)
 
-/** Fields that a record of such a work has, in the order of the wire. */
-export const ratingFieldsOf = (kind: WorkKind): readonly RatingField[] => FIELDS_OF_KINDS[kind]
+/** Fields of ratings of a kind, in the order of the API. */
+export const ratingFieldsOf = (kind: WorkKind): readonly RatingField[] => FIELDS_BY_KIND[kind]
 
-/** Some of a record's fields, in that order, as far as it has them. */
+/** Picks the listed fields that are set, in the order of the list. */
 export const pickFields = (rating: RatingChange, fields: readonly RatingField[]): RatingChange =>
   Object.fromEntries(
     fields.filter((field) => rating[field] !== undefined).map((field) => [field, rating[field]]),

@@ -10,15 +10,14 @@ import { ratingListRoutes } from './own/lists/list-routes.ts'
 import { ratingRoutes } from './own/routes.ts'
 import { RATING_SCHEMAS } from './own/schemas.ts'
 
-export type RatingsOptions = {
+type RatingsOptions = {
   db: Database
-  /** Those that this process writes. */
   imports: ImportQueue
-  /** Where the pictures of readers are shown. */
+  /** Origin of uploaded pictures. */
   authUrl: string
 }
 
-/** What readers record (§4.3), and what everybody may read of it. */
+/** Registers the routes of users' ratings (§4.3), and of what is public of them. */
 export async function ratings(app: FastifyInstance, { db, imports, authUrl }: RatingsOptions) {
   addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...RATING_SCHEMAS])
 

@@ -1,41 +1,36 @@
 import type { Database } from '../db/database.ts'
-import { anyOf, isAbove, whichHold } from '../db/upkeep/due-tasks.ts'
-import { queryRows } from '../db/query.ts'
+import { isAbove } from '../db/upkeep/due-tasks.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { liked } from './liked.ts'
+import { isLiked } from './compute-queries.ts'
 
-/** Changes of the catalog, and notes of likes, that are followed at once. */
-const MAX_FOLLOWED = 200
-const MAX_NOTES = 1_000
-/** Of a work's tags those that most readers gave. */
+/** Maximum catalog changes and changed likes per transaction. */
+const MAX_CHANGES = 200
+const MAX_LIKES = 1_000
+/** Maximum tags per work, most votes first. */
 const MAX_TAGS = 20
-/** After this what follows from slow changes, such as how rare a tag is, is computed anew. */
-const REFRESH = `interval '7 days'`
+/** Age after which works are recomputed, because slow changes such as the rarity of a tag trigger nothing. */
+const MAX_AGE = `interval '7 days'`
 const MAX_REFRESHED = 100
 
 const LAST_FOLLOWED = 'select change_id from similar_position'
 
-const DUE = {
+/** Conditions of the steps, the most urgent first. */
+export const DUE = {
   likes: 'exists (select from like_notes)',
   changes: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
-  // What is not numbered yet comes first: a work is compared with what others will be.
+  // Pending catalog changes come first, because works are compared with the new state of others.
   works: `${isAbove('now()', 'select min(since) from similar_due')} and not exists (select from catalog_changes_due)`,
-  old: isAbove(`now() - ${REFRESH}`, 'select min(computed_at) from similar_works'),
+  old: isAbove(`now() - ${MAX_AGE}`, 'select min(computed_at) from similar_works'),
 }
 
-/** Holds while there is something to do. */
-export const SIMILAR_DUE = anyOf(DUE)
-
-/** What there is to do. */
-export const findDueSteps = whichHold(DUE)
-
 /**
- * A work is computed anew when a tenth more readers like it than did, and at once when somebody ceases to, with all
- * else that this reader likes: what is no longer public is no longer told of either of the two.
+ * A work is recomputed when its number of likes has changed by a tenth. A lost like is followed at once, for the work and
+ * for everything else that the user likes, so that results stop depending on a rating that is no longer public.
  */
 const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number }>(`
   with taken as (
-    delete from like_notes where id in (select id from like_notes order by id limit ${MAX_NOTES})
+    delete from like_notes where id in (select id from like_notes order by id limit ${MAX_LIKES})
     returning account_id, work_id, liked
   ),
   changes as (
@@ -63,7 +58,7 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
     union
     select rating.work_id
     from taken
-    join ratings rating on rating.account_id = taken.account_id and ${liked('rating')}
+    join ratings rating on rating.account_id = taken.account_id and ${isLiked('rating')}
     where not taken.liked
   ),
   due as (
@@ -73,10 +68,9 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
   )
   select count(*) as taken from taken`)
 
-/** Takes what readers began or ceased to like, oldest first. @returns whether there may be more */
-export async function followLikes(trx: Database): Promise<boolean> {
-  const [followed] = await queryRows(trx, FOLLOW_LIKES, [])
-  return followed?.taken === MAX_NOTES
+/** Applies one batch of changed likes, oldest first. @returns the number applied */
+export async function followLikes(trx: Database): Promise<number> {
+  return (await queryRow(trx, FOLLOW_LIKES, []))?.taken ?? 0
 }
 
 type Change = { id: number; is_work: boolean; resource_id: number }
@@ -86,11 +80,11 @@ const NEXT_CHANGES = statement('similar.next_changes').returning<Change>(`
   from catalog_changes
   where id > (${LAST_FOLLOWED})
   order by id
-  limit ${MAX_FOLLOWED}`)
+  limit ${MAX_CHANGES}`)
 
 /**
- * Writes anew what the works `$1` are compared by, and counts tags. A work is due when that has changed, and gone with
- * all that is kept of it when it is gone or was merged.
+ * Updates the profiles by which the works `$1` are compared, and the counts of tags. A work with a changed profile becomes
+ * due. All data of a deleted or merged work is deleted.
  */
 const PROFILE = statement('similar.profile').sql(`
   with asked as materialized (select distinct id from unnest($1::bigint[]) asked (id)),
@@ -170,26 +164,27 @@ const PROFILE = statement('similar.profile').sql(`
       + (select count(*) from changed where is_new and not is_gone)
       - (select count(*) from changed where is_gone)`)
 
-/** Follows the change feed a step. @returns whether there may be more */
-export async function followCatalog(trx: Database): Promise<boolean> {
+/** Applies one batch of the change feed. @returns the number of changes */
+export async function followCatalog(trx: Database): Promise<number> {
   const changes = await queryRows(trx, NEXT_CHANGES, [])
   const last = changes.at(-1)
-  if (!last) return false
+  if (!last) return 0
   const works = changes.filter(({ is_work }) => is_work).map(({ resource_id }) => resource_id)
   await queryRows(trx, PROFILE, [works, last.id])
-  return changes.length === MAX_FOLLOWED
+  return changes.length
 }
 
 const REFRESH_OLD = statement('similar.refresh_old').sql(`
   insert into similar_due (work_id, since, spreads)
   select work_id, now(), false
   from similar_works
-  where computed_at < now() - ${REFRESH}
+  where computed_at < now() - ${MAX_AGE}
   order by computed_at
   limit ${MAX_REFRESHED}
   on conflict (work_id) do nothing`)
 
-/** Has the works that were computed longest ago computed again, some at a time. */
-export async function refreshOld(trx: Database): Promise<void> {
+/** Makes one batch of the oldest works due. @returns 0, so that they are computed next */
+export async function refreshOld(trx: Database): Promise<number> {
   await queryRows(trx, REFRESH_OLD, [])
+  return 0
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { readChoices, type SeveralValues } from '../http/wire/requests/several-values.ts'
+import { CHOBITS, CLANNAD, RAGNAROK } from '../browse/example-summaries.ts'
 import { EntrySummary } from '../browse/summary.ts'
 import { toCachedResponse } from '../catalog/cache/cached-response.ts'
 import { entryIdOf, OF_ENTRY } from '../catalog/catalog-app.ts'
@@ -8,16 +9,22 @@ import { OpenCoverDto } from '../catalog/schemas.ts'
 import { sendCached } from '../catalog/cache/send-cached.ts'
 import { requireVisible, seesNsfw } from '../catalog/visibility.ts'
 import type { Database } from '../db/database.ts'
-import { operation } from '../http/document/operation.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/addresses/path-families.ts'
 import { notOneOf } from '../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
-import { SIMILAR_EXAMPLES } from './examples.ts'
 import { findSimilar } from './queries.ts'
 import { SIMILAR_SCHEMAS, SimilarQuery, SimilarWorks } from './schemas.ts'
 
-/** `{kind}/{id}/similar` (decision 0018). */
+/** Shortened responses of the bundled sample for planetarian, 涼宮ハルヒシリーズ and ×××HOLiC. A test compares them with it. */
+const EXAMPLES = {
+  galgame: { items: [{ reason: 'STAFF', work: CLANNAD }] },
+  light_novel: { items: [{ reason: 'PRODUCER', work: RAGNAROK }] },
+  manga: { items: [{ reason: 'PRODUCER', work: CHOBITS }] },
+}
+
+/** Registers the routes of similar works (decision 0018). */
 export async function similar(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [OpenCoverDto, EntrySummary, ...SIMILAR_SCHEMAS])
 
@@ -31,21 +38,20 @@ function similarRoute(app: FastifyInstance, db: Database, kind: WorkKind) {
   app.get<{ Querystring: { types?: SeveralValues } }>(
     `/${path}/:id/similar`,
     {
-      schema: operation({
+      ...documentedRoute({
         ...OF_ENTRY,
         tag,
         operationId: `listSimilarTo${singular}`,
         summary: `Works that are similar to ${description.toLowerCase()}, at most twenty`,
         description:
-          'From what the same readers rate highly, and where too few do, from relations, characters, people, tags and ' +
-          'producers in common. What readers keep private plays no part.',
+          'Based on works that the same users rate highly. If there are too few such users, based on common relations, ' +
+          'characters, people, tags and producers. Private ratings are not used.',
         querystring: SimilarQuery,
         success: { 200: Envelope(Ref(SimilarWorks)) },
-        example: SIMILAR_EXAMPLES[kind],
+        example: EXAMPLES[kind],
         faults: { badTypes: notOneOf('types', WORK_KINDS) },
       }),
-      config: { access: 'catalog' },
-      // The schema describes one of the two forms of several values; both are read by readChoices.
+      // The schema describes only one of the two formats that readChoices accepts.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {

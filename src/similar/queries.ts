@@ -2,13 +2,13 @@ import { summaryOf } from '../browse/listed-entry.ts'
 import type { QueriedResponse } from '../catalog/cache/cached-response.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { MAX_HITS } from './hit-queries.ts'
+import { MAX_SIMILAR } from './compute-queries.ts'
 
 /**
- * The row `{nsfw, data}` of the work `$1` of the kind `$2`, or none: what is similar to it, of the kinds `$3`, without nsfw works
- * unless `$4`. A work that has gone or become another since is left out.
+ * Returns a row for the work `$1` of the kind `$2` with its similar works of the kinds `$3`, including nsfw works if `$4`.
+ * Works that were deleted or merged since the computation are left out.
  */
 const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'total'>>(`
   select
@@ -31,7 +31,7 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
               where merged.kind = similar_work.kind and merged.id = similar_work.id
             )
           order by listed.place
-          limit ${MAX_HITS}
+          limit ${MAX_SIMILAR}
         ) hit
         order by hit.place
       ) item
@@ -39,13 +39,10 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
   from shown_works work
   where work.id = $1 and work.kind = $2`)
 
-/** @returns undefined when there is no such work */
-export async function findSimilar(
+/** @returns undefined if there is no such work */
+export const findSimilar = (
   db: Database,
   work: { kind: WorkKind; id: number },
   types: readonly WorkKind[],
   seesNsfw: boolean,
-): Promise<QueriedResponse | undefined> {
-  const [found] = await queryRows(db, SIMILAR, [work.id, work.kind, types, seesNsfw])
-  return found
-}
+) => queryRow(db, SIMILAR, [work.id, work.kind, types, seesNsfw])

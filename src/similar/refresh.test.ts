@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { refreshOld } from './follow-queries.ts'
-import { computeDue, postponeNext } from './hit-queries.ts'
+import { computeDue, postponeNext } from './compute-queries.ts'
 
 onOneDatabase('similar works', (engine) => {
   let database: OpenTestDatabase

@@ -1,26 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { tryLockWith, underLock } from '../db/advisory-locks.ts'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statement.ts'
-import type { DueTask } from '../db/upkeep/due-tasks.ts'
-import { startPeriodicTask, UNTIL_WOKEN } from '../kernel/async/periodic-task.ts'
-import {
-  findDueSteps,
-  followCatalog,
-  followLikes,
-  refreshOld,
-  SIMILAR_DUE,
-} from './follow-queries.ts'
-import { computeDue, postponeNext } from './hit-queries.ts'
+import { startDueSteps, type DueSteps, type DueTask } from '../db/upkeep/due-tasks.ts'
+import { DUE, followCatalog, followLikes, refreshOld } from './follow-queries.ts'
+import { computeDue, postponeNext } from './compute-queries.ts'
 
-/** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
+/** Target duration of a batch. Requests to the embedded database wait that long. */
 const BATCH_MS = 40
 const MAX_BATCH = 50
 
 /**
- * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
- * have whole tables read for a few works. A machine that is gone holds up no other.
+ * Takes the lock and restricts the planner to index scans, because after an import it lacks statistics and might read whole
+ * tables for a few works. The timeout ends the transaction of a machine that has disappeared.
  */
 const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
   tryLockWith('similarWorks', {
@@ -34,34 +26,22 @@ const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
 )
 
 /**
- * Keeps similar works up to date until it is stopped; any number of processes may, one at a time. What one leaves behind, another
- * takes up: each step is a transaction, and what is to be done stands in the database.
+ * Starts computing similar works after changes. Several processes may run this task; they take turns, and each step is a
+ * transaction. Half of the time is left to requests.
  */
-export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): DueTask {
-  const keeper = similarKeeper(db)
-  const task = startPeriodicTask(
-    UNTIL_WOKEN,
-    async (stopping) => {
-      for (;;) {
-        const began = performance.now()
-        const isDone = !(await keeper.pass())
-        // Half of the time belongs to everybody else.
-        await sleep(performance.now() - began, undefined, { signal: stopping, ref: false }).catch(
-          () => {},
-        )
-        if (isDone || stopping.aborted) return
-      }
-    },
+export const startSimilar = (db: Database, log: Pick<Logger, 'warn'>): DueTask =>
+  startDueSteps(
+    db,
+    makeSimilarSteps(),
     (err) => log.warn({ err }, 'Similar works could not be computed; trying again'),
+    { pauses: true },
   )
-  return { ...task, isDue: SIMILAR_DUE }
-}
 
-/** Does the work step by step. `pass` does one and says whether there may be another. */
-export function similarKeeper(db: Database) {
+/** The steps with a batch size of their own, which follows the time that batches take. */
+export function makeSimilarSteps(): DueSteps {
   let batch = 10
 
-  async function compute(): Promise<boolean> {
+  async function compute(db: Database): Promise<number> {
     const began = performance.now()
     const limit = batch
     try {
@@ -69,7 +49,7 @@ export function similarKeeper(db: Database) {
       const each = (performance.now() - began) / Math.max(1, computed)
       if (computed > 0)
         batch = Math.max(1, Math.min(MAX_BATCH, 2 * limit, Math.round(BATCH_MS / each)))
-      return computed > 0
+      return computed
     } catch (error) {
       if (limit === 1) await postponeNext(db)
       batch = 1
@@ -77,17 +57,12 @@ export function similarKeeper(db: Database) {
     }
   }
 
+  const locked = (work: (trx: Database) => Promise<number>) => (db: Database) =>
+    underLock(db, TRY_LOCK, 0, work)
   return {
-    async pass(): Promise<boolean> {
-      const due = await findDueSteps(db)
-      if (due.likes)
-        return underLock(db, TRY_LOCK, false, async (trx) => (await followLikes(trx), true))
-      if (due.changes)
-        return underLock(db, TRY_LOCK, false, async (trx) => (await followCatalog(trx), true))
-      if (due.works) return compute()
-      if (due.old)
-        return underLock(db, TRY_LOCK, false, async (trx) => (await refreshOld(trx), true))
-      return false
-    },
+    likes: { isDue: DUE.likes, run: locked(followLikes) },
+    changes: { isDue: DUE.changes, run: locked(followCatalog) },
+    works: { isDue: DUE.works, run: compute },
+    old: { isDue: DUE.old, run: locked(refreshOld) },
   }
 }

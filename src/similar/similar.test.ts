@@ -10,7 +10,8 @@ import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { KINDS } from '../catalog/kinds.ts'
 import { signal } from '../db/upkeep/signals.ts'
-import { similarKeeper } from './similar-task.ts'
+import { runDueSteps } from '../db/upkeep/due-tasks.ts'
+import { makeSimilarSteps } from './similar-task.ts'
 
 const BASE = '/api/v3/open'
 
@@ -37,10 +38,9 @@ onOneDatabase('similar works', (engine) => {
     const { body } = await ask(`${KINDS[kind].path}/${id}/similar${query}`, token)
     return body.data.items.map(({ reason, work }) => `${reason} ${work.id}`)
   }
-  /** Does at once what the service's own task does behind the requests; the two take turns. */
+  /** Runs all due steps at once. The background task of the service may take turns with it. */
   async function computed() {
     await allNumbered(service.db)
-    const keeper = similarKeeper(service.db)
     for (;;) {
       const { rows } = await sql<{ left: boolean }>`
         select exists (select from rating_deltas)
@@ -50,7 +50,7 @@ onOneDatabase('similar works', (engine) => {
           or exists (select from catalog_changes where id > (select change_id from similar_position)) as left
       `.execute(service.db)
       if (!rows[0]?.left) return
-      await keeper.pass()
+      await runDueSteps(service.db, makeSimilarSteps())
     }
   }
   const run = (text: string) => sql.raw(text).execute(service.db)
@@ -86,13 +86,13 @@ onOneDatabase('similar works', (engine) => {
   })
   after(() => service.close())
 
-  it('are there for the sample: sequels first, then what the same people and producers made', async () => {
+  it('exist for the sample: sequels first, then works of the same people and producers', async () => {
     const [first, ...others] = await similarTo({ id: 1, kind: 'galgame' })
     assert.equal(first, 'SERIES 2')
     assert.deepEqual(others.toSorted(), ['STAFF 3', 'STAFF 4', 'STAFF 5'])
   })
 
-  it('are of the same kind unless others are asked for', async () => {
+  it('are of the same kind unless other kinds are requested', async () => {
     const [game, novel, manga] = [
       await makeOne(),
       await makeOne('light_novel'),
@@ -111,7 +111,7 @@ onOneDatabase('similar works', (engine) => {
     ])
   })
 
-  it('have a rare tag in common, or characters, and never themselves', async () => {
+  it('share rare tags or characters, and exclude the work itself', async () => {
     const [one, other] = await makePair()
     await run(`
       update works set tags = '[{"name": "rare", "likes": 9}, {"name": "rarer", "likes": 8}, {"name": "rarest", "likes": 1}]'
@@ -125,7 +125,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await similarTo(third), [`SERIES ${fourth.id}`])
   })
 
-  it('follow the catalog: a relation that comes is told of both, and one that goes of neither', async () => {
+  it('follow added and deleted relations on both works', async () => {
     const [one, other] = await makePair()
     assert.deepEqual(await similarTo(one), [])
     await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
@@ -135,7 +135,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await similarTo(one), [])
   })
 
-  it('are liked by the same readers before all else, by three of them at least', async () => {
+  it('rank works with at least three common users first', async () => {
     const [one, other] = await makePair()
     const sequel = await makeOne()
     await run(`insert into galgame_relations values (${one.id}, 1, ${sequel.id}, 'SEQUEL')`)
@@ -148,7 +148,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await similarTo(other), [`READERS ${one.id}`])
   })
 
-  it('say nothing of records with a private status, of low scores, and of banned readers', async () => {
+  it('ignore private ratings, low scores and ratings of banned users', async () => {
     const [one, other] = await makePair()
     const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
     for (const account of [first, second])
@@ -163,7 +163,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await said(), neither)
     await like(third, other, { rate: 7 })
     assert.deepEqual(await said(), both)
-    // What was public once is no longer told of either when it is not.
+    // A rating that is no longer public must not affect either work.
     await like(third, other, { status_private: true })
     assert.deepEqual(await said(), neither)
     await like(third, other, { status_private: false })
@@ -176,7 +176,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await said(), neither)
   })
 
-  it('are at most twenty, those for everybody as many as with those that are nsfw', async () => {
+  it('are limited to twenty, for viewers with and without nsfw works', async () => {
     const center = await makeOne()
     // Of works that are as similar the smaller id is first: without a place of their own the others would be pushed out.
     const works = [...(await make(22, 'galgame', true)), ...(await make(22))]
@@ -190,7 +190,7 @@ onOneDatabase('similar works', (engine) => {
     assert.ok(body.data.items.every(({ work }) => !work.nsfw))
   })
 
-  it('leave out what has gone, or was merged, before anything is computed again', async () => {
+  it('exclude deleted and merged works before the next computation', async () => {
     const [one, other] = await makePair()
     const third = await makeOne()
     await run(`insert into galgame_relations values
@@ -208,7 +208,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(rows, [])
   })
 
-  it('count tags and works exactly, whatever came and went', async () => {
+  it('keep exact counts of tags and works while works are added and deleted', async () => {
     await computed()
     const { rows } = await sql<{ off: number; works: number; profiles: number }>`
       select
@@ -225,7 +225,7 @@ onOneDatabase('similar works', (engine) => {
     assert.equal(counted?.works, counted?.profiles)
   })
 
-  it('are computed again only for what is compared by something else', async () => {
+  it('are recomputed only if the profile of a work changes', async () => {
     const [one, other] = await makePair()
     await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
     await computed()
@@ -241,7 +241,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await times(), before)
   })
 
-  it('answer for works that are not there, hidden, of another kind or merged as their details do', async () => {
+  it('return the same errors as details for missing, hidden, mismatched and merged works', async () => {
     const hidden = await makeOne('galgame', true)
     const novel = await makeOne('light_novel')
     await run(`insert into merged_entries (kind, id, merged_into) values ('galgame', 990001, 1)`)

@@ -31,7 +31,7 @@ export type WebOptions = {
 
 /** What the desk reaches beside the database. */
 type Operations = {
-  announceSignOut: Identity['announceSignOut']
+  announceSignOut: Identity['notifyAppsOfSignOut']
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void
   /** Undefined: none is used. */

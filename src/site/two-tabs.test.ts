@@ -15,12 +15,12 @@ import { setRole } from '../accounts/role-queries.ts'
 import { createOwnApp, rotateSecret } from '../apps/owner-queries.ts'
 import { findApps } from '../apps/queries.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
-import { listContaining, requireItem } from '../collections/items/item-queries.ts'
+import { listCollectionsContaining, requireItem } from '../collections/items/item-queries.ts'
 import { deleteItem, putItem } from '../collections/items/item-write-queries.ts'
 import { createCollection, findCollection } from '../collections/queries.ts'
 import { setField } from '../curation/edit/edit-field.ts'
 import { showEntry } from '../curation/edit/show-entry.ts'
-import { getProfileChoice } from '../profiles/queries.ts'
+import { getProfileSettings } from '../profiles/queries.ts'
 import { findRating, saveRating } from '../ratings/own/queries.ts'
 
 type Fields = Record<string, string>
@@ -156,7 +156,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
       second: { list: 'yes' },
       conflicting: { name: 'tab-two' },
       async stored() {
-        const { name, shows_list } = await getProfileChoice(service.db, reader.id)
+        const { name, shows_list } = await getProfileSettings(service.db, reader.id)
         return [name, shows_list]
       },
       both: ['tab-one', true],
@@ -343,7 +343,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     const refused = await undo(stale)
     assert.deepEqual([refused.status, await rate()], [409, 9])
     assert.match(refused.text, /<title>Error: /)
-    assert.match(refused.text, /changed again after the page was loaded/)
+    assert.match(refused.text, /changed after you opened the page/)
     const latest = await browser.get(stale.url)
     const named = formOf(latest, `${path}/undo`).fields
     const elsewhere = await browser.post(`/library/galgames/${works.game}/undo`, named)
@@ -380,8 +380,8 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     await saveRating(db, other, null, { status: 'PLAN' })
     const refused = await undo(stale)
     assert.deepEqual([refused.status, await stored()], [409, ['DROPPED', 'PLAN']])
-    assert.match(refused.text, /changed again after the page was loaded/)
-    assert.doesNotMatch((await browser.get(stale.url)).text, /are saved/)
+    assert.match(refused.text, /changed after you opened the page/)
+    assert.doesNotMatch((await browser.get(stale.url)).text, /Saved \d/)
     await saveRating(db, one, null, { status: 'GOING' })
     const latest = await set('COMPLETED')
     assert.equal((await undo(latest)).status, 200)
@@ -446,7 +446,7 @@ onOneDatabase('a form that is open in two tabs', (engine) => {
     for (const id of [collection, other]) fields.append('known', String(id))
     fields.append('in', String(collection))
     assert.equal((await browser.post(path, fields)).status, 200)
-    const ids = (await listContaining(db, reader.id, work)).map(({ id }) => id)
+    const ids = (await listCollectionsContaining(db, reader.id, work)).map(({ id }) => id)
     assert.deepEqual(ids.toSorted(), [collection, newer, other].toSorted())
   })
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -38,6 +39,18 @@ describe('the files the pages load', () => {
       assert.match(String(headers['content-type']), type)
       assert.equal(headers['cache-control'], 'public, max-age=3600')
       assert.match(body, holds)
+    }
+  })
+
+  it('include the stylesheets of all folders', async () => {
+    const lines = [...assets.values()].flatMap(({ bytes }) => bytes.toString().split('\n'))
+    const served = new Set(lines)
+    for await (const sheet of glob('src/**/*.css')) {
+      const rules = (await readFile(sheet, 'utf8')).match(/^\S.* \{$/gm) ?? []
+      assert.ok(
+        rules.every((rule) => served.has(rule)),
+        sheet,
+      )
     }
   })
 

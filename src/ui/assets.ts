@@ -1,50 +1,47 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { IMMUTABLE } from '../http/wire/errors/headers.ts'
 import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
 
-const own = (...paths: string[]) =>
-  paths.map((path) => () => new URL(`assets/${path}`, import.meta.url))
+const SOURCES = new URL('../', import.meta.url)
 
-/** What the pages load, by the name below `/assets/`, and the files that make it, one after the other. */
-const ASSETS: Record<string, (() => URL)[]> = {
-  'favicon.svg': own('favicon.svg'),
-  'favicon.ico': own('favicon.ico'),
-  'style.css': own(
-    'styles/tokens.css',
-    'styles/base.css',
-    'styles/layout.css',
-    'styles/parts.css',
-    'styles/frame.css',
-    'styles/pages/account.css',
-    'styles/pages/catalog.css',
-    'styles/pictures.css',
-    'styles/pages/entry.css',
-    'styles/pages/library.css',
-  ),
-  'import.css': own('styles/pages/import.css'),
-  'collections.css': own('styles/pages/collections.css'),
-  'collections.js': own('scripts/collections.js'),
-  'desk.css': own('styles/pages/desk.css'),
-  'console.css': own('styles/code.css', 'styles/pages/console.css'),
-  'console.js': own('scripts/console.js', 'scripts/copy-code.js'),
-  'find.js': own('scripts/find.js'),
-  'times.js': own('scripts/times.js'),
-  'account.js': own('scripts/account.js'),
-  'countdown.js': own('scripts/countdown.js'),
-  'library.js': own('scripts/library.js'),
-  'guide.css': own('styles/code.css', 'styles/pages/guide.css'),
-  'guide.js': own('scripts/guide.js', 'scripts/copy-code.js'),
-  'reference.js': own('scripts/reference.js'),
-  'submit.js': own('scripts/submit.js'),
-  'signed-out.js': own('scripts/signed-out.js'),
-  'passkey.js': own('scripts/passkey.js'),
+/** Paths of the files that make up each asset, in order. A folder stands for its files of the same type. */
+const ASSETS: Record<string, string[]> = {
+  'favicon.svg': ['ui/assets/favicon.svg'],
+  'favicon.ico': ['ui/assets/favicon.ico'],
+  'style.css': [
+    'ui/assets/styles/',
+    'identity/',
+    'site/components/',
+    'site/browse/',
+    'site/entry/',
+    'site/home/',
+    'site/library/',
+    'site/search/',
+  ],
+  'import.css': ['site/import/'],
+  'collections.css': ['site/profile/', 'site/collections/'],
+  'collections.js': ['site/collections/'],
+  'desk.css': ['desk/', 'site/reports/'],
+  'console.css': ['guide/code.css', 'console/'],
+  'console.js': ['console/', 'guide/copy-code.js'],
+  'find.js': ['ui/assets/scripts/find.js'],
+  'times.js': ['ui/assets/scripts/times.js'],
+  'account.js': ['identity/views/scripts/account.js'],
+  'countdown.js': ['ui/assets/scripts/countdown.js'],
+  'library.js': ['site/library/'],
+  'guide.css': ['guide/'],
+  'guide.js': ['guide/guide.js', 'guide/copy-code.js'],
+  'reference.js': ['guide/reference/'],
+  'submit.js': ['ui/assets/scripts/submit.js'],
+  'signed-out.js': ['identity/views/scripts/signed-out.js'],
+  'passkey.js': ['identity/views/scripts/passkey.js'],
   // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.
   'simplewebauthn-browser.js': [
-    () =>
-      new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
+    new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')).href,
   ],
 }
 
@@ -98,8 +95,12 @@ function compact(name: string, bytes: Buffer): Buffer {
 }
 
 export async function readAssets(): Promise<Assets> {
-  const read = Object.entries(ASSETS).map(async ([name, files]): Promise<[string, Asset]> => {
-    const parts = await Promise.all(files.map((address) => readFile(address())))
+  const files = (await readdir(SOURCES, { recursive: true })).toSorted()
+  const read = Object.entries(ASSETS).map(async ([name, paths]): Promise<[string, Asset]> => {
+    const inside = (path: string) =>
+      files.filter((file) => file.startsWith(path) && extname(file) === extname(name))
+    const made = paths.flatMap((path) => (path.endsWith('/') ? inside(path) : path))
+    const parts = await Promise.all(made.map((path) => readFile(new URL(path, SOURCES))))
     return [name, new Asset(compact(name, Buffer.concat(parts)))]
   })
   return new Map(await Promise.all(read))

@@ -28,7 +28,7 @@ describe('the messages of the pages', () => {
     const { importPage } = messagesIn('en')
     assert.equal(
       String(importPage.undoLead({ time: () => html`<time>${'<now>'}</time>` })),
-      'You can undo the whole import until <time>&lt;now&gt;</time>. Changes you have made since are kept.',
+      'You can undo the whole import until <time>&lt;now&gt;</time>. Changes you’ve made since then are kept.',
     )
   })
 

@@ -10,7 +10,7 @@ const read = (pattern: string) =>
     .map((name) => [basename(name), readFileSync(join(SOURCES, name), 'utf8')] as const)
 
 const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\//g, '')
-const SHEETS = read('ui/assets/styles/**/*.css').map(
+const SHEETS = read('{ui,site,console,desk,guide,identity}/**/*.css').map(
   ([name, text]) => [name, withoutComments(text)] as const,
 )
 /** All stylesheets except the one that defines the colours and sizes. */

@@ -3,14 +3,13 @@ import { formTooLarge, tooManyFormFields, unreadableForm } from '../http/wire/er
 import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
 
 /** Above what is taken of a picture, so that one that is only a little too large is told so. */
-const MAX_FORM_BYTES = 2 * MAX_UPLOAD_BYTES
+const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
 /** A form that is too large is read to its end, so that the browser reads the answer; one this many times as large is not. */
 const READ_ON = 10
-/** Of an API route's body, likewise. */
-const MAX_RAW_BYTES = 2 * MAX_UPLOAD_BYTES
 const MAX_FIELDS = 20
 
-const RAW_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
+/** Media types that an API route accepts as its whole body. */
+export const RAW_UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /**
  * Lets the routes of this scope take forms with a file (`multipart/form-data`). Call it in a scope of its own, so that other
@@ -23,7 +22,7 @@ const RAW_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/
 export function takeUploadForms(
   app: FastifyInstance,
   {
-    maxBytes = MAX_FORM_BYTES,
+    maxBytes = MAX_BODY_BYTES,
     tooLarge = formTooLarge,
   }: { maxBytes?: number; tooLarge?: () => Error } = {},
 ) {
@@ -49,8 +48,8 @@ export function takeUploadForms(
 /** Lets the routes of this scope take a picture as the whole body, under its own type. */
 export function takeRawUploads(app: FastifyInstance) {
   app.addContentTypeParser(
-    RAW_TYPES,
-    { parseAs: 'buffer', bodyLimit: MAX_RAW_BYTES },
+    RAW_UPLOAD_TYPES,
+    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
     async (_request: FastifyRequest, body: Buffer) => body,
   )
 }

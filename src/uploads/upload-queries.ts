@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
@@ -78,7 +78,7 @@ export async function keepUpload(
 }
 
 async function countUploads(trx: Database, accountId: number, hash: string): Promise<number> {
-  const [row] = await queryRows(trx, COUNT, [accountId, hash])
+  const row = await queryRow(trx, COUNT, [accountId, hash])
   return row?.amount ?? 0
 }
 
@@ -87,9 +87,8 @@ const DELETE_ONE = statement('uploads.delete_one').sql(
 )
 
 /** Deletes a picture of an account as soon as nothing shows it, without waiting for the sweep. */
-export async function dropUpload(db: Database, accountId: number, hash: string): Promise<void> {
-  await queryRows(db, DELETE_ONE, [accountId, hash])
-}
+export const dropUpload = (db: Database, accountId: number, hash: string) =>
+  queryRows(db, DELETE_ONE, [accountId, hash])
 
 /**
  * Accounts that uploaded the same bytes share an address. A takedown ends it, unless another account shows the picture as
@@ -109,7 +108,7 @@ const FIND = statement('uploads.find').returning<{ bytes: Uint8Array }>(`
   limit 1`)
 
 export async function findUpload(db: Database, hash: string): Promise<Buffer | undefined> {
-  const [row] = await queryRows(db, FIND, [hash])
+  const row = await queryRow(db, FIND, [hash])
   return row && Buffer.from(row.bytes)
 }
 

@@ -139,9 +139,12 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/uploads/upload-queries.ts', 'MAX_UPLOADS = 40', 'MAX_UPLOADS = 39'],
   ],
   'src/identity/browser/cookie-lifetimes.test.ts': [
-    ['src/identity/browser/sign-in/pending-sign-in.ts', 'LIFETIME = 600', 'LIFETIME = 6_000'],
-    ['src/identity/browser/sign-up/keep-account.ts', 'LIFETIME = 600', 'LIFETIME = 6_000'],
-    ['src/identity/browser/asking-browser.ts', 'LIFETIME = 86_400', 'LIFETIME = 3_600'],
+    [
+      'src/identity/browser/sign-in/pending-sign-in.ts',
+      'LIFETIME_SECONDS = 600',
+      'LIFETIME_SECONDS = 6_000',
+    ],
+    ['src/identity/browser/requesting-browser.ts', 'LIFETIME = 86_400', 'LIFETIME = 3_600'],
     [
       'src/identity/browser/sign-in/trust-cookie.ts',
       'valid && !value.startsWith(`${this.#cookie.name}.`)',
@@ -155,14 +158,26 @@ const BY_TEST: Record<string, Change[]> = {
     ],
   ],
   'src/identity/lifetimes.test.ts': [
-    ['src/identity/lifetimes.ts', 'INTERACTION_LIFETIME = 3_600', 'INTERACTION_LIFETIME = 36_000'],
-    ['src/identity/lifetimes.ts', 'SESSION_LIFETIME = 14 * DAY', 'SESSION_LIFETIME = 140 * DAY'],
     [
       'src/identity/lifetimes.ts',
-      'REFRESH_TOKEN_LIFETIME = 30 * DAY',
-      'REFRESH_TOKEN_LIFETIME = 300 * DAY',
+      'INTERACTION_LIFETIME_SECONDS = 3_600',
+      'INTERACTION_LIFETIME_SECONDS = 36_000',
     ],
-    ['src/identity/lifetimes.ts', 'CONSENT_LIFETIME = 180 * DAY', 'CONSENT_LIFETIME = 1_800 * DAY'],
+    [
+      'src/identity/lifetimes.ts',
+      'SESSION_LIFETIME_SECONDS = 14 * DAY',
+      'SESSION_LIFETIME_SECONDS = 140 * DAY',
+    ],
+    [
+      'src/identity/lifetimes.ts',
+      'REFRESH_TOKEN_LIFETIME_SECONDS = 30 * DAY',
+      'REFRESH_TOKEN_LIFETIME_SECONDS = 300 * DAY',
+    ],
+    [
+      'src/identity/lifetimes.ts',
+      'CONSENT_LIFETIME_SECONDS = 180 * DAY',
+      'CONSENT_LIFETIME_SECONDS = 1_800 * DAY',
+    ],
   ],
   'src/identity/provider/storage/expiry.test.ts': [
     ['src/identity/provider/storage/session-queries.ts', '< Date.now() - 60_000', '< 0'],
@@ -212,14 +227,18 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/identity/provider/backchannel-logout.ts', '      this.#requests -= 1\n', ''],
     ['src/identity/provider/backchannel-logout.ts', '[5_000, 50_000]', '[5_000, 5_000]'],
   ],
-  'src/identity/provider/requests/slow-down.test.ts': [
+  'src/identity/provider/requests/poll-interval.test.ts': [
     [
-      'src/identity/provider/requests/slow-down.ts',
-      'if (asked.size > MOST && oldest !== undefined) asked.delete(oldest)\n',
+      'src/identity/provider/requests/poll-interval.ts',
+      'if (asked.size > MAX_DEVICE_CODES && oldest !== undefined) asked.delete(oldest)\n',
       '',
     ],
-    ['src/identity/provider/requests/slow-down.ts', '    asked.delete(code)\n', ''],
-    ['src/identity/provider/requests/slow-down.ts', '< HASTE', '<= HASTE'],
+    ['src/identity/provider/requests/poll-interval.ts', '    asked.delete(code)\n', ''],
+    [
+      'src/identity/provider/requests/poll-interval.ts',
+      '< MIN_POLL_INTERVAL_MS',
+      '<= MIN_POLL_INTERVAL_MS',
+    ],
   ],
   'src/apps/usage/refused-requests.test.ts': [
     ['src/apps/usage/refused-requests.ts', 'if (this.#size >= MAX_OF_ALL) return\n', ''],
@@ -233,21 +252,25 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/db/server/prepared-statements.ts', ' || names.size >= MAX_PREPARED', ''],
   ],
   'src/collections/order.test.ts': [
-    ['src/collections/deletion-queries.ts', 'RESTORE_MINUTES = 10', 'RESTORE_MINUTES = 8'],
+    ['src/collections/deletion-queries.ts', "interval '10 minutes'", "interval '8 minutes'"],
   ],
-  'src/ratings/lists/imports/held-import-queries.test.ts': [
-    ['src/ratings/lists/imports/held-import-queries.ts', 'LIFETIME = 3_600', 'LIFETIME = 360'],
+  'src/ratings/lists/imports/stored-import-queries.test.ts': [
     [
-      'src/ratings/lists/imports/held-import-queries.ts',
+      'src/ratings/lists/imports/stored-import-queries.ts',
+      'LIFETIME_SECONDS = 3_600',
+      'LIFETIME_SECONDS = 360',
+    ],
+    [
+      'src/ratings/lists/imports/stored-import-queries.ts',
       ' and expires_at > now() for update',
       ' for update',
     ],
   ],
   'src/similar/refresh.test.ts': [
     ['src/similar/follow-queries.ts', "interval '7 days'", "interval '70 days'"],
-    ['src/similar/follow-queries.ts', '  where computed_at < now() - ${REFRESH}\n', ''],
+    ['src/similar/follow-queries.ts', '  where computed_at < now() - ${MAX_AGE}\n', ''],
     ['src/similar/follow-queries.ts', 'MAX_REFRESHED = 100', 'MAX_REFRESHED = 1_000'],
-    ['src/similar/hit-queries.ts', "since = now() + interval '1 hour'", 'since = now()'],
+    ['src/similar/compute-queries.ts', "since = now() + interval '1 hour'", 'since = now()'],
   ],
   'src/site/kept-pages.test.ts': [
     ['src/site/kept-pages.ts', '    ttl: LIFETIME_MS,\n', ''],

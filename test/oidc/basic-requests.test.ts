@@ -61,12 +61,12 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     )
   }
 
-  it('oidcc-response-type-missing: the app is told that the request is invalid', async () => {
+  it('oidcc-response-type-missing: redirects to the app with invalid_request', async () => {
     assert.equal(errorOf(party, await ask({ response_type: undefined })), 'invalid_request')
   })
 
   for (const display of ['page', 'popup'])
-    it(`oidcc-display-${display}: the page is shown as always`, async () => {
+    it(`oidcc-display-${display}: shows the usual page`, async () => {
       const fresh = new PlainBrowser(service.url)
       const { path, verifier } = request({ display })
       const page = await fresh.get(path)
@@ -77,7 +77,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
       })
     })
 
-  it('oidcc-prompt-login: somebody who is signed in signs in again, and the ID token tells when', async () => {
+  it('oidcc-prompt-login: asks a signed-in user to sign in again, and the ID token has the new time', async () => {
     const first = await passThrough(party, browser, { max_age: '10000' })
     await signedInEarlier(service, reader, 100)
     const { path, verifier } = request({ prompt: 'login', max_age: '10000' })
@@ -89,11 +89,11 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.ok(Number(second.claims['auth_time']) >= Number(first.claims['auth_time']))
   })
 
-  it('oidcc-prompt-none-not-logged-in: the app is told that a sign-in is needed, and no page is shown', async () => {
+  it('oidcc-prompt-none-not-logged-in: redirects with login_required, and shows no page', async () => {
     assert.equal(errorOf(party, await ask({ prompt: 'none' })), 'login_required')
   })
 
-  it('oidcc-prompt-none-logged-in: a second request finds the same person and sign-in', async () => {
+  it('oidcc-prompt-none-logged-in: finds the same account and sign-in', async () => {
     const first = await passThrough(party, browser, { max_age: '10000' })
     const second = await passThrough(party, browser, { prompt: 'none', max_age: '10000' })
     assert.deepEqual(
@@ -102,7 +102,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     )
   })
 
-  it('oidcc-max-age-1: after a second and more somebody signs in again, and the ID token tells when', async () => {
+  it('oidcc-max-age-1: asks to sign in again after a second, and the ID token has the new time', async () => {
     await signedInEarlier(service, reader, 1_000)
     const first = await passThrough(party, browser, { max_age: '10000' })
     assert.equal(
@@ -119,7 +119,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.ok((claims.iat ?? 0) - Number(claims['auth_time']) < 60)
   })
 
-  it('oidcc-max-age-10000: a sign-in of before is good, and the ID token tells when it was', async () => {
+  it('oidcc-max-age-10000: accepts an earlier sign-in, and the ID token has its time', async () => {
     await signedInEarlier(service, reader, 5_000)
     const first = await passThrough(party, browser, { max_age: '10000' })
     const second = await passThrough(party, browser, { max_age: '10000' })
@@ -129,11 +129,11 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     isSignInPage(await ask({ max_age: '10000' }, browser))
   })
 
-  it('oidcc-ensure-request-with-unknown-parameter-succeeds: it is ignored', async () => {
+  it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores it', async () => {
     await passThrough(party, browser, { extra: 'foobar' })
   })
 
-  it('oidcc-id-token-hint: of the person who is signed in it lets the request through, of another it does not', async () => {
+  it('oidcc-id-token-hint: accepts the hint of the signed-in account only', async () => {
     const { tokens, claims } = await passThrough(party, browser)
     const id_token_hint = tokens.id_token
     const second = await passThrough(party, browser, { prompt: 'none', id_token_hint })
@@ -147,7 +147,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.equal(errorOf(party, await ask({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
   })
 
-  it('oidcc-login-hint: it stands in the field of the sign-in page', async () => {
+  it('oidcc-login-hint: fills the field of the sign-in page', async () => {
     const page = await ask({ login_hint: reader.email })
     isSignInPage(page)
     assert.equal(
@@ -157,7 +157,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     isSignInPage(await ask({ login_hint: '"><script>alert(1)</script>' }))
   })
 
-  it('oidcc-ui-locales: the pages are in the first of the languages that there is', async () => {
+  it('oidcc-ui-locales: uses the first supported language', async () => {
     for (const [ui_locales, language] of [
       ['ja', 'ja'],
       ['se zh-CN en', 'zh-Hans'],
@@ -169,16 +169,16 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     }
   })
 
-  it('oidcc-claims-locales: it is ignored', async () => {
+  it('oidcc-claims-locales: ignores it', async () => {
     await passThrough(party, browser, { claims_locales: 'se ja' })
   })
 
-  it('oidcc-ensure-request-with-acr-values-succeeds: it is ignored, and no acr is claimed', async () => {
+  it('oidcc-ensure-request-with-acr-values-succeeds: ignores them, and returns no acr', async () => {
     const { claims } = await passThrough(party, browser, { acr_values: '1 2' })
     assert.ok(!('acr' in claims))
   })
 
-  it('oidcc-ensure-registered-redirect-uri: another address is an error page, and nobody is sent on', async () => {
+  it('oidcc-ensure-registered-redirect-uri: shows an error page for another URI, without a redirect', async () => {
     for (const redirect_uri of [
       `${CALLBACK}/other`,
       `${CALLBACK}?foo=bar`,
@@ -187,7 +187,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
       isErrorPage(await ask({ redirect_uri }, browser))
   })
 
-  it('oidcc-ensure-post-request-succeeds: a form of the app’s own site is a request too', async () => {
+  it('oidcc-ensure-post-request-succeeds: accepts a form of the app’s site', async () => {
     const { path, verifier } = request({})
     const [address = '', query = ''] = path.split('?')
     const response = await fetch(service.url + address, {
@@ -213,17 +213,17 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
       scope: 'openid',
     }).encode()
 
-  it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: request_not_supported', async () => {
+  it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: returns request_not_supported', async () => {
     const visit = await ask({ request: requestObject(CALLBACK) }, browser)
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })
 
-  it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: request_uri_not_supported', async () => {
+  it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: returns request_uri_not_supported', async () => {
     const visit = await ask({ request_uri: 'https://app.example/request.jwt' }, browser)
     assert.equal(errorOf(party, visit), 'request_uri_not_supported')
   })
 
-  it('oidcc-ensure-request-object-with-redirect-uri: of two addresses the one in the query is looked at', async () => {
+  it('oidcc-ensure-request-object-with-redirect-uri: uses the redirect_uri of the query', async () => {
     isErrorPage(
       await ask({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser),
     )
@@ -231,7 +231,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.equal(errorOf(party, visit), 'request_not_supported')
   })
 
-  it('oidcc-idtoken-unsigned: no ID token is without a signature, whatever is asked', async () => {
+  it('oidcc-idtoken-unsigned: never returns an unsigned ID token', async () => {
     await passThrough(party, browser, { id_token_signed_response_alg: 'none' })
   })
 })

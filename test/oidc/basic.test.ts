@@ -65,8 +65,8 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
   const told = async (token: string) => (await userinfoOf(service, token)).body
   const stillGood = async (token: string) => (await userinfoOf(service, token)).status === 200
 
-  describe('flow', () => {
-    it('oidcc-server: a fresh browser, sign-in and consent lead to a code, tokens and the same sub at userinfo', async () => {
+  describe('authorization code flow', () => {
+    it('oidcc-server: leads a new browser through sign-in and consent to a code, tokens and the same sub at userinfo', async () => {
       const fresh = new PlainBrowser(service.url)
       const { tokens, claims, code, verifier } = await signInAtApp(party, fresh, reader)
       assert.deepEqual(Object.keys(tokens).toSorted(), [
@@ -93,7 +93,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
         assert.ok(!JSON.stringify(service.logged).includes(secret))
     })
 
-    it('oidcc-server-client-secret-post: the same with the secret in the form, and not in the header', async () => {
+    it('oidcc-server-client-secret-post: works with the secret in the form, and not in the header', async () => {
       const { tokens, claims } = await signInAtApp(postParty, browser, reader)
       assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
       const { path, verifier } = authorizationRequest(postParty.app, { scope: 'openid' })
@@ -105,12 +105,12 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       assert.deepEqual([refused.status, refused.body['error']], [401, 'invalid_client'])
     })
 
-    it('oidcc-server: the same for a public app, which has no secret', async () => {
+    it('oidcc-server: works for a public app without a secret', async () => {
       const { tokens, claims } = await signInAtApp(publicParty, browser, reader)
       assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
     })
 
-    it('oidcc-alternate-happy-flow: parameters and scopes in another order are the same request', async () => {
+    it('oidcc-alternate-happy-flow: accepts parameters and scopes in another order', async () => {
       const { path, verifier } = authorizationRequest(party.app, {
         scope: 'email openid',
         nonce: 'a nonce',
@@ -123,7 +123,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       assert.equal((await told(String(body['access_token'])))['email'], reader.email)
     })
 
-    it('oidcc-ensure-other-scope-order-succeeds: openid need not come first', async () => {
+    it('oidcc-ensure-other-scope-order-succeeds: accepts openid in any position', async () => {
       const { tokens } = await signInAtApp(party, browser, reader, {
         scope: 'email profile openid',
       })
@@ -139,19 +139,19 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       ])
     })
 
-    it('oidcc-idtoken-signature: ID tokens are signed by a key that the JWKS names', async () => {
+    it('oidcc-idtoken-signature: signs ID tokens with a key of the JWKS', async () => {
       const { tokens } = await passThrough(party, browser)
       const { kid } = decodeProtectedHeader(tokens.id_token ?? '')
       const key = (await publishedKeys(service)).keys.find((published) => published.kid === kid)
       assert.deepEqual([key?.kty, key?.alg, key?.use], ['RSA', 'RS256', 'sig'])
     })
 
-    it('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: no nonce asked, none told', async () => {
+    it('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: returns no nonce', async () => {
       const { claims } = await passThrough(party, browser, { nonce: undefined })
       assert.ok(!('nonce' in claims))
     })
 
-    it('oidcc-ensure-request-with-valid-pkce-succeeds: the verifier is needed, and a wrong one is refused', async () => {
+    it('oidcc-ensure-request-with-valid-pkce-succeeds: requires the right verifier', async () => {
       const { path, verifier } = authorizationRequest(party.app, { scope: 'openid' })
       const code = codeOf(party, await browser.get(path))
       const wrong = await exchange(party, { code, verifier: verifier.replace(/^../, '__') })
@@ -167,7 +167,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       await signInAtApp(party, browser, reader, { scope: 'openid status:read' }),
     ]
 
-    it('oidcc-userinfo-get: with the token in the header', async () => {
+    it('oidcc-userinfo-get: accepts the token in the header', async () => {
       for (const { tokens, claims } of await both()) {
         const { status, headers, body } = await userinfoOf(service, tokens.access_token)
         assert.deepEqual([status, body], [200, { sub: claims.sub }])
@@ -175,7 +175,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       }
     })
 
-    it('oidcc-userinfo-post-header: by POST with the token in the header', async () => {
+    it('oidcc-userinfo-post-header: accepts POST with the token in the header', async () => {
       for (const { tokens, claims } of await both()) {
         const authorization = `Bearer ${tokens.access_token}`
         const { status, body } = await postToProvider(
@@ -192,7 +192,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       }
     })
 
-    it('oidcc-userinfo-post-body: by POST with the token in the form', async () => {
+    it('oidcc-userinfo-post-body: accepts POST with the token in the form', async () => {
       for (const { tokens, claims } of await both()) {
         const { access_token } = tokens
         const { status, body } = await postToProvider(`${service.url}/oidc/me`, { access_token })
@@ -202,7 +202,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
   })
 
   describe('scopes', () => {
-    it('oidcc-scope-profile: the claims of the profile, in the ID token and at userinfo', async () => {
+    it('oidcc-scope-profile: returns the profile claims in the ID token and at userinfo', async () => {
       const { tokens, claims } = await signInAtApp(party, browser, reader, {
         scope: 'openid profile',
       })
@@ -214,7 +214,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       assert.ok(aud && exp && iat && iss && nonce && auth_time && amr && at_hash)
     })
 
-    it('oidcc-scope-email: the address and whether it is verified, and nothing of the profile', async () => {
+    it('oidcc-scope-email: returns the email claims, and none of the profile', async () => {
       const { tokens, claims } = await signInAtApp(party, browser, reader, {
         scope: 'openid email',
       })
@@ -225,14 +225,14 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     for (const scope of ['address', 'phone'])
-      it(`oidcc-scope-${scope}: a scope that no app holds is refused with invalid_scope, as discovery tells`, async () => {
+      it(`oidcc-scope-${scope}: refuses a scope that no app holds with invalid_scope, as discovery says`, async () => {
         const visit = await browser.get(
           authorizationRequest(party.app, { scope: `openid ${scope}` }).path,
         )
         assert.equal(errorOf(party, visit), 'invalid_scope')
       })
 
-    it('oidcc-scope-all: with address and phone refused, without them all that there is', async () => {
+    it('oidcc-scope-all: refuses address and phone, and grants all others', async () => {
       const scope = 'openid profile email address phone'
       const visit = await browser.get(authorizationRequest(party.app, { scope }).path)
       assert.equal(errorOf(party, visit), 'invalid_scope')
@@ -244,7 +244,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       assert.deepEqual(others, { sub: claims.sub, ...profile(), ...email() })
     })
 
-    it('oidcc-claims-essential: the claims parameter is not supported, and changes nothing', async () => {
+    it('oidcc-claims-essential: ignores the unsupported claims parameter', async () => {
       const claims = JSON.stringify({ userinfo: { name: { essential: true } } })
       const { tokens } = await passThrough(party, browser, { claims })
       assert.deepEqual(Object.keys(await told(tokens.access_token)), ['sub'])
@@ -254,7 +254,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
   })
 
   describe('codes and refresh tokens', () => {
-    it('oidcc-codereuse: a code is good once; tried again, it takes its tokens along', async () => {
+    it('oidcc-codereuse: accepts a code once, and revokes its tokens when reused', async () => {
       for (const scope of ['openid', 'openid status:read']) {
         const { code, verifier, tokens } = await signInAtApp(party, browser, reader, { scope })
         assert.ok(await stillGood(tokens.access_token))
@@ -267,7 +267,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       }
     })
 
-    it('oidcc-codereuse-30seconds: the same half a minute later', async () => {
+    it('oidcc-codereuse-30seconds: revokes its tokens when reused half a minute later', async () => {
       const { code, verifier, tokens } = await signInAtApp(party, browser, reader, {
         scope: 'openid status:read',
       })
@@ -283,7 +283,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       await eventually(async () => !(await stillGood(tokens.access_token)), 'the end of the token')
     })
 
-    it('oidcc-refresh-token: new tokens of the same person and sign-in, for the app they were given to alone', async () => {
+    it('oidcc-refresh-token: returns new tokens of the same account and sign-in, to the same app only', async () => {
       const scope = 'openid profile offline_access'
       const asked = { scope, prompt: 'consent', max_age: '10000' }
       for (const refreshing of [party, postParty, publicParty]) {

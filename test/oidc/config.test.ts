@@ -90,7 +90,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
     ),
   })
 
-  it('oidcc-discovery-endpoint-verification: the document is complete', async () => {
+  it('oidcc-discovery-endpoint-verification: returns a complete document', async () => {
     const issuer = `${service.url}/oidc`
     assert.deepEqual(
       Object.fromEntries(
@@ -145,7 +145,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
     )
   })
 
-  it('oidcc-discovery-endpoint-verification: behind https every address is https, at the address of the issuer', async () => {
+  it('oidcc-discovery-endpoint-verification: uses https URLs of the issuer behind https', async () => {
     const behindProxy = await startService({
       engine,
       environment: { AUTH_URL: 'https://id.example' },
@@ -163,7 +163,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
     }
   })
 
-  it('oidcc-discovery-endpoint-verification: the JWKS has public keys only, each good for its algorithm', async () => {
+  it('oidcc-discovery-endpoint-verification: publishes only public keys, each usable with its algorithm', async () => {
     const { keys } = await publishedKeys(service)
     assert.deepEqual(keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
     const members = {
@@ -179,8 +179,8 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
     assert.ok(Buffer.from(modulus, 'base64url').length >= 256)
   })
 
-  describe('true is that', () => {
-    it('every endpoint is there', async () => {
+  describe('the discovery document', () => {
+    it('lists endpoints that exist', async () => {
       const forms = [
         'token',
         'revocation',
@@ -203,7 +203,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       }
     })
 
-    it('every scope can be had', async () => {
+    it('lists scopes that can be granted', async () => {
       const scope = list('scopes_supported').join(' ')
       await signInAtApp(party, browser, reader, { scope, prompt: 'consent' })
       for (const one of list('scopes_supported').filter((name) => name !== 'openid'))
@@ -215,7 +215,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       assert.equal(errorOf(party, await ask({ scope: 'openid another' })), 'invalid_scope')
     })
 
-    it('every claim is told, and no other', async () => {
+    it('lists every claim, and no other', async () => {
       await service.db
         .updateTable('accounts')
         .set({ picture: 'https://pictures.example/reader.png' })
@@ -240,7 +240,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       )
     })
 
-    it('every grant type is known, and no other', async () => {
+    it('lists every grant type, and no other', async () => {
       const expected: Record<string, string> = {
         authorization_code: 'invalid_grant',
         refresh_token: 'invalid_grant',
@@ -269,7 +269,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       }
     })
 
-    it('every way to authenticate is good at the token endpoint, and no other', async () => {
+    it('lists every authentication method of the token endpoint, and no other', async () => {
       for (const each of split('token_endpoint_auth_methods_supported').may)
         await signInAtApp(each, browser, reader)
       const assertion = {
@@ -288,7 +288,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       assert.equal(status, 401)
     })
 
-    it('every way to authenticate is good at revocation and introspection, and no other', async () => {
+    it('lists every authentication method of revocation and introspection, and no other', async () => {
       const form = { token: 'x' }
       const revocation = split('revocation_endpoint_auth_methods_supported')
       assert.equal(revocation.mayNot.length, 0)
@@ -310,7 +310,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       }
     })
 
-    it('answers come with the response type and in the mode that is told, and in no other', async () => {
+    it('lists the response types and modes in use, and no other', async () => {
       for (const response_mode of list('response_modes_supported'))
         codeOf(
           party,
@@ -326,13 +326,13 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         )
     })
 
-    it('the one method of PKCE is needed, and no other is good', async () => {
+    it('lists the one required PKCE method', async () => {
       assert.equal(errorOf(party, await ask({ code_challenge_method: 'plain' })), 'invalid_request')
       const without = { code_challenge: undefined, code_challenge_method: undefined }
       assert.equal(errorOf(party, await ask(without)), 'invalid_request')
     })
 
-    it('every prompt is known, and no other', async () => {
+    it('lists every prompt, and no other', async () => {
       for (const prompt of list('prompt_values_supported')) {
         const visit = await ask({ prompt })
         if (prompt === 'none') assert.equal(errorOf(party, visit), 'login_required')
@@ -341,12 +341,12 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       assert.equal(errorOf(party, await ask({ prompt: 'create' })), 'invalid_request')
     })
 
-    it('every language is spoken', async () => {
+    it('lists the supported languages', async () => {
       for (const ui_locales of list('ui_locales_supported'))
         assert.match((await ask({ ui_locales })).text, new RegExp(`<html lang="${ui_locales}"`))
     })
 
-    it('requests can be pushed, with no object in them', async () => {
+    it('says that requests can be pushed, without request objects', async () => {
       const { path, verifier } = authorizationRequest(app, { scope: 'openid', nonce: 'a nonce' })
       const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
       const endpoint = String(metadata['pushed_authorization_request_endpoint'])
@@ -366,7 +366,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       assert.equal(refused.body['error'], 'request_not_supported')
     })
 
-    it('errors name the issuer as codes do', async () => {
+    it('says that errors name the issuer, like codes', async () => {
       const answer = answerOf(await ask({ prompt: 'none' }))
       assert.equal(answer.get('iss'), metadata['issuer'])
     })

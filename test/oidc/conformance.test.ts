@@ -19,7 +19,7 @@ const namesIn = (file: string) => {
   }))
 }
 
-describe('the conformance modules', () => {
+describe('conformance modules', () => {
   const tests = FILES.flatMap(namesIn)
   const modules = PLANS.flatMap((plan) => Object.keys(plan.modules))
   // An exact name goes before the pattern of several.
@@ -27,7 +27,7 @@ describe('the conformance modules', () => {
     tests.find(({ name }) => name.source === `^${module}$`) ??
     tests.find(({ name }) => name.test(module))
 
-  it('each have a test, and each test is of one', () => {
+  it('each have a test, and each test belongs to one', () => {
     for (const module of modules) assert.ok(testOf(module), `no test of ${module}`)
     for (const { name } of tests)
       assert.ok(
@@ -36,7 +36,7 @@ describe('the conformance modules', () => {
       )
   })
 
-  it('are told in docs/conformance.md', () => {
+  it('are listed in docs/conformance.md', () => {
     const told = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8')
     assert.equal(
       told,

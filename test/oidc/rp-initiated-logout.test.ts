@@ -87,11 +87,11 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     await isSignedIn(signedIn)
   }
 
-  it('oidcc-rp-initiated-logout-discovery-endpoint-verification: the endpoint is told', () => {
+  it('oidcc-rp-initiated-logout-discovery-endpoint-verification: is in the discovery document', () => {
     assert.equal(endpoint, `${service.url}/oidc/session/end`)
   })
 
-  it('oidcc-rp-initiated-logout: the person is asked, signed out and sent back with the state', async () => {
+  it('oidcc-rp-initiated-logout: asks the user, signs out and redirects with the state', async () => {
     for (const post_logout_redirect_uri of [CALLBACK, HOMEPAGE]) {
       const signedIn = await begin()
       const { id_token_hint, access_token } = signedIn
@@ -108,7 +108,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     }
   })
 
-  it('oidcc-rp-initiated-logout: by POST, as by GET', async () => {
+  it('oidcc-rp-initiated-logout: accepts POST like GET', async () => {
     const signedIn = await begin()
     const { browser, id_token_hint } = signedIn
     const page = await browser.post(endpoint, { id_token_hint, post_logout_redirect_uri: HOMEPAGE })
@@ -116,7 +116,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     await isSignedOut(signedIn)
   })
 
-  it('oidcc-rp-initiated-logout: an ID token that has expired is a hint still', async () => {
+  it('oidcc-rp-initiated-logout: accepts an expired ID token as hint', async () => {
     const signedIn = await begin()
     const { private_jwk } = await service.db
       .selectFrom('signing_keys')
@@ -137,7 +137,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     assert.equal((await signOut(signedIn, page)).location, HOMEPAGE)
   })
 
-  it('oidcc-rp-initiated-logout: whoever stays is sent back too, still signed in', async () => {
+  it('oidcc-rp-initiated-logout: redirects a user who stays, still signed in', async () => {
     const signedIn = await begin()
     const { browser, id_token_hint } = signedIn
     const page = await end(signedIn, {
@@ -149,7 +149,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     assert.equal((await browser.get('/sign-in')).url, `${service.url}/account`)
   })
 
-  it('oidcc-rp-initiated-logout-no-state: sent back without one', async () => {
+  it('oidcc-rp-initiated-logout-no-state: redirects without a state', async () => {
     const signedIn = await begin()
     const { id_token_hint } = signedIn
     const page = await end(signedIn, { id_token_hint, post_logout_redirect_uri: CALLBACK })
@@ -157,7 +157,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     await isSignedOut(signedIn)
   })
 
-  it('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri: an error page', async () => {
+  it('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri: shows an error page', async () => {
     const signedIn = await begin()
     const { id_token_hint } = signedIn
     for (const post_logout_redirect_uri of [
@@ -171,7 +171,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       )
   })
 
-  it('oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri: an error page', async () => {
+  it('oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri: shows an error page', async () => {
     const signedIn = await begin()
     const { id_token_hint } = signedIn
     const post_logout_redirect_uri = `${CALLBACK}?foo=bar`
@@ -181,7 +181,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     )
   })
 
-  it('oidcc-rp-initiated-logout-modified-id-token-hint: one without signature is an error page', async () => {
+  it('oidcc-rp-initiated-logout-modified-id-token-hint: shows an error page for an unsigned token', async () => {
     const signedIn = await begin()
     const unsigned = new UnsecuredJWT(signedIn.claims).encode()
     const [head = '', body = ''] = signedIn.id_token_hint.split('.')
@@ -196,7 +196,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       )
   })
 
-  it('oidcc-rp-initiated-logout-bad-id-token-hint: one signed with another key, or no token at all, is an error page', async () => {
+  it('oidcc-rp-initiated-logout-bad-id-token-hint: shows an error page for another key, or no token at all', async () => {
     const signedIn = await begin()
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
     const kid = (await publishedKeys(service)).keys.find(({ alg }) => alg === 'RS256')?.kid ?? ''
@@ -211,7 +211,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       )
   })
 
-  it('oidcc-rp-initiated-logout-no-id-token-hint: the person is asked and signed out, and not sent back', async () => {
+  it('oidcc-rp-initiated-logout-no-id-token-hint: asks the user and signs out, without a redirect', async () => {
     const signedIn = await begin()
     const page = await end(signedIn, { post_logout_redirect_uri: CALLBACK, state: 's' })
     await isSignedIn(signedIn)
@@ -219,7 +219,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     await isSignedOut(signedIn)
   })
 
-  it('oidcc-rp-initiated-logout-no-id-token-hint: with client_id the app is known, and its address good', async () => {
+  it('oidcc-rp-initiated-logout-no-id-token-hint: finds the app by client_id, and accepts its URI', async () => {
     const signedIn = await begin()
     const { clientId: client_id } = party.app
     await isRefused(
@@ -241,7 +241,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       ({ id_token_hint }: SignedIn) => ({ id_token_hint, state: 's' }),
     ],
   ] as [string, (signedIn: SignedIn) => Record<string, string>][])
-    it(`oidcc-rp-initiated-logout-${module}: the person is asked and signed out, and told so`, async () => {
+    it(`oidcc-rp-initiated-logout-${module}: asks the user, signs out and confirms it`, async () => {
       const signedIn = await begin()
       isSignedOutPage(await signOut(signedIn, await end(signedIn, parametersOf(signedIn))))
       await isSignedOut(signedIn)

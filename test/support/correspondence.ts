@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashToken } from '../../src/accounts/opaque-tokens.ts'
+import { hashToken } from '../../src/kernel/opaque-tokens.ts'
 import type { TestReader } from './authorization.ts'
 import { eventually, PlainBrowser, type Visit } from './browser.ts'
 import { readMail } from './mail-server.ts'

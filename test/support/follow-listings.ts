@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import {
-  findDueListings,
-  followChanges,
-  followSums,
-  followTotals,
-} from '../../src/browse/listings/follow-queries.ts'
+import { LISTING_STEPS } from '../../src/browse/listings/follow-queries.ts'
 import type { Database } from '../../src/db/database.ts'
+import { runDueSteps, whichDue } from '../../src/db/upkeep/due-tasks.ts'
 import { applyRatingDeltas } from '../../src/ratings/totals/queries.ts'
 import { allNumbered } from './follower.ts'
+
+const findDue = whichDue(LISTING_STEPS)
 
 /** Has the read model of lists follow everything that was committed, without the waits of the service; beside one, too. */
 export async function listingsFollow(db: Database) {
@@ -17,9 +15,9 @@ export async function listingsFollow(db: Database) {
   for (;;) {
     await allNumbered(db)
     while (await applyRatingDeltas(db));
-    for (const follow of [followChanges, followTotals, followSums]) while ((await follow(db)) > 0);
+    await runDueSteps(db, LISTING_STEPS)
     const { rows } = await sql`select from rating_deltas limit 1`.execute(db)
-    const { changes, totals, sums } = await findDueListings(db)
+    const { changes, totals, sums } = await findDue(db)
     if (rows.length === 0 && !changes && !totals && !sums) return
     assert.ok(Date.now() < deadline, 'listings do not follow')
     await sleep(10)

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 
 /** Ways to sign in that an account has had since a moment, and not before. */
@@ -32,7 +32,7 @@ export async function listAddedSince(
   accountId: number,
   since: Date,
 ): Promise<AddedSince> {
-  const [found] = await queryRows(db, LIST_ADDED, [accountId, since])
+  const found = await queryRow(db, LIST_ADDED, [accountId, since])
   const passkeys = await queryRows(db, LIST_PASSKEYS, [accountId, since])
   return { authenticator: null, recovery_codes: 0, ...found, passkeys }
 }

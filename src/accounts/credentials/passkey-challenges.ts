@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { hashToken, newToken } from '../opaque-tokens.ts'
+import { hashToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 type Purpose = 'register' | 'sign_in'
 

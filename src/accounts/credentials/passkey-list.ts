@@ -1,20 +1,17 @@
 import { inTransaction } from '../../db/transaction.ts'
-import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { enqueueNotice, type ChangeContext } from '../mail/outbox/outbox.ts'
+import type { TableRow } from '../../db/tables.ts'
+import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
 
-export type Passkey = {
-  credential_id: string
-  name: string
-  created_at: Date
-  last_used_at: Date | null
-}
+const COLUMNS = ['credential_id', 'name', 'created_at', 'last_used_at'] as const
+
+export type Passkey = Pick<TableRow<'passkeys'>, (typeof COLUMNS)[number]>
 
 /** An account's passkeys, oldest first. */
 export function listPasskeys(db: Database, accountId: number): Promise<Passkey[]> {
   return db
     .selectFrom('passkeys')
-    .select(['credential_id', 'name', 'created_at', 'last_used_at'])
+    .select(COLUMNS)
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .orderBy('credential_id')
@@ -66,14 +63,8 @@ export function deletePasskey(
       .returning('name')
       .executeTakeFirst()
     if (!deleted) return false
-    const { language: _language, ...origin } = context
-    await recordEvent(trx, {
-      kind: 'passkey_removed',
-      accountId,
-      ...origin,
-      details: { name: deleted.name },
-    })
-    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', ...context })
+    const event = { kind: 'passkey_removed', details: { name: deleted.name } } as const
+    await recordAndNotify(trx, accountId, event, 'second_factor_changed', context)
     return true
   })
 }

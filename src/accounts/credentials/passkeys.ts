@@ -4,14 +4,12 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { holdSession } from '../sign-in/standing-session.ts'
-import { enqueueNotice, type ChangeContext } from '../mail/outbox/outbox.ts'
+import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
 import { newChallenge, takeChallenge } from './passkey-challenges.ts'
 import { listPasskeys } from './passkey-list.ts'
 import { findAccount, type Account } from '../queries.ts'
@@ -74,7 +72,7 @@ export async function finishRegistration(
   db: Database,
   authUrl: string,
   accountId: number,
-  { response, name, session, language, ...origin }: Registration,
+  { response, name, session, ...context }: Registration,
 ): Promise<string | undefined> {
   const challenge = challengeOf(response)
   if (challenge === undefined || !(await takeChallenge(db, challenge, 'register', accountId)))
@@ -107,8 +105,8 @@ export async function finishRegistration(
       .returning('credential_id')
       .executeTakeFirst()
     if (!inserted) return undefined
-    await recordEvent(trx, { kind: 'passkey_added', accountId, ...origin, details: { name } })
-    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language, ...origin })
+    const event = { kind: 'passkey_added', details: { name } } as const
+    await recordAndNotify(trx, accountId, event, 'second_factor_changed', context)
     return inserted.credential_id
   })
 }
@@ -179,18 +177,14 @@ export async function finishAuthentication(
   return { outcome: account.banned_at ? 'banned' : 'ok', account }
 }
 
-/** The challenge an answer says it signs, if it has the form of one. */
-function challengeOf(answer: unknown): string | undefined {
-  if (typeof answer !== 'object' || answer === null || !('response' in answer)) return undefined
-  const { response } = answer
-  if (typeof response !== 'object' || response === null || !('clientDataJSON' in response))
-    return undefined
+/** Returns the challenge that a browser's response claims to sign, or undefined if it is malformed. */
+function challengeOf(body: unknown): string | undefined {
   try {
-    const data: unknown = JSON.parse(
-      Buffer.from(String(response.clientDataJSON), 'base64url').toString(),
+    // as: a missing property throws
+    const { response } = body as { response: { clientDataJSON: string } }
+    const { challenge }: { challenge: unknown } = JSON.parse(
+      Buffer.from(response.clientDataJSON, 'base64url').toString(),
     )
-    if (!isJsonObject(data)) return undefined
-    const { challenge } = data
     return typeof challenge === 'string' ? challenge : undefined
   } catch {
     return undefined

@@ -3,6 +3,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { deleteLinks } from '../mail/link-queries.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
@@ -26,11 +27,7 @@ export async function changePassword(
       .where('id', '=', id)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
-    await trx
-      .deleteFrom('links')
-      .where('account_id', '=', id)
-      .where('purpose', '=', 'reset_password')
-      .execute()
+    await deleteLinks(trx, id, 'reset_password')
     await forgetTrustedBrowsers(trx, id)
     await recordEvent(trx, { kind: 'password_changed', accountId: id, ...from })
     await also(trx)
@@ -61,11 +58,7 @@ export async function resetPassword(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
-  await trx
-    .deleteFrom('links')
-    .where('account_id', '=', id)
-    .where('purpose', '<>', 'not_me')
-    .execute()
+  await deleteLinks(trx, id)
   await forgetTrustedBrowsers(trx, id)
   return true
 }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
-import { hashToken } from '../opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const CODES = 10
 /** Crockford's base32: no i, l, o or u. */

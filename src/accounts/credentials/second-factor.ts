@@ -1,13 +1,12 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
 import { holdSession } from '../sign-in/standing-session.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
-import { enqueueNotice, type ChangeContext } from '../mail/outbox/outbox.ts'
+import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
 import {
   countRecoveryCodes,
   markOfRecoveryCodes,
@@ -59,7 +58,13 @@ export async function confirmTotp(
     if (numUpdatedRows === 0n) return undefined
     await queryRows(trx, NOTE_ADDED, [accountId])
     await forgetTrustedBrowsers(trx, accountId)
-    await recordAndNotify(trx, accountId, 'second_factor_added', context)
+    await recordAndNotify(
+      trx,
+      accountId,
+      { kind: 'second_factor_added' },
+      'second_factor_changed',
+      context,
+    )
     return replaceRecoveryCodes(trx, accountId)
   })
 }
@@ -80,7 +85,13 @@ export async function disableTotp(
     if (numUpdatedRows === 0n) return false
     await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
     await forgetTrustedBrowsers(trx, accountId)
-    await recordAndNotify(trx, accountId, 'second_factor_removed', context)
+    await recordAndNotify(
+      trx,
+      accountId,
+      { kind: 'second_factor_removed' },
+      'second_factor_changed',
+      context,
+    )
     return true
   })
 }
@@ -100,20 +111,15 @@ export function renewRecoveryCodes(
   return inTransaction(db, async (trx) => {
     await holdSession(trx, accountId, session)
     if (mark !== undefined && mark !== (await markOfRecoveryCodes(trx, accountId))) return undefined
-    await recordAndNotify(trx, accountId, 'recovery_codes_replaced', context)
+    await recordAndNotify(
+      trx,
+      accountId,
+      { kind: 'recovery_codes_replaced' },
+      'second_factor_changed',
+      context,
+    )
     return replaceRecoveryCodes(trx, accountId)
   })
-}
-
-async function recordAndNotify(
-  trx: Database,
-  accountId: number,
-  kind: 'second_factor_added' | 'second_factor_removed' | 'recovery_codes_replaced',
-  context: ChangeContext,
-) {
-  const { language: _language, ...origin } = context
-  await recordEvent(trx, { kind, accountId, ...origin })
-  await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', ...context })
 }
 
 export type CodeCheck = { code: string; secretKey: string | undefined; now?: number }

@@ -1,9 +1,9 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
-import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** A link that was sent by mail, and waits to be followed. */
 export type MailLink = TableRow<'links'>
@@ -29,9 +29,15 @@ const LIFETIMES = {
 const LOCK_ACCOUNT = statement('accounts.lock_account').sql(
   `select id from accounts where id = $1 for update`,
 )
-const DELETE_OLDER = statement('accounts.delete_older').sql(
-  `delete from links where account_id = $1 and purpose = $2`,
-)
+const DELETE_LINKS = statement('accounts.delete_links').sql(`
+  delete from links where account_id = $1 and purpose <> 'not_me' and ($2::text is null or purpose = $2)`)
+
+/**
+ * Deletes the links of an account, by default for every purpose. "This was not me" links stay: whoever took over the
+ * account must not be able to end them.
+ */
+export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurpose) =>
+  queryRows(trx, DELETE_LINKS, [accountId, purpose ?? null])
 
 /**
  * Makes a link that is good once, within half an hour; what comes back is its token. Of an account it ends the older links
@@ -43,7 +49,7 @@ export function makeLink(db: Database, link: NewLink): Promise<string> {
     if (link.account_id && link.purpose !== 'not_me') {
       // One after another, so that of two at once the later one finds the earlier.
       await queryRows(trx, LOCK_ACCOUNT, [link.account_id])
-      await queryRows(trx, DELETE_OLDER, [link.account_id, link.purpose])
+      await deleteLinks(trx, link.account_id, link.purpose)
     }
     return insertLink(trx, link)
   })
@@ -98,7 +104,7 @@ export async function takeLink(
   purpose: LinkPurpose,
 ): Promise<MailLink | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await queryRows(db, TAKE_LINK, [hashToken(token), purpose])
+  const link = await queryRow(db, TAKE_LINK, [hashToken(token), purpose])
   return link
 }
 
@@ -109,7 +115,7 @@ export async function peekLink(
   purpose: LinkPurpose,
 ): Promise<MailLink | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await queryRows(db, PEEK_LINK, [hashToken(token), purpose])
+  const link = await queryRow(db, PEEK_LINK, [hashToken(token), purpose])
   return link
 }
 

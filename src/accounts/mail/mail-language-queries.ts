@@ -1,4 +1,4 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { findLanguage, type Language } from '../../i18n/languages.ts'
@@ -33,6 +33,6 @@ export async function findRecipient(
   db: Database,
   accountId: number,
 ): Promise<{ email: string; language: Language } | undefined> {
-  const [found] = await queryRows(db, FIND_RECIPIENT, [accountId])
+  const found = await queryRow(db, FIND_RECIPIENT, [accountId])
   return found && { email: found.email, language: findLanguage(found.language) ?? 'en' }
 }

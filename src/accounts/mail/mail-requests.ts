@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { throttleKeys, countWithinHour } from '../sign-in/login-throttle.ts'
-import { enqueueMail, type NewMail } from './outbox/outbox.ts'
+import { enqueueMail, type AskedFrom, type NewMail } from './outbox/outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 
 /** The same, and after the same time, whether there is an account or not. */
@@ -14,46 +14,34 @@ const MAX_REQUESTS_PER_ADDRESS_AND_HOUR = 20
 type AskingClient = { address: string; userAgent?: string | undefined }
 
 export type SignUpRequest = AskingClient & {
-  /** These three as the rules of the profile pass them. */
+  /** Email, name and password are already valid (`profile-rules.ts`). */
   email: string
   name: string
   password: string
   language: Language
-  /** `hashToken` of a cookie, to recognize the browser that asked. */
+  /** `hashToken` of a cookie that identifies the browser that signed up. */
   browserHash: string
-  /** The sign-in at an app that waits for this. */
+  /** The app's sign-in that is waiting for this. */
   interaction?: string | null
 }
 
-/** Sends a link that makes the account when it is followed, or says that there is one already. */
-export async function requestSignUp(db: Database, request: SignUpRequest): Promise<RequestOutcome> {
-  const {
+/** Sends a link that creates the account, or a notice that the address already has one. */
+export const requestSignUp = (
+  db: Database,
+  { email, name, password, language, browserHash, interaction = null, ...client }: SignUpRequest,
+) =>
+  enqueueWithinLimits(db, client, async (asked) => ({
+    kind: 'sign_up',
     email,
-    name,
-    password,
     language,
-    browserHash,
-    interaction = null,
-    address,
-    userAgent,
-  } = request
-  const seconds = await countWithinHour(
-    db,
-    throttleKeys.mailFrom(address),
-    MAX_REQUESTS_PER_ADDRESS_AND_HOUR,
-  )
-  if (seconds !== undefined) return { outcome: 'wait', seconds }
-  const password_hash = await hashPassword(password)
-  const details = {
-    name,
-    password_hash,
-    browser_hash: browserHash,
-    interaction,
-    address,
-    user_agent: userAgent,
-  }
-  return enqueueWithinLimit(db, { kind: 'sign_up', email, language, details })
-}
+    details: {
+      name,
+      password_hash: await hashPassword(password),
+      browser_hash: browserHash,
+      interaction,
+      ...asked,
+    },
+  }))
 
 export type ResetRequest = AskingClient & {
   email: string
@@ -61,54 +49,53 @@ export type ResetRequest = AskingClient & {
   interaction?: string | null
 }
 
-/** Sends a link to choose another password, if there is an account. */
-export async function requestPasswordReset(
+/** Sends a link for choosing a new password if the address has an account. */
+export const requestPasswordReset = (
   db: Database,
-  request: ResetRequest,
-): Promise<RequestOutcome> {
-  const { email, language, interaction = null, address, userAgent } = request
-  const seconds = await countWithinHour(
-    db,
-    throttleKeys.mailFrom(address),
-    MAX_REQUESTS_PER_ADDRESS_AND_HOUR,
-  )
-  if (seconds !== undefined) return { outcome: 'wait', seconds }
-  const details = { interaction, address, user_agent: userAgent }
-  return enqueueWithinLimit(db, { kind: 'reset_password', email, language, details })
-}
+  { email, language, interaction = null, ...client }: ResetRequest,
+) =>
+  enqueueWithinLimits(db, client, (asked) => ({
+    kind: 'reset_password',
+    email,
+    language,
+    details: { interaction, ...asked },
+  }))
 
 export type EmailChangeRequest = AskingClient & {
   accountId: number
-  /** The new one. */
+  /** The new address. */
   email: string
   language: Language
   browserHash?: string | null
 }
 
-/** Sends a link to the new address that makes it the account's. */
-export async function requestEmailChange(
+/** Sends a link to the new address that makes it the address of the account. */
+export const requestEmailChange = (
   db: Database,
-  { accountId, email, language, browserHash = null, address, userAgent }: EmailChangeRequest,
-): Promise<RequestOutcome> {
-  const seconds = await countWithinHour(
-    db,
-    throttleKeys.mailFrom(address),
-    MAX_REQUESTS_PER_ADDRESS_AND_HOUR,
-  )
-  if (seconds !== undefined) return { outcome: 'wait', seconds }
-  const details = {
-    account_id: accountId,
-    browser_hash: browserHash,
-    address,
-    user_agent: userAgent,
-  }
-  return enqueueWithinLimit(db, { kind: 'change_email', email, language, details })
-}
+  { accountId, email, language, browserHash = null, ...client }: EmailChangeRequest,
+) =>
+  enqueueWithinLimits(db, client, (asked) => ({
+    kind: 'change_email',
+    email,
+    language,
+    details: { account_id: accountId, browser_hash: browserHash, ...asked },
+  }))
 
-/** The outcome does not say that a mail was left out: strangers must neither flood an address nor find out who did. */
-async function enqueueWithinLimit(db: Database, mail: NewMail): Promise<RequestOutcome> {
-  const key = throttleKeys.mailTo(mail.kind, mail.email)
-  if ((await countWithinHour(db, key, MAX_MAILS_PER_KIND_AND_HOUR)) === undefined)
+/**
+ * Enqueues a mail unless its recipient already got too many. The outcome does not disclose that: otherwise strangers could
+ * flood an address, or learn who did.
+ */
+async function enqueueWithinLimits(
+  db: Database,
+  { address, userAgent }: AskingClient,
+  toMail: (asked: AskedFrom) => NewMail | Promise<NewMail>,
+): Promise<RequestOutcome> {
+  const client = throttleKeys.mailFrom(address)
+  const seconds = await countWithinHour(db, client, MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
+  if (seconds !== undefined) return { outcome: 'wait', seconds }
+  const mail = await toMail({ address, user_agent: userAgent })
+  const recipient = throttleKeys.mailTo(mail.kind, mail.email)
+  if ((await countWithinHour(db, recipient, MAX_MAILS_PER_KIND_AND_HOUR)) === undefined)
     await enqueueMail(db, mail)
   return { outcome: 'ok' }
 }

@@ -2,10 +2,10 @@ import { isSameEmail } from '../email-address.ts'
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/constraint-errors.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { newToken } from '../opaque-tokens.ts'
+import { newToken } from '../../kernel/opaque-tokens.ts'
 import { removeAddedSince } from '../credentials/added-since.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
@@ -100,7 +100,7 @@ async function shutOut(
   nobodyKnows: string,
   { token, from, language, endAccess }: StrangerRefusal,
 ): Promise<RefusedStranger> {
-  const [account] = await queryRows(trx, HOLD_ACCOUNT, [accountId])
+  const account = await queryRow(trx, HOLD_ACCOUNT, [accountId])
   if (!account || accountId === null || !(await takeLink(trx, token, 'not_me')))
     return { outcome: 'gone' }
   const strange = account.email

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import type { TableRow } from '../../db/tables.ts'
 import { findLanguage } from '../../i18n/languages.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
@@ -7,20 +8,16 @@ import { makeLink, makeMailedLink } from './link-queries.ts'
 import { composeModerationMail, isModerationMail } from './moderation-letter.ts'
 import type { OutgoingMail } from './outbox/transport.ts'
 
-export type MailRow = {
-  id: number
-  kind: string
-  email: string
-  language: string
-  details: Record<string, unknown>
-  created_at: Date
-}
+export type MailRow = Pick<
+  TableRow<'mails'>,
+  'id' | 'kind' | 'email' | 'language' | 'details' | 'created_at'
+>
 
 /**
- * Composes a mail of the outbox, and makes its link now, so that no link waits in the outbox.
+ * Composes a mail of the outbox. Its link is created now, so that the outbox stores no links.
  *
- * @returns undefined when there is no account (any more) for it
- * @throws {Error} for a kind nobody knows
+ * @returns undefined if the account no longer exists
+ * @throws {Error} if the kind is unknown
  */
 export async function prepareMail(
   db: Database,
@@ -28,53 +25,55 @@ export async function prepareMail(
   { id, kind, email, language: languageTag, details, created_at: at }: MailRow,
 ): Promise<OutgoingMail | undefined> {
   const language = findLanguage(languageTag) ?? 'en'
-  const asked = {
-    address: text(details['address']) ?? undefined,
-    userAgent: text(details['user_agent']) ?? undefined,
+  const detail = (name: string) => text(details[name])
+  const facts = {
+    address: detail('address') ?? undefined,
+    userAgent: detail('user_agent') ?? undefined,
     at,
   }
   switch (kind) {
     case 'sign_up': {
       if (await findAccountByEmail(db, email))
-        return { id, kind, email, ...compose('already_registered', language, asked) }
+        return { id, kind, email, ...compose('already_registered', language, facts) }
       const token = await makeLink(db, {
         purpose: 'sign_up',
         email,
-        name: text(details['name']),
-        password_hash: text(details['password_hash']),
-        browser_hash: text(details['browser_hash']),
-        interaction: text(details['interaction']),
+        name: detail('name'),
+        password_hash: detail('password_hash'),
+        browser_hash: detail('browser_hash'),
+        interaction: detail('interaction'),
       })
       const link = `${authUrl}/sign-up/confirm?token=${token}`
-      return { id, kind, email, link, ...compose(kind, language, { ...asked, link }) }
+      return { id, kind, email, link, ...compose(kind, language, { ...facts, link }) }
     }
     case 'reset_password': {
       const account = await findAccountByEmail(db, email)
       if (!account) return undefined
-      // To the address as the account has it: what was typed may only look the same to PostgreSQL.
       const token = await makeLink(db, {
         purpose: 'reset_password',
         email: account.email,
         account_id: account.id,
-        interaction: text(details['interaction']),
+        interaction: detail('interaction'),
       })
       const link = `${authUrl}/reset-password?token=${token}`
-      const facts = { ...asked, timeZone: await findTimeZone(db, account.id), link }
-      return { id, kind, email: account.email, link, ...compose(kind, language, facts) }
+      const timeZone = await findTimeZone(db, account.id)
+      const letter = compose(kind, language, { ...facts, timeZone, link })
+      // The stored address: the typed one may only look the same to PostgreSQL.
+      return { id, kind, email: account.email, link, ...letter }
     }
     case 'change_email': {
-      const account = await findAccount(db, Number(details['account_id']))
-      if (!account) return undefined
+      const owner = await findAccount(db, Number(details['account_id']))
+      if (!owner) return undefined
       const token = await makeMailedLink(db, id, {
         purpose: 'change_email',
         email,
-        account_id: account.id,
-        browser_hash: text(details['browser_hash']),
+        account_id: owner.id,
+        browser_hash: detail('browser_hash'),
       })
       if (token === undefined) return undefined
       const link = `${authUrl}/account/email/confirm?token=${token}`
-      const facts = { ...asked, timeZone: await findTimeZone(db, account.id), link }
-      return { id, kind, email, link, ...compose(kind, language, facts) }
+      const timeZone = await findTimeZone(db, owner.id)
+      return { id, kind, email, link, ...compose(kind, language, { ...facts, timeZone, link }) }
     }
     case 'password_changed':
     case 'email_changed':
@@ -82,31 +81,25 @@ export async function prepareMail(
     case 'second_factor_changed':
     case 'app_registered':
     case 'deletion_requested': {
-      // To an address that the account has no more, its link puts it back.
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
-      if (!owner) return { id, kind, email, ...compose(kind, language, asked) }
-      const token = await makeMailedLink(db, id, {
-        purpose: 'not_me',
-        email,
-        account_id: owner.id,
-        since: at,
-      })
+      if (!owner) return { id, kind, email, ...compose(kind, language, facts) }
+      // Sent to a former address of the account, the link restores that address.
+      const link = { purpose: 'not_me', email, account_id: owner.id, since: at } as const
+      const token = await makeMailedLink(db, id, link)
       if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
-      const facts = { ...asked, timeZone: await findTimeZone(db, owner.id), notMe }
-      return { id, kind, email, link: notMe, ...compose(kind, language, facts) }
+      const timeZone = await findTimeZone(db, owner.id)
+      const letter = compose(kind, language, { ...facts, timeZone, notMe })
+      return { id, kind, email, link: notMe, ...letter }
     }
-    case 'email_put_back':
-      return {
-        id,
-        kind,
-        email,
-        ...compose(kind, language, { back: text(details['back']) ?? undefined }),
-      }
+    case 'email_put_back': {
+      const letter = compose(kind, language, { back: detail('back') ?? undefined })
+      return { id, kind, email, ...letter }
+    }
     default:
       if (isModerationMail(kind))
         return { id, kind, email, ...composeModerationMail(kind, language, authUrl, details) }
-      throw new Error(`Mails of the kind ${kind} cannot be sent by this version.`)
+      throw new Error(`This version cannot send mails of the kind ${kind}.`)
   }
 }
 

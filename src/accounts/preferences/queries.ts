@@ -1,6 +1,7 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import type { Account } from '../queries.ts'
 import type { Language } from '../../i18n/languages.ts'
 
 /** How a reader wishes to see the pages. */
@@ -34,7 +35,7 @@ const SELECT = statement('accounts.select').returning<Preferences>(`
   where account_id = $1`)
 
 export async function getPreferences(db: Database, accountId: number): Promise<Preferences> {
-  const [found] = await queryRows(db, SELECT, [accountId])
+  const found = await queryRow(db, SELECT, [accountId])
   return found ?? UNSET
 }
 
@@ -65,14 +66,8 @@ export async function savePreferences(
 }
 
 /** Who looks at a page, as its frame and its queries need to know. */
-export type PageAccount = {
-  name: string
-  picture: string | null
-  shows_nsfw: boolean
-  role: 'MODERATOR' | 'ADMIN' | null
-  shows_spoilers: boolean
-  time_zone: string | null
-}
+export type PageAccount = Pick<Account, 'name' | 'picture' | 'role'> &
+  Pick<Preferences, 'shows_nsfw' | 'shows_spoilers' | 'time_zone'>
 
 const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<PageAccount>(`
   select
@@ -84,10 +79,5 @@ const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<
   where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`)
 
 /** @returns undefined when there is no such account, it is banned or waits for its deletion */
-export async function findPageAccount(
-  db: Database,
-  accountId: number,
-): Promise<PageAccount | undefined> {
-  const [found] = await queryRows(db, SELECT_PAGE_ACCOUNT, [accountId])
-  return found
-}
+export const findPageAccount = (db: Database, accountId: number) =>
+  queryRow(db, SELECT_PAGE_ACCOUNT, [accountId])

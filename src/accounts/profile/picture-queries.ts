@@ -1,4 +1,4 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { UploadFault } from '../../uploads/encode-upload.ts'
@@ -32,7 +32,7 @@ export async function setPicture(
   accountId: number,
   picture: string | null,
 ): Promise<void> {
-  const [before] = await queryRows(db, SET_PICTURE, [accountId, picture])
+  const before = await queryRow(db, SET_PICTURE, [accountId, picture])
   const hash = before?.picture && uploadHashOf(before.picture.slice('/uploads/'.length))
   if (hash) await dropUpload(db, accountId, hash)
 }

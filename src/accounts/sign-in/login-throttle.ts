@@ -1,9 +1,9 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { addressKey } from '../../http/admission/throttle.ts'
 import { foldEmail, normalizeEmail } from '../email-address.ts'
-import { hashToken } from '../opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 
 /** These tries are free, then each waits 1, 2, 4 … seconds after the one before. */
@@ -75,7 +75,7 @@ export async function consumeTryFrom(
   addressKey: string,
   key: string,
 ): Promise<Verdict> {
-  const [consumed] = await queryRows(db, CONSUME_TRY_FROM, [addressKey, key])
+  const consumed = await queryRow(db, CONSUME_TRY_FROM, [addressKey, key])
   if (consumed?.of_own) return undefined
   return secondsUntil(db, consumed?.of_address ? key : addressKey, 'blocked_until')
 }
@@ -105,7 +105,7 @@ const CONFIRM = statement('accounts.confirm').returning<Account>(`
  *
  * @param addressKey undefined: the try was not counted for the address
  */
-export async function confirmPassword(
+export const confirmPassword = (
   db: Database,
   {
     id,
@@ -113,10 +113,7 @@ export async function confirmPassword(
     key,
     addressKey,
   }: { id: number; passwordHash: string; key: string; addressKey: string | undefined },
-): Promise<Account | undefined> {
-  const [account] = await queryRows(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
-  return account
-}
+) => queryRow(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
 
 const WINDOW = '1 hour'
 /** `last_try_at` of these keys is the beginning of their window. */
@@ -151,6 +148,6 @@ async function secondsUntil(
   key: string,
   end: keyof typeof SECONDS_UNTIL,
 ): Promise<number> {
-  const [row] = await queryRows(db, SECONDS_UNTIL[end], [key])
+  const row = await queryRow(db, SECONDS_UNTIL[end], [key])
   return Math.max(1, row?.seconds ?? 1)
 }

@@ -8,7 +8,7 @@ import { takeRecoveryCode } from '../credentials/recovery-codes.ts'
 import { nobodysHash } from '../credentials/passwords.ts'
 import { peekLink } from '../mail/link-queries.ts'
 import { requestPasswordReset, requestSignUp } from '../mail/mail-requests.ts'
-import { newToken } from '../opaque-tokens.ts'
+import { newToken } from '../../kernel/opaque-tokens.ts'
 import { createAccount } from '../queries.ts'
 import { verifyCredentials } from './sign-in.ts'
 

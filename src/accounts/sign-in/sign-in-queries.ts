@@ -1,9 +1,9 @@
 import { eventRow, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { signInLanguage } from '../mail/mail-language-queries.ts'
 import type { Account } from '../queries.ts'
 
@@ -113,7 +113,7 @@ export async function recordSignIn(
   const shown = device !== undefined && isToken(device) ? device : undefined
   const made = newToken()
   const event = eventRow({ kind: 'sign_in', ...origin, details: { methods } })
-  const [row] = await queryRows(db, SIGN_IN, [
+  const row = await queryRow(db, SIGN_IN, [
     account.id,
     account.updated_at,
     shown === undefined ? null : hashToken(shown),

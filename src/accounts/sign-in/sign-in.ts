@@ -1,4 +1,4 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
@@ -7,7 +7,7 @@ import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
 import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
 import type { Account } from '../queries.ts'
 import { hasEmail, normalizeEmail } from '../email-address.ts'
-import { hashToken } from '../opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 export type SignInAttempt = {
   email: string
@@ -56,7 +56,7 @@ export async function verifyCredentials(
 ): Promise<SignInOutcome> {
   const { email, password, address, userAgent, device } = attempt
   // PostgreSQL refuses a NUL; no address holds one.
-  const [found] = await queryRows(db, FIND_CREDENTIALS, [
+  const found = await queryRow(db, FIND_CREDENTIALS, [
     email.replaceAll('\0', ''),
     device === undefined ? '' : hashToken(device),
     normalizeEmail(email.replaceAll('\0', '')),

@@ -2,7 +2,8 @@ import { MAX_STORED_USER_AGENT } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import type { TableRow } from '../../db/tables.ts'
+import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** Browsers in which an account's second factor is not asked for. The password is, each time. */
 
@@ -11,14 +12,7 @@ export const TRUST_DAYS = 30
 /** The oldest goes for another one. */
 const MAX_BROWSERS = 20
 
-export type TrustedBrowser = {
-  id: number
-  user_agent: string
-  address: string
-  created_at: Date
-  last_used_at: Date
-  expires_at: Date
-}
+export type TrustedBrowser = Omit<TableRow<'trusted_browsers'>, 'token_hash' | 'account_id'>
 
 const INSERT = statement('accounts.insert').sql(`
   insert into trusted_browsers (token_hash, account_id, user_agent, address, expires_at)
@@ -70,9 +64,8 @@ const LIST = statement('accounts.trusted_browsers_list').returning<TrustedBrowse
   where account_id = $1 and expires_at > now()
   order by last_used_at desc, id`)
 
-export function listTrustedBrowsers(db: Database, accountId: number): Promise<TrustedBrowser[]> {
-  return queryRows(db, LIST, [accountId])
-}
+export const listTrustedBrowsers = (db: Database, accountId: number) =>
+  queryRows(db, LIST, [accountId])
 
 const DELETE_ONE = statement('accounts.delete_one').sql(
   'delete from trusted_browsers where account_id = $1 and id = $2::bigint returning id',
@@ -92,6 +85,5 @@ const DELETE_ALL = statement('accounts.delete_all').sql(
 )
 
 /** Ends the trust in every browser: with another password or another second factor, and when the owner says so. */
-export async function forgetTrustedBrowsers(db: Database, accountId: number): Promise<void> {
-  await queryRows(db, DELETE_ALL, [accountId])
-}
+export const forgetTrustedBrowsers = (db: Database, accountId: number) =>
+  queryRows(db, DELETE_ALL, [accountId])

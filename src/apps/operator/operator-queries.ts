@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { APP_COLUMNS, type App } from '../queries.ts'
+import { APP_COLUMNS, recordAppEvent, type App } from '../queries.ts'
 import { previousSecret } from '../sql-fragments.ts'
-import { hashSecret, newClientSecret } from '../secrets.ts'
+import { newClientSecret } from '../secrets.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 /** What the operator does with any app; the owner sees it in the history of the account. */
 
@@ -16,7 +16,7 @@ export function deleteApp(db: Database, clientId: string): Promise<App | undefin
       .where('client_id', '=', clientId)
       .returning(APP_COLUMNS)
       .executeTakeFirst()
-    if (app) await recordForOwner(trx, 'app_deleted', app)
+    if (app) await recordAppEvent(trx, 'app_deleted', app, {}, { by: 'operator' })
     return app
   })
 }
@@ -37,7 +37,7 @@ export function replaceSecret(
     const app = await trx
       .updateTable('apps')
       .set({
-        secret_hash: hashSecret(secret),
+        secret_hash: hashToken(secret),
         ...previousSecret(previousExpiresIn),
         updated_at: sql<Date>`now()`,
       })
@@ -46,20 +46,13 @@ export function replaceSecret(
       .returning(APP_COLUMNS)
       .executeTakeFirst()
     if (!app) return undefined
-    await recordForOwner(trx, 'app_changed', app, { changed: ['client_secret'] })
+    await recordAppEvent(
+      trx,
+      'app_changed',
+      app,
+      {},
+      { by: 'operator', changed: ['client_secret'] },
+    )
     return secret
   })
 }
-
-const recordForOwner = (
-  trx: Database,
-  kind: 'app_changed' | 'app_deleted',
-  { account_id, client_id, client_name }: App,
-  details: { changed?: string[] } = {},
-) =>
-  recordEvent(trx, {
-    kind,
-    accountId: account_id ?? undefined,
-    clientId: client_id,
-    details: { client_name, by: 'operator', ...details },
-  })

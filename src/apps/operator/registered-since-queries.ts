@@ -1,7 +1,8 @@
-import { recordEvent, type Origin } from '../../audit/events.ts'
+import type { Origin } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import { recordAppEvent } from '../queries.ts'
 
 /** Names of apps that an account has registered since a moment, and of older ones that were changed since. */
 export type RegisteredSince = { registered: string[]; changed: string[] }
@@ -49,13 +50,8 @@ export async function disableRegisteredSince(
   from: Origin,
 ): Promise<string[]> {
   const apps = await queryRows(trx, DISABLE, [accountId, since])
-  for (const { client_id: clientId, client_name } of apps)
-    await recordEvent(trx, {
-      kind: 'app_changed',
-      accountId,
-      clientId,
-      ...from,
-      details: { client_name, changed: ['enabled'], by: 'not_me', enabled: false },
-    })
+  const details = { changed: ['enabled'], by: 'not_me', enabled: false }
+  for (const app of apps)
+    await recordAppEvent(trx, 'app_changed', { ...app, account_id: accountId }, from, details)
   return apps.map(({ client_id: clientId }) => clientId)
 }

@@ -1,18 +1,13 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import type { App } from '../queries.ts'
 
 /** An app as it is found, with who develops it. */
-export type FoundApp = {
-  client_id: string
-  client_name: string
-  account_id: number | null
-  developer: string | null
-  is_enabled: boolean
-  requests_per_minute: number | null
-  scopes: string[]
-  created_at: Date
-}
+export type FoundApp = Pick<
+  App,
+  'client_id' | 'client_name' | 'account_id' | 'requests_per_minute' | 'scopes' | 'created_at'
+> & { developer: string | null; is_enabled: boolean }
 
 const FOUND = `
   select
@@ -28,15 +23,8 @@ const SEARCH = statement('apps.search').returning<FoundApp>(`
   limit 50`)
 
 /** The apps of a client id or a part of a name; of an empty text the newest. */
-export const searchApps = (db: Database, text: string): Promise<FoundApp[]> =>
-  queryRows(db, SEARCH, [text])
+export const searchApps = (db: Database, text: string) => queryRows(db, SEARCH, [text])
 
 const FIND = statement('apps.find').returning<FoundApp>(`${FOUND} where app.client_id = $1`)
 
-export async function findAppForDesk(
-  db: Database,
-  clientId: string,
-): Promise<FoundApp | undefined> {
-  const [found] = await queryRows(db, FIND, [clientId])
-  return found
-}
+export const findAppForDesk = (db: Database, clientId: string) => queryRow(db, FIND, [clientId])

@@ -31,13 +31,8 @@ const SELECT_ENDPOINT_USAGE = statement('apps.select_endpoint_usage').returning<
   order by day desc, requests desc, endpoint, status_class`)
 
 /** How often an app called each route on each of the last days, newest first. */
-export function listEndpointUsage(
-  db: Database,
-  clientId: string,
-  days: number,
-): Promise<EndpointUsage[]> {
-  return queryRows(db, SELECT_ENDPOINT_USAGE, [clientId, days])
-}
+export const listEndpointUsage = (db: Database, clientId: string, days: number) =>
+  queryRows(db, SELECT_ENDPOINT_USAGE, [clientId, days])
 
 /** Requests of one app on one day. */
 export type DayOfApp = { client_id: string; date: string; answered: number; refused: number }
@@ -55,9 +50,8 @@ const SELECT_WEEKS = statement('apps.select_weeks').returning<DayOfApp>(`
   order by usage.client_id, usage.day`)
 
 /** The days of the last ones on which apps of an account were used, by app. */
-export function listDaysOfApps(db: Database, accountId: number, days: number): Promise<DayOfApp[]> {
-  return queryRows(db, SELECT_WEEKS, [accountId, days])
-}
+export const listDaysOfApps = (db: Database, accountId: number, days: number) =>
+  queryRows(db, SELECT_WEEKS, [accountId, days])
 
 const LIST_LAST_USES = statement('apps.list_last_uses').returning<{
   client_id: string

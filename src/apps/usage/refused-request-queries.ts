@@ -51,6 +51,5 @@ const SELECT_REFUSED = statement('apps.select_refused').returning<RefusedRequest
   limit 100`)
 
 /** The last refused requests of an app, newest first. */
-export function listRefusedRequests(db: Database, clientId: string): Promise<RefusedRequest[]> {
-  return queryRows(db, SELECT_REFUSED, [clientId])
-}
+export const listRefusedRequests = (db: Database, clientId: string) =>
+  queryRows(db, SELECT_REFUSED, [clientId])

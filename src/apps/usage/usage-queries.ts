@@ -1,4 +1,4 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { AppUsage } from '../schemas.ts'
@@ -48,6 +48,6 @@ const SELECT_USAGE = statement('apps.select_usage').returning<AppUsage>(`
 
 /** Usage of an app in the last `USAGE_DAYS`, and the number of readers who have authorized it. */
 export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
-  const [usage] = await queryRows(db, SELECT_USAGE, [clientId])
+  const usage = await queryRow(db, SELECT_USAGE, [clientId])
   return usage ?? { connected_users: 0, days: [] }
 }

@@ -1,5 +1,5 @@
 import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
-import { anyOf, isAbove, whichHold } from '../../db/upkeep/due-tasks.ts'
+import { isAbove, type DueSteps } from '../../db/upkeep/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
@@ -11,18 +11,6 @@ const SUMS = 200
 
 const positionOf = (name: 'changes' | 'totals') =>
   `select position from listing_positions where name = '${name}'`
-
-const DUE = {
-  changes: isAbove('select max(id) from catalog_changes', positionOf('changes')),
-  totals: isAbove('select max(revision) from work_totals', positionOf('totals')),
-  sums: 'exists (select from listing_sums_due)',
-}
-
-/** Holds while something has happened that listings do not show yet. */
-export const LISTINGS_DUE = anyOf(DUE)
-
-/** What has happened that listings do not show yet. */
-export const findDueListings = whichHold(DUE)
 
 /** Every list reads all that is not sorted into the index of facets yet: little may wait. */
 const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(
@@ -87,7 +75,7 @@ const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; am
   select coalesce(max(revision), 0) as last, count(*) as amount from next`)
 
 /** Gives works the readers and scores that the totals have now. @returns the number of works */
-export function followTotals(db: Database): Promise<number> {
+function followTotals(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
     const [next] = await queryRows(trx, TAKE_TOTALS, [])
     if (!next || next.amount === 0) return 0
@@ -124,9 +112,22 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   select count(*) as amount from next`)
 
 /** Sums the readers of people, producers and characters whose works have others. @returns how many */
-export function followSums(db: Database): Promise<number> {
+function followSums(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
     const [summed] = await queryRows(trx, SUM_READERS, [])
     return summed?.amount ?? 0
   })
+}
+
+/** The events that listings follow. The first two note the sums that the last one computes. */
+export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
+  changes: {
+    isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),
+    run: followChanges,
+  },
+  totals: {
+    isDue: isAbove('select max(revision) from work_totals', positionOf('totals')),
+    run: followTotals,
+  },
+  sums: { isDue: 'exists (select from listing_sums_due)', run: followSums },
 }

@@ -12,17 +12,15 @@ import {
   ownCollection,
   typeCounts,
 } from './item-sql-fragments.ts'
-import { requireCollection, type OwnCollectionKey } from '../queries.ts'
+import { requireCollection } from '../queries.ts'
 import type { CollectionItem, ContainingCollection, ItemsPage, ItemsQuery } from '../schemas.ts'
-import type { WorkPathKey } from '../work-path.ts'
+import type { OwnCollectionKey, WorkKey } from '../path-params.ts'
 
 /**
- * The page of a collection's items that a request asks for, the last added first unless it says otherwise, with the number of all that pass its
- * filter, and of those of each type that have its keyword.
+ * Finds a page of a collection's items, with the number of items by type that match the keyword.
  *
- * @param which `ownCollection` or `publicCollection`
- * @param seesNsfw whether nsfw works are there for the caller
- * @returns undefined when there is no such collection
+ * @param which `ownCollection` or `publicCollectionById`
+ * @returns undefined if there is no such collection
  */
 export async function findItemPage(
   db: Database,
@@ -43,7 +41,7 @@ export async function findItemPage(
         from (
           select ${ITEM_COLUMNS}
           from (
-            -- The page first, so that the works of earlier pages are not looked up.
+            -- Select the page first, so that works of earlier pages are not read.
             select item.*
             from collection_items item
             join works work on work.id = item.work_id
@@ -67,18 +65,18 @@ export async function findItemPage(
   }
 }
 
-/** An item as its statement has it. */
+/** An item whose summary is not yet named after its type. */
 export type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
 
-// as: the statement builds the summary that the schema has under that name
+// as: the statement builds the summary that the schema expects under this name
 export const toItem = ({ summary, ...item }: ItemRow) =>
   ({ ...item, [item.type]: summary }) as CollectionItem
 
-/** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
+/** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` if the work was merged into another */
 export async function requireItem(
   db: Database,
   collection: OwnCollectionKey,
-  work: WorkPathKey,
+  work: WorkKey,
 ): Promise<CollectionItem> {
   const { rows } = await sql<ItemRow>`
     select ${ITEM_COLUMNS}
@@ -95,14 +93,14 @@ export async function requireItem(
 }
 
 /**
- * Which of a reader's collections hold a work, in the order of their list.
+ * Lists those of the user's collections that contain a work, in the order of the user's list.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`
  */
-export async function listContaining(
+export async function listCollectionsContaining(
   db: Database,
   accountId: number,
-  work: WorkPathKey,
+  work: WorkKey,
 ): Promise<ContainingCollection[]> {
   const { rows } = await sql<ContainingCollection>`
     select collection.id, collection.name, collection.is_default
@@ -117,7 +115,7 @@ export async function listContaining(
   return rows
 }
 
-async function workExists(db: Database, { id, kind }: WorkPathKey): Promise<boolean> {
+async function workExists(db: Database, { id, kind }: WorkKey): Promise<boolean> {
   const { rows } =
     await sql`select from shown_works work where work.id = ${id} and work.kind = ${kind}`.execute(
       db,

@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../../http/wire/errors/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
+import { errorResponse } from '../../http/document/responses.ts'
+import { restoreItem } from '../deletion-queries.ts'
 import {
   COLLECTION_PARAMS,
-  COLLECTIONS_TAG,
   FAULTS,
   ITEM_PARAMS,
   MISSING,
@@ -14,74 +15,74 @@ import {
   WRITE_COLLECTIONS,
 } from '../documentation.ts'
 import { ownCollection } from './item-sql-fragments.ts'
-import { findItemPage, listContaining, requireItem } from './item-queries.ts'
+import { findItemPage, listCollectionsContaining, requireItem } from './item-queries.ts'
 import { deleteItem, putItem } from './item-write-queries.ts'
+import { moveItem } from './move-item-queries.ts'
 import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
-import { findOrMakeDefault } from '../queries.ts'
+import { withDefaultCollection } from '../queries.ts'
 import type { OwnCollections } from '../routes.ts'
 import {
   CollectionItem,
   ContainingCollection,
   FavoritedItem,
   ItemChange,
+  ItemPosition,
   ItemsPage,
   ItemsQuery,
 } from '../schemas.ts'
 import { readTexts } from '../text-rules.ts'
-import { collectionOf, workOf } from '../work-path.ts'
+import {
+  ownCollectionKey,
+  parseWorkParams,
+  type CollectionRequest,
+  type ItemRequest,
+} from '../path-params.ts'
 
-type Work = { kind: string; work_id: string }
-type Item = { Params: Work & { id: string } }
+const success = { 200: Envelope(Ref(CollectionItem)) }
 
-/** What is in the reader's own collections. */
+/** Registers the routes of the works in a user's own collections. */
 export function itemRoutes({ app, db }: OwnCollections) {
   const path = '/collections'
   const items = `${path}/:id/items`
   const one = `${items}/:kind/:work_id`
 
-  app.get<{ Params: { id: string }; Querystring: ItemsQuery }>(
+  app.get<CollectionRequest & { Querystring: ItemsQuery }>(
     items,
-    {
-      config: READ_COLLECTIONS,
-      schema: operation({
-        ...READ_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'listCollectionItems',
-        summary: 'What is in a collection, the last added first or as you have ordered it',
-        params: COLLECTION_PARAMS,
-        querystring: ItemsQuery,
-        success: { 200: Envelope(ItemsPage) },
-        missing: MISSING.collection,
-        faults: FAULTS.items,
-      }),
-    },
+    documentedRoute({
+      ...READ_COLLECTIONS,
+      operationId: 'listCollectionItems',
+      summary: 'The works in a collection, the last added first or in your own order',
+      params: COLLECTION_PARAMS,
+      querystring: ItemsQuery,
+      success: { 200: Envelope(ItemsPage) },
+      missing: MISSING.collection,
+      faults: FAULTS.items,
+    }),
     async (request, reply) => {
-      const [accountId, key] = [accountOf(request), collectionOf(request.params)]
-      const items = await findOrMakeDefault(db, { accountId, key }, () =>
+      const collection = ownCollectionKey(request)
+      const { accountId, key } = collection
+      const page = await withDefaultCollection(db, collection, () =>
         findItemPage(db, ownCollection(accountId, key), request.query, true),
       )
-      if (!items) throw noSuchCollection()
-      return sendEnvelope(request, reply, items)
+      if (!page) throw noSuchCollection()
+      return sendEnvelope(request, reply, page)
     },
   )
 
-  app.get<Item>(
+  app.get<ItemRequest>(
     one,
-    {
-      config: READ_COLLECTIONS,
-      schema: operation({
-        ...READ_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'getCollectionItem',
-        summary: 'A work in a collection',
-        params: ITEM_PARAMS,
-        success: { 200: Envelope(Ref(CollectionItem)) },
-        missing: { ...MISSING.collection, ...MISSING.item, ...MISSING.work },
-      }),
-    },
+    documentedRoute({
+      ...READ_COLLECTIONS,
+      operationId: 'getCollectionItem',
+      summary: 'A work in a collection',
+      params: ITEM_PARAMS,
+      success,
+      missing: { ...MISSING.collection, ...MISSING.item, ...MISSING.work },
+    }),
     async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      return sendEnvelope(request, reply, await requireItem(db, collection, workOf(request.params)))
+      const collection = ownCollectionKey(request)
+      const item = await requireItem(db, collection, parseWorkParams(request.params))
+      return sendEnvelope(request, reply, item)
     },
   )
 
@@ -91,86 +92,113 @@ export function itemRoutes({ app, db }: OwnCollections) {
     remove: 'takeOutOfCollection',
   })
 
-  app.get<{ Params: Work }>(
+  app.get<{ Params: { kind: string; work_id: string } }>(
     `${path}/containing/:kind/:work_id`,
-    {
-      config: READ_COLLECTIONS,
-      schema: operation({
-        ...READ_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'listCollectionsContaining',
-        summary: 'Which of your collections hold a work',
-        params: WORK_PARAMS,
-        success: { 200: Envelope(Type.Array(Ref(ContainingCollection))) },
-        missing: MISSING.work,
-      }),
+    documentedRoute({
+      ...READ_COLLECTIONS,
+      operationId: 'listCollectionsContaining',
+      summary: 'Which of your collections contain a work',
+      params: WORK_PARAMS,
+      success: { 200: Envelope(Type.Array(Ref(ContainingCollection))) },
+      missing: MISSING.work,
+    }),
+    async (request, reply) => {
+      const work = parseWorkParams(request.params)
+      const collections = await listCollectionsContaining(db, accountOf(request), work)
+      return sendEnvelope(request, reply, collections)
     },
-    async (request, reply) =>
-      sendEnvelope(
-        request,
-        reply,
-        await listContaining(db, accountOf(request), workOf(request.params)),
-      ),
+  )
+
+  app.put<ItemRequest & { Body: ItemPosition }>(
+    `${one}/position`,
+    documentedRoute({
+      ...WRITE_COLLECTIONS,
+      operationId: 'moveCollectionItem',
+      summary: 'Move a work to a position in its collection',
+      description:
+        'The works in between move by one. Before the first move, the last added work comes first. After it, new works come last.',
+      params: ITEM_PARAMS,
+      body: ItemPosition,
+      success: { 200: Envelope(ItemPosition) },
+      missing: { ...MISSING.collection, ...MISSING.item, ...MISSING.work },
+      faults: FAULTS.position,
+    }),
+    async (request, reply) => {
+      const work = parseWorkParams(request.params)
+      const position = await moveItem(db, ownCollectionKey(request), work, request.body.position)
+      return sendEnvelope(request, reply, { position } satisfies ItemPosition)
+    },
+  )
+
+  app.post<ItemRequest>(
+    `${one}/restore`,
+    documentedRoute({
+      ...WRITE_COLLECTIONS,
+      operationId: 'restoreCollectionItem',
+      summary: 'Restore a work that was removed in the last ten minutes, with its note',
+      params: ITEM_PARAMS,
+      ignoresBody: true,
+      success,
+      missing: { ...MISSING.collection, ...MISSING.deleted },
+      more: { 422: errorResponse('There are too many already', FAULTS.full) },
+    }),
+    async (request, reply) => {
+      const [collection, work] = [ownCollectionKey(request), parseWorkParams(request.params)]
+      await restoreItem(db, collection, work)
+      return sendEnvelope(request, reply, await requireItem(db, collection, work))
+    },
   )
 }
 
-/** @param names of the operations */
+/** @param names ids of the two operations */
 function putAndDeleteRoutes(
   { app, db }: Pick<OwnCollections, 'app' | 'db'>,
   url: string,
   names: { put: string; remove: string },
 ) {
-  app.put<Item>(
+  app.put<ItemRequest>(
     url,
     {
-      config: WRITE_COLLECTIONS,
-      attachValidation: true,
-      // No body says as little as an empty one.
-      preValidation: (request, _reply, done) => {
-        if (request.body === undefined) request.body = {}
-        done()
-      },
-      schema: operation({
+      ...documentedRoute({
         ...WRITE_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
         operationId: names.put,
-        summary: 'Put a work into a collection, or change its note',
+        summary: 'Add a work to a collection, or change its note',
         description:
-          "Without `note` the note there is stays; null or '' clears it. Any work may be kept, nsfw or not.",
+          "Without `note`, the stored note stays; null or '' clears it. You can add any work, nsfw or not.",
         params: ITEM_PARAMS,
         body: ItemChange,
         success: { 200: Envelope(Ref(FavoritedItem)) },
         missing: { ...MISSING.collection, ...MISSING.work },
         faults: { ...FAULTS.note, ...FAULTS.full },
       }),
+      attachValidation: true,
+      // A missing body is treated as an empty one.
+      preValidation: (request, _reply, done) => {
+        if (request.body === undefined) request.body = {}
+        done()
+      },
     },
     async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      const work = workOf(request.params)
+      const [collection, work] = [ownCollectionKey(request), parseWorkParams(request.params)]
       const { note } = readTexts(request, ItemChange)
       const item = await putItem(db, collection, work, note === null ? '' : note)
       return sendEnvelope(request, reply, { favorited: true, ...item } satisfies FavoritedItem)
     },
   )
 
-  app.delete<Item>(
+  app.delete<ItemRequest>(
     url,
-    {
-      config: WRITE_COLLECTIONS,
-      schema: operation({
-        ...WRITE_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: names.remove,
-        summary: 'Take a work out of a collection; 204 also when it is not there',
-        params: ITEM_PARAMS,
-        ignoresBody: true,
-        success: { 204: Type.Null() },
-        missing: MISSING.collection,
-      }),
-    },
+    documentedRoute({
+      ...WRITE_COLLECTIONS,
+      operationId: names.remove,
+      summary: 'Remove a work from a collection; 204 also when it is not there',
+      params: ITEM_PARAMS,
+      ignoresBody: true,
+      success: { 204: Type.Null() },
+      missing: MISSING.collection,
+    }),
     async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      await deleteItem(db, collection, workOf(request.params))
+      await deleteItem(db, ownCollectionKey(request), parseWorkParams(request.params))
       return sendNothing(request, reply)
     },
   )

@@ -9,34 +9,30 @@ import {
   workRef,
 } from '../../catalog/sql-fragments.ts'
 import type { ItemType } from '../schemas.ts'
-import type { CollectionKey } from '../work-path.ts'
+import type { CollectionKey, OwnCollectionKey } from '../path-params.ts'
 
-/** Pieces of the statements about what is in collections. */
-
-/** One of the reader's own, as `collections collection`. */
+/** SQL conditions on `collections collection`: a collection of the user. */
 export const ownCollection = (accountId: number, key: CollectionKey) => sql`
   collection.account_id = ${accountId}
   and ${key === 'default' ? sql`collection.is_default` : sql`collection.id = ${key}`}`
 
-/** One that everybody may see, as `collections collection`: not private, of somebody who is not banned. */
-export const publicCollection = (id: number) => sql`
+export const publicCollectionById = (id: number) => sql`
   collection.id = ${id}
   and ${isPublicCollection}`
 
+/** SQL condition: the collection is not private, and its owner is active. */
 const isPublicCollection = sql`
   not collection.is_private
   and exists (
-    select from accounts account where account.id = collection.account_id and account.banned_at is null
-        and account.deletion_requested_at is null
+    select from accounts account
+    where account.id = collection.account_id and account.banned_at is null and account.deletion_requested_at is null
   )`
 
-/** Those of a reader that everybody may see, as `collections collection`. */
-export const publicCollectionsOf = (accountId: number) => sql`
+export const publicCollectionsOwnedBy = (accountId: number) => sql`
   collection.account_id = ${accountId}
   and ${isPublicCollection}`
 
-/** Those that everybody may see and a work is in. */
-export const publicCollectionOf = (workId: number) => sql`
+export const publicCollectionsContaining = (workId: number) => sql`
   ${isPublicCollection}
   and exists (
     select
@@ -46,7 +42,7 @@ export const publicCollectionOf = (workId: number) => sql`
       and item.work_id = ${workId}
   )`
 
-/** The start of a book's summary. */
+/** Shared members of the summaries of light novels and mangas. */
 const bookMembers = `
       'id', book.id,
       'name', book.name,
@@ -60,7 +56,7 @@ const REFERENCE = {
   producer: { ref: producerRef, table: 'producers', credits: 'light_novel_producers' },
 }
 
-/** The first credit of a light novel with this relation, or null. */
+/** SQL of the first credit of a light novel with this relation, or null. */
 const firstCredit = (target: 'person' | 'producer', relation: string) => `(
         select ${REFERENCE[target].ref}
         from ${REFERENCE[target].credits} credit
@@ -83,11 +79,11 @@ const producersOf = (credits: string, where: string, members: string) => `coales
         '[]'
       )`
 
-/** A withdrawn work gets the same status as a work without one in its sources. */
+/** A withdrawn work has the same status as a work without one in its sources. */
 const knownStatus = (table: string, column: string) =>
   `coalesce((select shown.${column} from ${table} shown where shown.id = book.id), 'SERIALIZING')`
 
-/** Summary of a `work` in wire shape. */
+/** SQL of the summary of a `work`. */
 const SUMMARY = `
   case work.kind
     when 'galgame' then (
@@ -126,7 +122,7 @@ const SUMMARY = `
     )
   end`
 
-/** Both titles of a `work`. */
+/** SQL of both titles of a `work`. */
 const TITLES = `
   case work.kind
     when 'galgame' then (
@@ -140,14 +136,14 @@ const TITLES = `
     )
   end`
 
-/** The orders of what is in a collection, of `item`: by hand, and of what nobody has placed the last added first. */
+/** Sort orders of `item`. Items without a position come last, most recently added first. */
 export const ITEM_ORDERS = {
   added: sql`item.added_at desc, item.work_id desc`,
   position: sql`item.position nulls last, item.added_at desc, item.work_id desc`,
 }
 export type ItemOrder = keyof typeof ITEM_ORDERS
 
-/** The columns of an item in wire shape, of `item` and its `work`; `summary` goes under the name of its type. */
+/** Columns of an item in the API. `toItem` renames `summary` to the type of the item. */
 export const ITEM_COLUMNS = sql`
   work.kind as type,
   item.id,
@@ -162,13 +158,12 @@ export const ITEM_COLUMNS = sql`
 
 type ItemFilter = {
   kind?: ItemType | undefined
-  /** In its titles; case does not matter. */
+  /** Part of a title, case-insensitive. */
   keyword?: string | undefined
-  /** Whether nsfw works are there. */
   seesNsfw: boolean
 }
 
-/** How many items of `collection` there are for the caller. */
+/** SQL of the number of items that the viewer may see. */
 export function itemCount(seesNsfw: boolean) {
   if (seesNsfw) return sql`collection.item_count`
   return sql`(
@@ -179,7 +174,7 @@ export function itemCount(seesNsfw: boolean) {
   )`
 }
 
-/** The same by type, in wire shape. */
+/** SQL of the number of items by type, as the API sends it. */
 export const typeCounts = (filter: ItemFilter) => sql`(
   select json_build_object(
     'total', count(*),
@@ -194,10 +189,19 @@ export const typeCounts = (filter: ItemFilter) => sql`(
   where ${itemsOf(filter)}
 )`
 
-/** Which `item`, with its `work`, of `collection`. */
+/** SQL condition on `item` and `work`: the item is in `collection` and passes the filter. */
 export const itemsOf = ({ kind, keyword, seesNsfw }: ItemFilter) => sql`
   item.account_id = collection.account_id
   and item.collection_id = collection.id
   ${kind === undefined ? sql`` : sql`and work.kind = ${kind}`}
   ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}
   ${seesNsfw ? sql`` : sql`and not work.nsfw`}`
+
+/** SQL of a CTE that locks the user's collection. Its items are locked after it, so that statements cannot deadlock. */
+export const lockedCollection = ({ accountId, key }: OwnCollectionKey) => sql`
+  collection as materialized (
+    select collection.account_id, collection.id
+    from collections collection
+    where ${ownCollection(accountId, key)}
+    for no key update
+  )`

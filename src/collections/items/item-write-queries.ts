@@ -1,45 +1,34 @@
 import { sql } from 'kysely'
 import { whyMissing } from '../../catalog/merged.ts'
-import { isCheckViolation } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
-import { collectionIsFull, noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
+import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { toItem, type ItemRow } from './item-queries.ts'
-import { ITEM_COLUMNS, ownCollection } from './item-sql-fragments.ts'
-import { MAX_ITEMS } from '../limits.ts'
-import { findOrMakeDefault, requireCollection, type OwnCollectionKey } from '../queries.ts'
+import { ITEM_COLUMNS, lockedCollection } from './item-sql-fragments.ts'
+import { reportFullCollection, requireCollection, withDefaultCollection } from '../queries.ts'
 import type { CollectionItem } from '../schemas.ts'
-import type { WorkPathKey } from '../work-path.ts'
-
-/** The reader's collection, locked before what is in it. */
-const lockedCollection = ({ accountId, key }: OwnCollectionKey) => sql`
-  collection as materialized (
-    select collection.account_id, collection.id
-    from collections collection
-    where ${ownCollection(accountId, key)}
-    for no key update
-  )`
+import type { OwnCollectionKey, WorkKey } from '../path-params.ts'
 
 /**
- * Puts a work into a collection, or changes its note.
+ * Adds a work to a collection, or changes its note.
  *
- * @param note undefined leaves the stored one
- * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` when the collection is full
+ * @param note undefined to leave the stored note
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` if the collection is full
  */
 export async function putItem(
   db: Database,
   collection: OwnCollectionKey,
-  work: WorkPathKey,
+  work: WorkKey,
   note: string | undefined,
 ): Promise<CollectionItem> {
   const newNote = sql`coalesce(${note ?? null}::text, item.note)`
-  // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock. Every change of
-  // what is in it waits for it, so its count is exact, and so is the limit, which is a constraint of the count.
+  // Changes of a collection's items wait for the lock on the collection, so its count is exact. The limit is a constraint
+  // on that count.
   const put = sql<ItemRow>`
     with ${lockedCollection(collection)}, put as (
       insert into collection_items as item (account_id, collection_id, work_id, note, position, last_put)
       select
         collection.account_id, collection.id, work.id, ${note ?? ''}::text,
-        -- At the end of what was ordered by hand; where nothing was, that is null.
+        -- After the last item, or null while no item has a position.
         (
           select max(other.position) + 1
           from collection_items other
@@ -71,12 +60,8 @@ export async function putItem(
     )
     select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
   `
-  const item = await findOrMakeDefault(db, collection, async () => {
-    const { rows } = await put.execute(db).catch((error: unknown) => {
-      throw isCheckViolation(error, 'collections_item_count_check')
-        ? collectionIsFull(MAX_ITEMS)
-        : error
-    })
+  const item = await withDefaultCollection(db, collection, async () => {
+    const { rows } = await put.execute(db).catch(reportFullCollection)
     return rows[0]
   })
   if (item) return toItem(item)
@@ -85,14 +70,14 @@ export async function putItem(
 }
 
 /**
- * Takes a work out of a collection; nothing happens when it is not there.
+ * Removes a work from a collection, if it is there. It can be restored for a while.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND` when there is no such collection
+ * @throws {ApiError} `COMMON_NOT_FOUND` if there is no such collection
  */
 export async function deleteItem(
   db: Database,
   collection: OwnCollectionKey,
-  work: WorkPathKey,
+  work: WorkKey,
 ): Promise<void> {
   const remove = sql`
     with ${lockedCollection(collection)}, deleted as (
@@ -105,7 +90,7 @@ export async function deleteItem(
         and work.id = ${work.id}
         and work.kind = ${work.kind}
       returning item.*
-    ), kept as (
+    ), removed as (
       insert into removed_items (account_id, collection_id, work_id, item)
       select deleted.account_id, deleted.collection_id, deleted.work_id, to_jsonb(deleted)
       from deleted
@@ -119,7 +104,7 @@ export async function deleteItem(
     )
     select from collection
   `
-  const found = await findOrMakeDefault(
+  const found = await withDefaultCollection(
     db,
     collection,
     async () => (await remove.execute(db)).rows[0],

@@ -2,31 +2,30 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { ITEM_ORDERS, ownCollection } from './item-sql-fragments.ts'
 import { requireItem } from './item-queries.ts'
-import type { OwnCollectionKey } from '../queries.ts'
-import type { WorkPathKey } from '../work-path.ts'
+import type { OwnCollectionKey, WorkKey } from '../path-params.ts'
 
 /**
- * Moves a work to a place of its collection; those between move up or down by one.
+ * Moves a work to a position in its collection. The works in between move by one.
  *
- * @param position from 1; beyond the last it is the last
- * @returns where it is now
+ * @param position from 1; a number beyond the last means the last
+ * @returns the resulting position
  * @throws {ApiError} `COMMON_NOT_FOUND`
  */
 export async function moveItem(
   db: Database,
   collection: OwnCollectionKey,
-  work: WorkPathKey,
+  work: WorkKey,
   position: number,
 ): Promise<number> {
   const { accountId, key } = collection
   const moved = await db.transaction().execute(async (trx) => {
-    // Held in a statement of its own: of two that move at once the second starts from where the first has ended.
-    const { rows: held } = await sql<{ id: number }>`
+    // A separate statement: after waiting for the lock, the next statement sees the result of the concurrent move.
+    const { rows: locked } = await sql<{ id: number }>`
       select collection.id
       from collections collection
       where ${ownCollection(accountId, key)}
       for no key update`.execute(trx)
-    const id = held[0]?.id
+    const id = locked[0]?.id
     if (id === undefined) return undefined
     const { rows } = await sql<{ position: number }>`
       with placed as (
@@ -39,7 +38,7 @@ export async function moveItem(
       ), ordered as (
         select
           placed.work_id,
-          -- Between two places: behind the one that is there when it moves down, before it when it moves up.
+          -- Half a place after the target when moving down, half a place before it when moving up.
           row_number() over (
             order by case
               when placed.work_id <> moved.work_id then placed.place
@@ -57,7 +56,7 @@ export async function moveItem(
           and item.work_id = ordered.work_id
           and item.position is distinct from ordered.position
         returning item.work_id
-      ), dated as (
+      ), touched as (
         update collections collection
         set updated_at = now()
         where collection.account_id = ${accountId} and collection.id = ${id} and exists (select from changed)
@@ -68,7 +67,7 @@ export async function moveItem(
     return rows[0]?.position
   })
   if (moved !== undefined) return moved
-  // It says what is not there.
+  // Throws the error for what is missing.
   await requireItem(db, collection, work)
   return moveItem(db, collection, work, position)
 }

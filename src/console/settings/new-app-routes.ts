@@ -5,7 +5,7 @@ import { enqueueRegistrationNotice } from '../../accounts/mail/registration-noti
 import { applyChange, INITIAL } from '../../apps/rules/app-rules.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
 import type { AppChange } from '../../apps/schemas.ts'
-import { isFormKey } from '../../apps/secrets.ts'
+import { isToken } from '../../kernel/opaque-tokens.ts'
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
@@ -66,7 +66,7 @@ export function newAppRoutes(
     if (Object.keys(faults).length > 0)
       return sendConsolePage(request, reply, scopesView(page, written), { status: 422 })
     const formKey = fieldOf(request, 'form_key')
-    if (act !== 'create' || !isFormKey(formKey))
+    if (act !== 'create' || !isToken(formKey))
       return sendConsolePage(request, reply, scopesView(page, written))
     try {
       const owner = accountOf(request)

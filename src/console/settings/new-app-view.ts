@@ -1,5 +1,5 @@
 import type { App } from '../../apps/queries.ts'
-import { newFormKey } from '../../apps/secrets.ts'
+import { newToken } from '../../kernel/opaque-tokens.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -63,7 +63,7 @@ export function scopesView(context: PageContext, { kind, fields, faults }: Writt
     words.scopes,
     html`${faultNotice(context, faults)}<p class="lead">${words.scopesHint}</p>
 <div class="with-preview"><form method="post" action="/console/new">${context.csrfField()}
-<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="scopes"><input type="hidden" name="form_key" value="${newFormKey()}">${carriedFields(fields)}
+<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="scopes"><input type="hidden" name="form_key" value="${newToken()}">${carriedFields(fields)}
 ${scopeFields(context, fields, faults)}
 <div class="actions side-by-side"><button name="act" value="create">${words.create}</button>${kind !== 'bot' && html`<button class="secondary" name="act" value="preview">${words.updatePreview}</button>`}<button class="secondary" name="act" value="back">${words.back}</button></div>
 </form>

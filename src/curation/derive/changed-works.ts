@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { LINK_TABLES } from '../records/link-tables.ts'
@@ -46,15 +46,18 @@ export async function makeChangedWorks(trx: Database): Promise<void> {
   await sql`analyze changed_entries`.execute(trx)
   await add(
     trx,
-    sql`select kind, entry_id from changed_entries where kind in (${sql.join(WORK_KINDS.map((kind) => sql.lit(kind)))})`,
-  )
-  for (const list of [...LINK_TABLES, ...VOLUMES, ACTORS]) await add(trx, worksThatShow(list))
+  )`select kind, entry_id from changed_entries where kind in (${sql.join(WORK_KINDS.map((kind) => sql.lit(kind)))})`
+  for (const list of [...LINK_TABLES, ...VOLUMES, ACTORS]) await add(trx)`${worksThatShow(list)}`
   for (const kind of WORK_KINDS) await addWorksThatName(trx, kind)
   await sql`analyze changed_works`.execute(trx)
 }
 
-const add = (trx: Database, works: RawBuilder<unknown>) =>
-  sql`insert into changed_works (kind, entry_id) ${works} on conflict do nothing`.execute(trx)
+const add =
+  (trx: Database) =>
+  (...works: Parameters<typeof sql>) =>
+    sql`insert into changed_works (kind, entry_id) ${sql(...works)} on conflict do nothing`.execute(
+      trx,
+    )
 
 const worksThatShow = ({ kind, table, owner, target, targetKind }: List) => sql`
   select distinct ${kind}, link.${sql.ref(owner)}
@@ -76,9 +79,7 @@ async function addWorksThatName(trx: Database, kind: WorkKind) {
     from others record
     cross join jsonb_array_elements(record.links -> 'characters') item
     cross join jsonb_array_elements(item -> 'actors') actor`)
-  await add(
-    trx,
-    sql`
+  await add(trx)`
     with others as (
       select record.source, record.entry_id, record.links
       from source_records record
@@ -95,8 +96,7 @@ async function addWorksThatName(trx: Database, kind: WorkKind) {
     select distinct ${kind}, named.entry_id
     from (${sql.join(named, sql` union all `)}) named
     join changed_records changed
-      on changed.source = named.source and changed.kind = named.target_kind and changed.external_id = named.ref`,
-  )
+      on changed.source = named.source and changed.kind = named.target_kind and changed.external_id = named.ref`
 }
 
 /** Whether volumes of works of that kind may have to be written anew. */

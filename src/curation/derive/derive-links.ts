@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { rememberCredited } from '../../search/index/touched-queries.ts'
 import { hasManyChanges } from './changed-entries.ts'
 import { makeChangedWorks } from './changed-works.ts'
-import { changedWorks, wantedItems, replace, want } from './wanted-items.ts'
+import { changedWorks, wantedItems, replace } from './wanted-items.ts'
 import { deriveVolumes } from './derive-volumes.ts'
 import { joinVolumes } from '../join/join-volumes.ts'
 import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from '../records/link-tables.ts'
@@ -44,9 +45,7 @@ async function deriveList(trx: Database, link: LinkTable) {
     ...distinctBy.map((column) => sql`value ->> ${sql.lit(column)}`),
   ])
   const names = columns.map((column) => sql.ref(column))
-  await want(
-    trx,
-    sql`
+  await createTemporaryTable(trx, 'wanted')`
     with ${wantedItems('changed', kind, list, targetKind)},
     once as (
       select distinct on (${distinct}) owner_id, target_id, ordinality, value
@@ -59,8 +58,7 @@ async function deriveList(trx: Database, link: LinkTable) {
       (row_number() over (partition by owner_id order by ordinality))::integer as position,
       target_id,
       ${sql.join(columns.map((column) => sql`${valueOf(column)} as ${sql.ref(column)}`))}
-    from once`,
-  )
+    from once`
   await sql`
     delete from ${sql.table(table)} link
     where link.${sql.ref(owner)} in (${changedWorks(kind)})
@@ -78,9 +76,7 @@ async function deriveList(trx: Database, link: LinkTable) {
 
 /** The voice actors within the cast of galgames. */
 async function deriveActors(trx: Database) {
-  await want(
-    trx,
-    sql`
+  await createTemporaryTable(trx, 'wanted')`
     with ${wantedItems('changed', 'galgame', 'characters', 'character')},
     credits_made as materialized (
       select items.owner_id, items.source, items.target_id, items.ordinality as item, actor.value, actor.ordinality
@@ -102,8 +98,7 @@ async function deriveActors(trx: Database) {
       (row_number() over (partition by owner_id, target_id order by item, ordinality))::integer as position,
       person_id,
       credited_as
-    from credits`,
-  )
+    from credits`
   await sql`
     delete from galgame_character_actors link
     where link.galgame_id in (${changedWorks('galgame')})

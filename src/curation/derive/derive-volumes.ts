@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { mayVolumesChange } from './changed-works.ts'
 import { COLUMNS, defaultsOf } from '../../sources/records/columns.ts'
 import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 import { fieldRank, sourceRank } from './survivorship.ts'
-import { wantedItems, replace, want } from './wanted-items.ts'
+import { wantedItems, replace } from './wanted-items.ts'
 
 /**
  * Volumes are rows of their own: they come and go with the list that names them. One that several works name belongs to
@@ -19,14 +20,11 @@ export async function deriveVolumes(
   const { table } = RECORD_KINDS[volumeKind]
   const names = Object.keys(COLUMNS[volumeKind])
   const all = [`${kind}_id`, 'position', ...names]
-  await want(
-    trx,
-    sql`
+  await createTemporaryTable(trx, 'wanted')`
     with ${wantedItems('all', kind, 'volumes', volumeKind)}
     select distinct on (target_id) target_id, owner_id, source, ref, ordinality as position
     from items
-    order by target_id, rank, external_id collate "C", ordinality`,
-  )
+    order by target_id, rank, external_id collate "C", ordinality`
   await wantMissing(trx, kind, volumeKind)
   await mergeVolumes(trx, volumeKind)
   await sql`
@@ -144,9 +142,7 @@ const numberOf = (volume: string) => sql.raw(`(${volume}.fields ->> 'volume_numb
 
 /** Makes `merged_volumes`: of volumes that several records are of, what they say together, field by field; ISBNs are united. */
 async function mergeVolumes(trx: Database, volumeKind: RecordKind) {
-  await sql`drop table if exists merged_volumes`.execute(trx)
-  await sql`
-    create temporary table merged_volumes on commit drop as
+  await createTemporaryTable(trx, 'merged_volumes')`
     with shared as (
       select entry_id from source_records where kind = ${volumeKind} group by entry_id having count(*) > 1
     ),
@@ -180,6 +176,5 @@ async function mergeVolumes(trx: Database, volumeKind: RecordKind) {
     from chosen
     left join isbns on isbns.id = chosen.id
     where not exists (select from chosen day where day.id = chosen.id and day.key || '_text' = chosen.key)
-    group by chosen.id`.execute(trx)
-  await sql`analyze merged_volumes`.execute(trx)
+    group by chosen.id`
 }

@@ -45,13 +45,6 @@ export const wantedItems = (
       on target.source = made.source and target.kind = ${targetKind} and target.external_id = made.value ->> 'ref'
   )`
 
-/** Makes `wanted`, a table of this transaction. One whose size is known: joins with a guess take hours at full size. */
-export async function want(trx: Database, query: RawBuilder<unknown>) {
-  await sql`drop table if exists wanted`.execute(trx)
-  await sql`create temporary table wanted on commit drop as ${query}`.execute(trx)
-  await sql`analyze wanted`.execute(trx)
-}
-
 /** Writes the columns of a row that is there already, if one of them differs. */
 export const replace = (alias: string, columns: string[]) => {
   const valuesIn = (table: string) =>

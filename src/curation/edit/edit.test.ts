@@ -177,13 +177,13 @@ onOneDatabase('what an entry of several sources says', (engine) => {
         'galgame',
         'colour',
         'red',
-        /A galgame has no field colour to set\. It has adv_type, aliases,/,
+        /galgame has no field colour that can be set\. Fields: adv_type, aliases,/,
       ],
       [
         'galgame',
         'trans_titel',
         'x',
-        /has no field trans_titel to set\. Did you mean trans_title\?/,
+        /has no field trans_titel that can be set\. Did you mean trans_title\?/,
       ],
       ['galgame', 'created_at', '2020-01-01', /has no field created_at/],
       ['galgame', 'nsfw', 'perhaps', /^nsfw must be true or false\.$/],
@@ -207,7 +207,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       ['character', 'birthday_month', '13', /^birthday_month must be at most 12\.$/],
       ['character', 'height', '"10.5"', /^height must be a number\.$/],
       ['character', 'age', '10.5', /^age must be a whole number\.$/],
-      ['manga', 'isbn', '123', /^isbn must be written like 97\d{11}\.$/],
+      ['manga', 'isbn', '123', /^isbn must have the form 97\d{11}\.$/],
     ] as const)
       it(`is refused where it does not fit: ${kind} ${name} ${typed}`, () => {
         assert.throws(
@@ -257,7 +257,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     it('of no entry is refused', () =>
       assert.rejects(
         setField(db, { kind: 'galgame', id: 999_999, field: 'engine' }, 'x'),
-        /There is no galgame 999999/,
+        /galgame 999999 does not exist/,
       ))
   })
 })

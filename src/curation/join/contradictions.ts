@@ -1,7 +1,28 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { ImportReport, Source } from '../../sources/records/record.ts'
+import { sourceRank } from '../derive/survivorship.ts'
 
 /** Maximum days between the dates of one first volume in two sources: sale, printing and e-book dates differ. */
 const MAX_DATE_GAP_DAYS = 90
+
+/** SQL: joins the records `one` and `other` of a row that names a pair of them. */
+export const pairRecords = (pair: string) => sql`
+  join source_records one
+    on one.kind = ${sql.ref(`${pair}.kind`)}
+    and one.source = ${sql.ref(`${pair}.source`)}
+    and one.external_id = ${sql.ref(`${pair}.external_id`)}
+  join source_records other
+    on other.kind = ${sql.ref(`${pair}.kind`)}
+    and other.source = ${sql.ref(`${pair}.other_source`)}
+    and other.external_id = ${sql.ref(`${pair}.other_external_id`)}`
+
+/** SQL: joins the names `one_name` and `other_name` of the records `one` and `other`. */
+export const pairNames = sql`
+  left join record_names one_name
+    on one_name.kind = one.kind and one_name.source = one.source and one_name.external_id = one.external_id
+  left join record_names other_name
+    on other_name.kind = other.kind and other_name.source = other.source and other_name.external_id = other.external_id`
 
 /** SQL: the folded names of the authors of a record's novel. */
 const authorsOf = (record: string) => sql`(
@@ -76,3 +97,42 @@ export const contradictions = sql`array_remove(
   end,
   null
 )`
+
+/** Maximum joined records named in the remark; the others are counted. */
+const MAX_NAMED = 4
+
+/**
+ * Notes the entries in which a record of this source contradicts one of another source, so that today's rules would not join
+ * them. Accepted pairs are not noted: a steward has decided them.
+ */
+export async function noteContradictions(
+  trx: Database,
+  source: Source,
+  report: ImportReport,
+): Promise<void> {
+  const { rows } = await sql<{ total: number; named: string }>`
+    select
+      count(*) over () as total,
+      format('%s %s:%s %s (%s)',
+        other.kind, other.source, other.external_id, other.entry_id, array_to_string(against.facts, ', ')) as named
+    from source_records one
+    join source_records other
+      on other.kind = one.kind and other.entry_id = one.entry_id
+      and ${sourceRank('one.source')} < ${sourceRank('other.source')}
+    ${pairNames}
+    cross join lateral (select coalesce(${contradictions}, '{}') as facts) against
+    where ${source} in (one.source, other.source)
+      and not is_local_edit(one)
+      and cardinality(against.facts) > 0
+      and not exists (
+        select from matches
+        where matches.state = 'accepted' and matches.kind = one.kind
+          and (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
+            = (one.source, one.external_id, other.source, other.external_id)
+      )
+    order by other.kind, other.entry_id, other.source, other.external_id
+    limit ${MAX_NAMED}`.execute(trx)
+  const named = rows.map((row) => row.named).join(', ')
+  for (let entry = 0; entry < (rows[0]?.total ?? 0); entry += 1)
+    report.note({ code: 'match.contradiction' }, named)
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { addPairs } from './pairs.ts'
 
@@ -8,9 +9,7 @@ import { addPairs } from './pairs.ts'
  * credited name. They never join: pen names are shared, and nicknames are common.
  */
 export async function findAliasesInWorks(trx: Database, source: Source): Promise<void> {
-  await sql`drop table if exists called`.execute(trx)
-  await sql`
-    create temporary table called on commit drop as
+  await createTemporaryTable(trx, 'called')`
     select distinct
       credit.work_kind, credit.work_id, credit.source, credit.kind, credit.ref,
       replace(fold_name(called.name), ' ', '') as folded, called.name, called.is_name
@@ -25,12 +24,8 @@ export async function findAliasesInWorks(trx: Database, source: Source): Promise
       union all
       select alias.value, false from jsonb_array_elements_text(coalesce(target.fields -> 'aliases', '[]')) alias
     ) called
-    where credit.kind in ('person', 'character') and called.name <> ''`.execute(trx)
-  await sql`analyze called`.execute(trx)
-  await addPairs(
-    trx,
-    'alias-in-work',
-    sql`
+    where credit.kind in ('person', 'character') and called.name <> ''`
+  await addPairs(trx, 'alias-in-work')`
     select
       one.kind, one.source, one.ref as external_id, other.source as other_source, other.ref as other_external_id,
       false as certain,
@@ -45,6 +40,5 @@ export async function findAliasesInWorks(trx: Database, source: Source): Promise
     where ${source} in (one.source, other.source)
       and one.is_name <> other.is_name
       and length(one.folded) > 1
-    group by one.kind, one.source, one.ref, other.source, other.ref`,
-  )
+    group by one.kind, one.source, one.ref, other.source, other.ref`
 }

@@ -1,35 +1,24 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { Source } from '../../sources/records/record.ts'
-import { areNear, haveOtherAuthors } from './contradictions.ts'
+import { areNear, haveOtherAuthors, pairNames } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
 /** Adds the pairs of records that are the same by what a source states or a steward decided; and, for review, mere mentions. */
 export async function findStatedPairs(trx: Database, source: Source): Promise<void> {
-  await addPairs(
-    trx,
-    'accepted',
-    sql`
+  await addPairs(trx, 'accepted')`
     select kind, source, external_id, other_source, other_external_id, true as certain, '{}'::jsonb as evidence
     from matches
-    where state = 'accepted' and ${source} in (source, other_source)`,
-  )
-  await addPairs(
-    trx,
-    'link',
-    sql`
+    where state = 'accepted' and ${source} in (source, other_source)`
+  await addPairs(trx, 'link')`
     select
       stated.kind, stated.source, stated.external_id, stated.other_source, stated.other_external_id, true as certain,
       jsonb_build_object('stated_by', stated.source) as evidence
     from source_same_as stated
     join source_records other
       on other.source = stated.other_source and other.kind = stated.kind and other.external_id = stated.other_external_id
-    where stated.source <> stated.other_source and ${source} in (stated.source, stated.other_source)`,
-  )
-  await addPairs(
-    trx,
-    'shared-id',
-    sql`
+    where stated.source <> stated.other_source and ${source} in (stated.source, stated.other_source)`
+  await addPairs(trx, 'shared-id')`
     select
       one.kind, one.source, one.external_id, other.source as other_source, other.external_id as other_external_id,
       true as certain,
@@ -41,12 +30,8 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
       and other.other_external_id = one.other_external_id
       and other.source <> one.source
     where one.source = ${source} and one.other_source <> 'isbn'
-    group by one.kind, one.source, one.external_id, other.source, other.external_id`,
-  )
-  await addPairs(
-    trx,
-    'mention',
-    sql`
+    group by one.kind, one.source, one.external_id, other.source, other.external_id`
+  await addPairs(trx, 'mention')`
     with mentioned as (
       select
         record.kind, record.source, record.external_id, mention.label, other.source as other_source,
@@ -69,8 +54,7 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
       jsonb_build_object('label', min(label)) as evidence
     from mentioned
     where ${source} in (source, other_source)
-    group by kind, source, external_id, other_source, other_external_id`,
-  )
+    group by kind, source, external_id, other_source, other_external_id`
 }
 
 /**
@@ -89,10 +73,7 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
     where one.source = ${source} and one.kind in ('light_novel', 'light_novel_volume') and one.other_source = 'isbn'
     limit 1`.execute(trx)
   if (rows.length === 0) return
-  await addPairs(
-    trx,
-    'isbn',
-    sql`
+  await addPairs(trx, 'isbn')`
     with places as (
       select work.source, work.external_id as work, item.value ->> 'ref' as volume, jsonb_array_length(work.links -> 'volumes') as volumes
       from source_records work
@@ -143,11 +124,7 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
       on one.source = found.source and one.kind = 'light_novel' and one.external_id = found.work
     join source_records other
       on other.source = found.other_source and other.kind = 'light_novel' and other.external_id = found.other_work
-    left join record_names one_name
-      on one_name.source = one.source and one_name.kind = one.kind and one_name.external_id = one.external_id
-    left join record_names other_name
-      on other_name.source = other.source and other_name.kind = other.kind and other_name.external_id = other.external_id`,
-  )
+    ${pairNames}`
 }
 
 /** SQL: whether title or first date agree as well, and the authors do not speak against it. A common author alone also has spin-offs. */

@@ -1,15 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { areNear, haveAuthorInCommon } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
 /** Adds the novels with one title: the same where an author and the first date agree too, and no other novel is as near. */
 export async function findNovelsByTitle(trx: Database, source: Source): Promise<void> {
-  await addPairs(
-    trx,
-    'title-author-date',
-    sql`
+  await addPairs(trx, 'title-author-date')`
     with titled as (
       select
         one.external_id, other.source as other_source, other.external_id as other_external_id,
@@ -32,8 +30,7 @@ export async function findNovelsByTitle(trx: Database, source: Source): Promise<
         and count(*) filter (where in_time is not false and same_author) over (partition by other_source, other_external_id) = 1
         as certain,
       jsonb_strip_nulls(jsonb_build_object('same_author', same_author, 'in_time', in_time)) as evidence
-    from titled`,
-  )
+    from titled`
 }
 
 /**
@@ -42,9 +39,7 @@ export async function findNovelsByTitle(trx: Database, source: Source): Promise<
  * roles: a singer and a voice actor may both be called Yuki.
  */
 export async function findNamesInWorks(trx: Database, source: Source): Promise<void> {
-  await sql`drop table if exists credited_names`.execute(trx)
-  await sql`
-    create temporary table credited_names on commit drop as
+  await createTemporaryTable(trx, 'credited_names')`
     select
       credit.work_kind, credit.work_id, credit.source, credit.kind, credit.ref, credit."group",
       name.folded, name.exact, credit.kind = 'person' and name.is_one_word as is_one_word,
@@ -52,14 +47,8 @@ export async function findNamesInWorks(trx: Database, source: Source): Promise<v
     from shared_credits credit
     join record_names name
       on name.source = credit.source and name.kind = credit.kind and name.external_id = credit.ref
-    window bearers as (partition by credit.work_kind, credit.work_id, credit.kind, credit.source, name.folded)`.execute(
-    trx,
-  )
-  await sql`analyze credited_names`.execute(trx)
-  await addPairs(
-    trx,
-    'name-in-work',
-    sql`
+    window bearers as (partition by credit.work_kind, credit.work_id, credit.kind, credit.source, name.folded)`
+  await addPairs(trx, 'name-in-work')`
     with found as (
       select
         one.kind, one.source, one.ref as external_id, other.source as other_source, other.ref as other_external_id,
@@ -94,8 +83,7 @@ export async function findNamesInWorks(trx: Database, source: Source): Promise<v
         'works', works, 'work', work, 'roles_agree', roles_agree, 'alone', alone,
         'same_characters', case when not same_characters then false end
       )) as evidence
-    from found`,
-  )
+    from found`
 }
 
 /** Adds, for review, galgames with the same title, and people and producers whose name is unique in each source. */
@@ -104,9 +92,7 @@ export async function findNamesakes(trx: Database, source: Source): Promise<void
     ['same-title', ['galgame']],
     ['same-name', ['person', 'producer']],
   ] as const) {
-    await sql`drop table if exists unique_names`.execute(trx)
-    await sql`
-      create temporary table unique_names on commit drop as
+    await createTemporaryTable(trx, 'unique_names')`
       with candidates as materialized (
         select distinct named.kind, named.folded
         from record_names named
@@ -121,18 +107,13 @@ export async function findNamesakes(trx: Database, source: Source): Promise<void
       from record_names
       join candidates using (kind, folded)
       group by kind, folded, source
-      having count(*) = 1`.execute(trx)
-    await sql`analyze unique_names`.execute(trx)
-    await addPairs(
-      trx,
-      rule,
-      sql`
+      having count(*) = 1`
+    await addPairs(trx, rule)`
       select
         one.kind, one.source, one.external_id, other.source as other_source, other.external_id as other_external_id,
         false as certain, '{}'::jsonb as evidence
       from unique_names one
       join unique_names other using (kind, folded)
-      where one.source = ${source} and other.source <> one.source`,
-    )
+      where one.source = ${source} and other.source <> one.source`
   }
 }

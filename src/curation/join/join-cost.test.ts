@@ -15,7 +15,7 @@ const { galgame, person, character, sameAs } = sourceRecords
 const CHARACTERS = 10
 
 /** Creates games that both sources have, each with ten characters, two people, and one whom the other source calls by an alias. */
-function recordsOf(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
+function pairRecords(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
   const id = (kind: string, number: number) =>
     source === 'vndb' ? `${kind}${number}` : String(number)
   return Array.from({ length: works }, (_, work) => {
@@ -65,9 +65,9 @@ onOneDatabase('joining two sources', (engine) => {
   async function joinOf(works: number): Promise<{ rows: number; joins: JoinCounts[] }> {
     const { db } = test
     await emptyCatalog(db)
-    await db.transaction().execute((trx) => load(trx, 'vndb', recordsOf('vndb', works)))
+    await db.transaction().execute((trx) => load(trx, 'vndb', pairRecords('vndb', works)))
     return db.transaction().execute(async (trx) => {
-      await load(trx, 'bangumi', recordsOf('bangumi', works))
+      await load(trx, 'bangumi', pairRecords('bangumi', works))
       let joins: JoinCounts[] = []
       const rows = await rowsReadDuring(trx, async () => {
         joins = await joinRecords(trx, 'bangumi', { note() {} })

@@ -6,7 +6,7 @@ import type { ImportReport, Source } from '../../sources/records/record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
 import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
-import { noteContradictions } from './note-contradictions.ts'
+import { noteContradictions, pairRecords } from './contradictions.ts'
 import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
 import {
   createPairs,
@@ -245,10 +245,7 @@ async function readRejected(trx: Database, pairs: CertainPair[]): Promise<Set<st
   const { rows } = await sql<{ kind: string; one: number; other: number }>`
     select matches.kind, one.entry_id as one, other.entry_id as other
     from matches
-    join source_records one
-      on one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
-    join source_records other
-      on other.kind = matches.kind and other.source = matches.other_source and other.external_id = matches.other_external_id
+    ${pairRecords('matches')}
     where matches.state = 'rejected' and matches.kind = any(${[...new Set(pairs.map(({ kind }) => kind))]}::text[])`.execute(
     trx,
   )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { sourceRank } from '../derive/survivorship.ts'
 
 /**
@@ -29,9 +30,7 @@ export async function joinVolumes(trx: Database): Promise<void> {
 
 /** Makes `volume_places`: the volumes of every novel that is of several sources, by rank of the source; `own_id` is theirs alone. */
 async function findPlaces(trx: Database) {
-  await sql`drop table if exists volume_places`.execute(trx)
-  await sql`
-    create temporary table volume_places on commit drop as
+  await createTemporaryTable(trx, 'volume_places')`
     with joined_works as (
       select entry_id from source_records where kind = 'light_novel' group by entry_id having count(distinct source) > 1
     )
@@ -48,8 +47,7 @@ async function findPlaces(trx: Database) {
     join source_records volume
       on volume.source = work.source and volume.kind = 'light_novel_volume' and volume.external_id = item.value ->> 'ref'
     left join joined_volumes apart on apart.source = volume.source and apart.external_id = volume.external_id
-    order by volume.source, volume.external_id, work.entry_id`.execute(trx)
-  await sql`analyze volume_places`.execute(trx)
+    order by volume.source, volume.external_id, work.entry_id`
 }
 
 /** Of two volumes that each may be only the other: no other of its source in that novel is as near. */
@@ -66,9 +64,7 @@ async function findSameVolumes(trx: Database) {
     join volume_places other on other.work_id = one.work_id and other.rank > one.rank
     where one.rank = (select min(best.rank) from volume_places best where best.work_id = one.work_id)`
   await sql`create index on volume_places (work_id, rank)`.execute(trx)
-  await sql`drop table if exists same_volumes`.execute(trx)
-  await sql`
-    create temporary table same_volumes on commit drop as
+  await createTemporaryTable(trx, 'same_volumes')`
     with by_isbn as (
       select pair.*, ${alone} as is_clear
       from (
@@ -99,14 +95,12 @@ async function findSameVolumes(trx: Database) {
             known.other_id = by_number.other_id
             or (known.one_source = by_number.one_source and known.one_id = by_number.one_id)
           )
-      )`.execute(trx)
+      )`
 }
 
 /** A joined volume has the id that the catalog shows, else the oldest. */
 async function giveIds(trx: Database) {
-  await sql`drop table if exists volume_ids`.execute(trx)
-  await sql`
-    create temporary table volume_ids on commit drop as
+  await createTemporaryTable(trx, 'volume_ids')`
     with members as (
       select one_source, one_id, one_source as source, one_id as external_id from same_volumes
       union
@@ -131,9 +125,7 @@ async function giveIds(trx: Database) {
     from source_records volume
     left join joined_volumes apart using (source, external_id)
     left join joined using (source, external_id)
-    where volume.kind = 'light_novel_volume' and (apart.own_id is not null or joined.id is not null)`.execute(
-    trx,
-  )
+    where volume.kind = 'light_novel_volume' and (apart.own_id is not null or joined.id is not null)`
   await sql`
     insert into joined_volumes as known (source, external_id, own_id)
     select source, external_id, own_id from volume_ids where id <> own_id

@@ -377,7 +377,7 @@ onOneDatabase('records of several sources', (engine) => {
       )
       assert.deepEqual([await joined(), await reviewed()], [[], []])
       assert.deepEqual(await reviewed('rejected'), ['same-name: vndb s1, bangumi 7'])
-      await assert.rejects(acceptMatch(db, 999), /There is no match 999/)
+      await assert.rejects(acceptMatch(db, 999), /Match 999 does not exist/)
     })
 
     it('of works that readers have both of wait for somebody, whatever links them', async () => {

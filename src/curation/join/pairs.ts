@@ -1,7 +1,8 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { sourceRank } from '../derive/survivorship.ts'
-import { contradictions } from './contradictions.ts'
+import { contradictions, pairNames, pairRecords } from './contradictions.ts'
 
 /** What may have found a pair, the most telling first: of two that exclude each other the earlier joins. */
 const MATCH_RULES = [
@@ -44,15 +45,12 @@ export async function createPairs(trx: Database): Promise<void> {
  *
  * @param found rows `(kind, source, external_id, other_source, other_external_id, certain, evidence)`, either side first
  */
-export async function addPairs(
-  trx: Database,
-  rule: MatchRule,
-  found: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`drop table if exists found_pairs`.execute(trx)
-  // A table and not a CTE: without statistics the planner expects a single pair.
-  await sql`
-    create temporary table found_pairs on commit drop as
+export const addPairs =
+  (trx: Database, rule: MatchRule) =>
+  async (...found: Parameters<typeof sql>): Promise<void> => {
+    await sql`drop table if exists found_pairs`.execute(trx)
+    // A table and not a CTE: without statistics the planner expects a single pair.
+    await createTemporaryTable(trx, 'found_pairs')`
     select distinct on (kind, source, external_id, other_source, other_external_id) *
     from (
       select
@@ -63,14 +61,11 @@ export async function addPairs(
         case when swap then external_id else other_external_id end as other_external_id
       from (
         select found.*, ${sourceRank('other_source')} < ${sourceRank('source')} as swap
-        from (${found}) found
+        from (${sql(...found)}) found
       ) sided
     ) turned
-    order by kind, source, external_id, other_source, other_external_id, certain desc, evidence`.execute(
-    trx,
-  )
-  await sql`analyze found_pairs`.execute(trx)
-  await sql`
+    order by kind, source, external_id, other_source, other_external_id, certain desc, evidence`
+    await sql`
     insert into pairs as known
     select
       found.kind, found.source, found.external_id, found.other_source, found.other_external_id, ${rule},
@@ -83,21 +78,14 @@ export async function addPairs(
         )),
       case when one_name.folded = other_name.folded then 0 else 100000 end + least(coalesce(${daysApart}, 50000), 50000)
     from found_pairs found
-    join source_records one using (kind, source, external_id)
-    join source_records other
-      on other.kind = found.kind and other.source = found.other_source and other.external_id = found.other_external_id
-    left join record_names one_name
-      on one_name.kind = found.kind and one_name.source = found.source and one_name.external_id = found.external_id
-    left join record_names other_name
-      on other_name.kind = found.kind
-      and other_name.source = found.other_source
-      and other_name.external_id = found.other_external_id
+    ${pairRecords('found')}
+    ${pairNames}
     cross join lateral (select coalesce(${contradictions}, '{}') as facts) against
     where one.entry_id <> other.entry_id
     on conflict (kind, source, external_id, other_source, other_external_id) do update
       set rule = excluded.rule, certain = excluded.certain, evidence = excluded.evidence || known.evidence
       where excluded.certain and not known.certain`.execute(trx)
-}
+  }
 
 const dayOf = (record: string) =>
   sql.raw(
@@ -127,9 +115,7 @@ export type CertainPair = {
 export async function orderCertainPairs(trx: Database): Promise<number> {
   const { rows } = await sql`select from pairs where certain limit 1`.execute(trx)
   if (rows.length === 0) return 0
-  await sql`drop table if exists ordered_pairs`.execute(trx)
-  await sql`
-    create temporary table ordered_pairs on commit drop as
+  await createTemporaryTable(trx, 'ordered_pairs')`
     select
       row_number() over (
         order by
@@ -139,7 +125,7 @@ export async function orderCertainPairs(trx: Database): Promise<number> {
       ) as place,
       pairs.*
     from pairs
-    where certain`.execute(trx)
+    where certain`
   await sql`create index on ordered_pairs (place)`.execute(trx)
   await sql`analyze ordered_pairs`.execute(trx)
   const { rows: taken } = await sql<{ count: number }>`
@@ -159,10 +145,7 @@ export async function listCertainPairs(
       pair.place, pair.kind, pair.source, pair.external_id, pair.other_source, pair.other_external_id, pair.rule,
       one.entry_id as one, other.entry_id as other
     from ordered_pairs pair
-    join source_records one
-      on one.kind = pair.kind and one.source = pair.source and one.external_id = pair.external_id
-    join source_records other
-      on other.kind = pair.kind and other.source = pair.other_source and other.external_id = pair.other_external_id
+    ${pairRecords('pair')}
     where pair.place > ${after} and pair.place <= ${after + limit} and one.entry_id <> other.entry_id
     order by pair.place`.execute(trx)
   return rows
@@ -180,10 +163,7 @@ export async function keepForReview(trx: Database): Promise<Map<string, number>>
       insert into matches as known (kind, source, external_id, other_source, other_external_id, rule, evidence)
       select pair.kind, pair.source, pair.external_id, pair.other_source, pair.other_external_id, pair.rule, pair.evidence
       from pairs pair
-      join source_records one
-        on one.kind = pair.kind and one.source = pair.source and one.external_id = pair.external_id
-      join source_records other
-        on other.kind = pair.kind and other.source = pair.other_source and other.external_id = pair.other_external_id
+      ${pairRecords('pair')}
       where one.entry_id <> other.entry_id
       order by array_position(${ruleRank}, pair.rule), pair.kind collate "C", pair.nearness, pair.external_id, pair.other_external_id
       on conflict (kind, source, external_id, other_source, other_external_id) do update

@@ -9,6 +9,7 @@ import {
   type EntryPair,
   type MergeOutcome,
 } from '../merge/merge-entries.ts'
+import { pairRecords } from './contradictions.ts'
 import { MergeError } from '../merge/merge-error.ts'
 
 export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
@@ -242,10 +243,7 @@ async function findAcceptedBetween(
   const { rows } = await sql<{ id: number }>`
     select matches.id
     from matches
-    join source_records one
-      on one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
-    join source_records other
-      on other.kind = matches.kind and other.source = matches.other_source and other.external_id = matches.other_external_id
+    ${pairRecords('matches')}
     where matches.state = 'accepted' and matches.kind = ${kind}
       and ((one.entry_id = ${from} and other.entry_id = ${into}) or (one.entry_id = ${into} and other.entry_id = ${from}))
     limit 1`.execute(trx)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { ROLE_GROUPS } from './role-groups.ts'
 
@@ -35,9 +36,7 @@ export async function hasNewMerges(trx: Database, source: Source): Promise<boole
  * every credit with every other.
  */
 export async function stageSharedCredits(trx: Database, source: Source): Promise<void> {
-  await sql`drop table if exists shared_works, shared_credits`.execute(trx)
-  await sql`
-    create temporary table shared_works on commit drop as
+  await createTemporaryTable(trx, 'shared_works')`
     select work.kind, work.entry_id
     from source_records work
     where work.source = ${source}
@@ -59,18 +58,15 @@ export async function stageSharedCredits(trx: Database, source: Source): Promise
             on target.source = work.source and target.kind = credit.target_kind and target.external_id = credit.ref
           join changed_entries changed on changed.kind = target.kind and changed.entry_id = target.entry_id
         )
-      )`.execute(trx)
-  await sql`analyze shared_works`.execute(trx)
-  await sql`
-    create temporary table shared_credits on commit drop as
+      )`
+  await createTemporaryTable(trx, 'shared_credits')`
     select distinct
       work.kind as work_kind, work.entry_id as work_id, record.source,
       credit.target_kind as kind, credit.ref, grouped."group", credit.credited_as
     from shared_works work
     join source_records record on record.kind = work.kind and record.entry_id = work.entry_id
     cross join lateral (${creditsOf('record')}) credit
-    left join ${groups} on grouped.role = credit.role`.execute(trx)
-  await sql`analyze shared_credits`.execute(trx)
+    left join ${groups} on grouped.role = credit.role`
 }
 
 /** SQL: the credits in a record's lists, as `(target_kind, ref, role, credited_as)`. */

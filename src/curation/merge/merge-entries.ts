@@ -11,7 +11,7 @@ import { sourceRank } from '../derive/survivorship.ts'
 import { takeImportLock, takeLockBesideNoImport } from '../runs/import-lock.ts'
 import { holdReaders } from './hold-readers.ts'
 import { MergeError } from './merge-error.ts'
-import { fillJoining, moveRecords, noteChanged, noteMerges, timedTable } from './move-records.ts'
+import { fillJoining, moveRecords, noteMerges, noteParted, timedTable } from './move-records.ts'
 import { moveReaders } from './move-readers.ts'
 import { returnReaders } from './return-readers.ts'
 
@@ -147,15 +147,7 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
         and record.entry_id = ${into}
         and (record.source, record.external_id) = (moved.source, moved.external_id)`.execute(trx)
   if (isWorkKind(kind)) await returnReaders(trx, { id: merge.id, kind, from, into })
-  await sql`
-      insert into changed_entries
-      select ${kind}, unnest(array[${from}, ${into}]::bigint[])
-      union
-      select work_kind, work_id from credited_works where kind = ${kind} and id = ${into}
-      union
-      select 'galgame', galgame_id from galgame_relations where ${kind} = 'galgame' and related_galgame_id = ${into}
-      on conflict do nothing`.execute(trx)
-  await noteChanged(trx, sql`select ${kind}, ${into}::bigint`)
+  await noteParted(trx, kind, [from, into], into)
   return { ...pair, done: true }
 }
 

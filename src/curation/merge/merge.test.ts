@@ -258,7 +258,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.deepEqual(await answerOf(one), ['WIKI_RESOURCE_MERGED', three.id])
     await assert.rejects(
       unmergeEntries(db, pairOf(one, two)),
-      /was merged into \d+ since: unmerge that first/,
+      /has since been merged into \d+\. Unmerge that first/,
     )
     await unmergeEntries(db, pairOf(two, three))
     assert.deepEqual(await answerOf(one), ['WIKI_RESOURCE_MERGED', two.id])
@@ -275,12 +275,12 @@ onOneDatabase('merging two entries', (engine) => {
       kind: 'galgame' | 'manga' = 'galgame',
     ) => assert.rejects(mergeEntries(db, { kind, from, into }), reason)
     await refused(one.id, one.id, /cannot be merged into itself/)
-    await refused(999_999, one.id, /There is no galgame 999999\./)
-    await refused(one.id, two.id, /There is no manga \d+: \d+ is a galgame\./, 'manga')
+    await refused(999_999, one.id, /galgame 999999 does not exist\./)
+    await refused(one.id, two.id, /manga \d+ does not exist: \d+ is of the kind galgame\./, 'manga')
     await mergeEntries(db, pairOf(one, two))
-    await refused(one.id, three.id, /was merged into \d+ already/)
-    await refused(three.id, one.id, /was merged into \d+: merge into/)
-    await refused(two.id, one.id, /unmerge it first/)
+    await refused(one.id, three.id, /was already merged into \d+/)
+    await refused(three.id, one.id, /was merged into \d+\. Merge into/)
+    await refused(two.id, one.id, /Unmerge it first/)
     await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
   })
 
@@ -345,7 +345,7 @@ onOneDatabase('merging two entries', (engine) => {
           await collect(account, random.chance(0.5) ? from : into, `note ${mine}`)
         } catch (error) {
           // The second: unmerged again between the refusal and the look for its reason.
-          assert.match(String(error), /was merged into|no such resource/)
+          assert.match(String(error), /was merged into|resource does not exist/)
         }
       }
     }

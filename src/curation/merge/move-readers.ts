@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 
 /** A merge of works as `entry_merges` knows it. */
 export type WorkMerge = { id: number; kind: string; from: number; into: number }
@@ -88,9 +89,7 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     where kept.merge_id = ${id} and change.account_id = kept.account_id and change.id = any(kept.history)`.execute(
     trx,
   )
-  await sql`drop table if exists reader_pairs`.execute(trx)
-  await sql`
-    create temporary table reader_pairs on commit drop as
+  await createTemporaryTable(trx, 'reader_pairs')`
     select
       kept.account_id,
       (${weightOf('rating')}, rating.updated_at) > (${weightOf('other')}, other.updated_at) as from_is_better,
@@ -99,7 +98,7 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     from merged_ratings kept
     cross join ${ratingIn('kept.from_rating')} rating
     cross join ${ratingIn('kept.into_rating')} other
-    where kept.merge_id = ${id} and kept.into_rating is not null`.execute(trx)
+    where kept.merge_id = ${id} and kept.into_rating is not null`
   await sql`
     insert into merged_votes (account_id, merge_id, voter_id, rating_id, liked, created_at, updated_at)
     select vote.account_id, ${id}, vote.voter_id, vote.rating_id, vote.liked, vote.created_at, vote.updated_at

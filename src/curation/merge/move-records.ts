@@ -1,23 +1,21 @@
 import { sql } from 'kysely'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 
 /** An entry that becomes part of another, and why. */
 export type Joining = { kind: string; from: number; into: number; rule: string }
 
 /** Rows of `joining`, a table of this transaction. */
 export async function fillJoining(trx: Database, joinings: Joining[]): Promise<void> {
-  await sql`drop table if exists joining`.execute(trx)
-  await sql`
-    create temporary table joining on commit drop as
+  await createTemporaryTable(trx, 'joining')`
     select kind, from_id, into_id, rule
     from unnest(
       ${joinings.map(({ kind }) => kind)}::text[],
       ${joinings.map(({ from }) => from)}::bigint[],
       ${joinings.map(({ into }) => into)}::bigint[],
       ${joinings.map(({ rule }) => rule)}::text[]
-    ) joining (kind, from_id, into_id, rule)`.execute(trx)
-  await sql`analyze joining`.execute(trx)
+    ) joining (kind, from_id, into_id, rule)`
 }
 
 /** Where an entry has its times; whatever else it has goes with that row. */
@@ -98,8 +96,26 @@ export async function moveRecords(trx: Database): Promise<void> {
   await noteChanged(trx, sql`select kind, into_id from joining`)
 }
 
-/** Has the change feed tell of entries whose ids elsewhere are others now: these stand in no row of their own. */
-export async function noteChanged(trx: Database, entries: ReturnType<typeof sql>): Promise<void> {
+/** Queues entries to be derived after records left the entry `from`, together with the works that list it. */
+export async function noteParted(
+  trx: Database,
+  kind: EntryKind,
+  ids: number[],
+  from: number,
+): Promise<void> {
+  await sql`
+    insert into changed_entries
+    select ${kind}, unnest(${ids}::bigint[])
+    union
+    select work_kind, work_id from credited_works where kind = ${kind} and id = ${from}
+    union
+    select 'galgame', galgame_id from galgame_relations where ${kind} = 'galgame' and related_galgame_id = ${from}
+    on conflict do nothing`.execute(trx)
+  await noteChanged(trx, sql`select ${kind}, ${from}::bigint`)
+}
+
+/** Adds entries to the change feed whose ids at other sites changed, which no row of their own shows. */
+async function noteChanged(trx: Database, entries: ReturnType<typeof sql>): Promise<void> {
   await sql`
     insert into catalog_changes_due (resource_type, resource_id)
     select entry.resource_type, entry.resource_id

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { moveTheirWork, ratingIn, type WorkMerge } from './move-readers.ts'
 
 /**
@@ -16,9 +17,7 @@ export async function returnReaders(trx: Database, merge: WorkMerge): Promise<vo
 }
 
 async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge): Promise<void> {
-  await sql`drop table if exists returning_ratings`.execute(trx)
-  await sql`
-    create temporary table returning_ratings on commit drop as
+  await createTemporaryTable(trx, 'returning_ratings')`
     select
       kept.account_id, kept.from_rating, kept.into_rating, kept.note,
       (current.id, current.updated_at) = (rating.id, rating.updated_at) as is_untouched,
@@ -35,7 +34,7 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
     cross join ${ratingIn('kept.left_rating')} rating
     join ratings current on current.account_id = kept.account_id and current.work_id = ${into}
     join accounts account on account.id = kept.account_id
-    where kept.merge_id = ${id} and kept.left_rating is not null`.execute(trx)
+    where kept.merge_id = ${id} and kept.left_rating is not null`
   await sql`
     update rating_changes change set work_id = ${from}
     from merged_ratings kept
@@ -54,28 +53,20 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
     into,
     from,
   )
-  await restoreRatings(
-    trx,
-    id,
-    sql`
+  await restoreRatings(trx, id)`
     select
       kept.account_id, ${into}::bigint as work_id, kept.is_banned, kept.into_rating as rating,
       (kept.into_rating ->> 'id')::bigint as id
     from returning_ratings kept
-    where kept.is_untouched and kept.is_from and kept.into_rating is not null`,
-  )
-  await restoreRatings(
-    trx,
-    id,
-    sql`
+    where kept.is_untouched and kept.is_from and kept.into_rating is not null`
+  await restoreRatings(trx, id)`
     select
       kept.account_id, ${from}::bigint as work_id, kept.is_banned, kept.from_rating as rating,
       case when kept.id_is_taken then nextval(pg_get_serial_sequence('ratings', 'id'))
         else (kept.from_rating ->> 'id')::bigint
       end as id
     from returning_ratings kept
-    where not (kept.is_untouched and kept.is_from)`,
-  )
+    where not (kept.is_untouched and kept.is_from)`
   await sql`
     insert into rating_deltas (account_id, work_id, kind, was, becomes)
     select sides.account_id, sides.work_id, ${kind}, sides.was, sides.becomes
@@ -95,14 +86,11 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
 }
 
 /** Puts records back as they were kept, with the votes that were kept of them. */
-async function restoreRatings(
-  trx: Database,
-  mergeId: number,
-  rows: ReturnType<typeof sql>,
-): Promise<void> {
-  await sql`drop table if exists restored_ratings`.execute(trx)
-  await sql`create temporary table restored_ratings on commit drop as ${rows}`.execute(trx)
-  await sql`
+const restoreRatings =
+  (trx: Database, mergeId: number) =>
+  async (...rows: Parameters<typeof sql>): Promise<void> => {
+    await createTemporaryTable(trx, 'restored_ratings')`${sql(...rows)}`
+    await sql`
     insert into ratings overriding system value
     select (
       jsonb_populate_record(
@@ -112,7 +100,7 @@ async function restoreRatings(
     ).*
     from restored_ratings restored
     order by restored.account_id`.execute(trx)
-  await sql`
+    await sql`
     insert into review_votes (account_id, work_id, rating_id, voter_id, liked, hidden, created_at, updated_at)
     select
       vote.account_id, restored.work_id, restored.id, vote.voter_id, vote.liked, voter.banned_at is not null or voter.deletion_requested_at is not null,
@@ -122,11 +110,11 @@ async function restoreRatings(
       on vote.merge_id = ${mergeId} and vote.account_id = restored.account_id and vote.rating_id = restored.id
     join accounts voter on voter.id = vote.voter_id
     order by vote.account_id, vote.voter_id`.execute(trx)
-  await sql`
+    await sql`
     delete from vote_deltas delta
     using restored_ratings restored
     where delta.account_id = restored.account_id and delta.rating_id = restored.id`.execute(trx)
-  await sql`
+    await sql`
     update ratings rating
     set like_count = counted.likes, dislike_count = counted.dislikes
     from restored_ratings restored
@@ -136,21 +124,19 @@ async function restoreRatings(
       where vote.account_id = restored.account_id and vote.work_id = restored.work_id and not vote.hidden
     ) counted
     where rating.account_id = restored.account_id and rating.work_id = restored.work_id`.execute(
-    trx,
-  )
-}
+      trx,
+    )
+  }
 
 async function returnItems(trx: Database, { id, from, into }: WorkMerge): Promise<void> {
-  await sql`drop table if exists returning_items`.execute(trx)
-  await sql`
-    create temporary table returning_items on commit drop as
+  await createTemporaryTable(trx, 'returning_items')`
     select
       kept.account_id, kept.collection_id, kept.from_item, kept.into_item,
       current.note = kept.left_item ->> 'note' as is_untouched
     from merged_items kept
     join collection_items current
       on current.account_id = kept.account_id and current.collection_id = kept.collection_id and current.work_id = ${into}
-    where kept.merge_id = ${id}`.execute(trx)
+    where kept.merge_id = ${id}`
   await sql`
     update collection_items item set note = kept.into_item ->> 'note'
     from returning_items kept

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { idTableOf } from '../../sources/records/record-kinds.ts'
 import { changeEntries, rejectBetween, requireEntry } from './merge-entries.ts'
 import { MergeError } from './merge-error.ts'
-import { noteChanged } from './move-records.ts'
+import { noteParted } from './move-records.ts'
 
 /** A record of a source that is to have an entry of its own again. */
 export type RecordToSplit = { kind: EntryKind; source: string; externalId: string; from: number }
@@ -46,15 +46,7 @@ export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitO
       returning entry_id as id`.execute(trx)
     const id = rows[0]?.id ?? 0
     await rejectBetween(trx, kind, id, from)
-    await sql`
-      insert into changed_entries
-      select ${kind}, unnest(array[${id}, ${from}]::bigint[])
-      union
-      select work_kind, work_id from credited_works where kind = ${kind} and id = ${from}
-      union
-      select 'galgame', galgame_id from galgame_relations where ${kind} = 'galgame' and related_galgame_id = ${from}
-      on conflict do nothing`.execute(trx)
-    await noteChanged(trx, sql`select ${kind}, ${from}::bigint`)
+    await noteParted(trx, kind, [id, from], from)
     return { ...record, id, done: true }
   })
 }

@@ -1,5 +1,6 @@
 import { printableWithin } from '../../kernel/printable.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
+import { takeBytes } from '../../sources/dump/archive/bytes.ts'
 import { FetchError } from '../../sources/fetch/fetch-error.ts'
 import { explain } from '../../sources/fetch/request.ts'
 import type { WantedPicture } from '../../sources/bangumi/pictures/queries.ts'
@@ -89,16 +90,11 @@ function toPath(folder: 'cover' | 'crt', address: unknown): PictureAnswer {
   return { path }
 }
 
-/** @throws {FetchError} for an answer that is larger than any that is meant */
+/** @throws {FetchError} if the response is too large */
 async function readBounded(url: string, response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > MAX_BYTES) throw new FetchError(`${url} sends more than ${MAX_BYTES} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const bytes = await takeBytes(response.body ?? [], MAX_BYTES + 1)
+  if (bytes.length > MAX_BYTES) throw new FetchError(`${url} sends more than ${MAX_BYTES} bytes.`)
+  return Buffer.from(bytes).toString('utf8')
 }
 
 /** `Retry-After` in seconds, or as a date. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { makeChangedEntries } from '../derive/changed-entries.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { isStatedNoMore, saysOtherwise, stated } from './says-otherwise.ts'
@@ -34,8 +35,7 @@ export async function keepRecords(trx: Database, source: Source): Promise<KindCo
 
 /** Makes `compared_records`: of the staged records those whose hash is another; without one the documents tell. */
 async function compareRecords(trx: Database, source: Source) {
-  await sql`
-    create temporary table compared_records on commit drop as
+  await createTemporaryTable(trx, 'compared_records')`
     select
       staged.ordinal,
       staged.kind,
@@ -46,8 +46,7 @@ async function compareRecords(trx: Database, source: Source) {
     join resolved on resolved.ordinal = staged.ordinal
     left join source_records known
       on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
-    where known.hash is distinct from staged.hash`.execute(trx)
-  await sql`analyze compared_records`.execute(trx)
+    where known.hash is distinct from staged.hash`
 }
 
 async function writeRecords(trx: Database, source: Source) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { idTableOf, RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 
@@ -18,8 +19,7 @@ const NEXT_ID = sql.raw(
  */
 export async function resolve(trx: Database, source: Source) {
   // Ids alone: each update of staged records would write all that they say once more.
-  await sql`
-    create temporary table resolved on commit drop as
+  await createTemporaryTable(trx, 'resolved')`
     select
       staged.ordinal, staged.kind, staged.external_id,
       -- One whose id returns belongs to the entry it had, unless somebody has said otherwise meanwhile.
@@ -30,9 +30,8 @@ export async function resolve(trx: Database, source: Source) {
       on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
     left join withdrawn_records withdrawn
       on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id
-      and not exists (${rejectedWith(source, 'staged', 'withdrawn.entry_id')})`.execute(trx)
+      and not exists (${rejectedWith(source, 'staged', 'withdrawn.entry_id')})`
   await sql`alter table resolved add primary key (ordinal)`.execute(trx)
-  await sql`analyze resolved`.execute(trx)
   // Of a record that was away its entry may have been merged meanwhile.
   await sql`
     update resolved set entry_id = merged.merged_into

@@ -46,12 +46,12 @@ describe('what the rules of entries refuse', () => {
 
   const SAID = {
     ja: {
-      same: /ギャルゲーム \d+ をそれ自身に統合/,
+      same: /ギャルゲー \d+ をそれ自身に統合/,
       missing: /人物 999999 はありません/,
       value: /release_date：2004-04-28 のような日付/,
     },
     'zh-Hans': {
-      same: /美少女游戏 \d+ 不能合并到自身/,
+      same: /Galgame \d+ 不能合并到自身/,
       missing: /没有人物 999999/,
       value: /release_date：须为日期，例如 2004-04-28/,
     },
@@ -101,7 +101,7 @@ describe('what the rules of entries refuse', () => {
       'producer',
       'country',
       'Japan',
-      ['be written like JP.', 'country：JP のように', 'country：请写成 JP'],
+      ['have the form JP.', 'country：JP のように', 'country：请写成 JP'],
     ],
     ['galgame', 'engin', 'x', ['Did you mean engine?', 'engine のことですか', '是不是要找 engine']],
   ] as const

@@ -6,7 +6,4 @@ import { recordKindText } from './entry-kind.ts'
 export const explainEntryRefusal = (
   context: Pick<PageContext, 'language' | 'messages'>,
   refusal: EntryRefusal,
-): string =>
-  entryRefusalText(context.language, refusal, (kind) =>
-    recordKindText(context, kind).toLocaleLowerCase(context.language),
-  )
+): string => entryRefusalText(context.language, refusal, (kind) => recordKindText(context, kind))

@@ -77,7 +77,7 @@ describe('the reference', () => {
   it('is narrowed by what somebody looks for, in any order and case', async () => {
     const { main } = await ask('/docs?q=IntoCollection%20PUT')
     assert.deepEqual(listed(main).toSorted(), ['putIntoCollection'])
-    assert.match((await ask('/docs?q=nothing-like-it')).main, /No operation has these words/)
+    assert.match((await ask('/docs?q=nothing-like-it')).main, /No operations match/)
   })
 
   it('shows what it was asked for as text, however hostile, and shortens it', async () => {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../http/wire/errors/errors.ts'
+import type { ErrorCode } from '../../http/wire/errors/error-codes.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 
 /** Translated parts of the reference; descriptions stay in English. */

@@ -5,7 +5,7 @@ import { isInLatin, scriptOf } from '#test/script.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { TAGS } from '../../http/document/introduction.ts'
-import { ERROR_CODES } from '../../http/wire/errors/errors.ts'
+import { ERROR_CODES } from '../../http/wire/errors/error-codes.ts'
 import { LANGUAGES } from '../../i18n/languages.ts'
 import { readReference } from './document.ts'
 import { prose } from './prose.ts'
@@ -50,6 +50,13 @@ const proseIn = (page: string) =>
     .replaceAll(/<(\w+)[^>]* lang="en"[^>]*>.*?<\/\1>/gs, ' ')
     .replaceAll(/<[^>]*>/g, ' · ')
 
+/** Chinese writes this word in Latin letters. */
+const LATIN_WORD = 'Galgame'
+
+function assertScript(text: string, script: RegExp, place: string) {
+  if (text !== LATIN_WORD) assert.match(text, script, place)
+}
+
 describe('the words of the reference', () => {
   const document = readDocument()
   const reference = readReference(document)
@@ -78,9 +85,9 @@ describe('the words of the reference', () => {
       const script = scriptOf(language)
       const translation = referenceIn(language, reference)
       for (const { name, title, description } of translation.tags)
-        for (const text of [title, description]) assert.match(text, script, name)
+        for (const text of [title, description]) assertScript(text, script, name)
       for (const { id, summary, tagTitle } of translation.operations.values())
-        for (const text of [summary, tagTitle]) assert.match(text, script, id)
+        for (const text of [summary, tagTitle]) assertScript(text, script, id)
       for (const code of ERROR_CODES)
         assert.match(translation.meanings.get(code) ?? '', script, code)
     })

@@ -104,6 +104,15 @@ export function operation(declared: Operation): FastifySchema {
   }
 }
 
+/** Route options of an operation: its schema, and the access rules that the guard enforces. */
+export const documentedRoute = (declared: Operation) => ({
+  config: {
+    access: declared.access,
+    ...(declared.scope !== undefined && { scope: declared.scope }),
+  },
+  schema: operation(declared),
+})
+
 /** The security schemes of the document, by who may call. */
 const SCHEMES = {
   anonymous: [],

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
-import { ERROR_CODES } from './errors/errors.ts'
+import { ERROR_CODES } from './errors/error-codes.ts'
 
 /**
  * A string that is one of a few. (`Type.Enum` gives a schema without `type`, which generators of clients stumble over.)

@@ -22,7 +22,7 @@ import { shareService } from '#test/shared-service.ts'
 
 const OTHER = 'https://app.example.org/oauth/callback'
 
-onOneDatabase('a code whose request was tampered with', (engine) => {
+onOneDatabase('a code from a tampered request', (engine) => {
   let service: TestService
   let app: TestApp
   let publicApp: TestApp
@@ -44,7 +44,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
     }))
   }
 
-  it('is not even made without a good S256 challenge, for any kind of app', async () => {
+  it('is not issued without a valid S256 challenge, for any kind of app', async () => {
     const challenge = challengeOf('x')
     const weak: Record<string, string | undefined>[] = [
       { code_challenge: undefined, code_challenge_method: undefined },
@@ -104,7 +104,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
     assert.deepEqual(String(tokens['scope']).split(' ').toSorted(), ['openid', 'status:write'])
   })
 
-  it('takes one pushed request once, and only of its own client', async () => {
+  it('is issued once per pushed request, and only to the client that pushed it', async () => {
     const { body } = await push()
     const request_uri = String(body['request_uri'])
     const stolen = new URLSearchParams({ client_id: publicApp.clientId, request_uri })
@@ -113,7 +113,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
     assert.ok(!visit.location?.includes('code='))
   })
 
-  it('needs its own verifier, in full', async () => {
+  it('requires its own full verifier', async () => {
     const { code, verifier } = await authorize(service, { app, reader })
     const wrong = [
       '',
@@ -143,7 +143,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 200, 'its own is still good')
   })
 
-  it('is of no use at another redirect_uri, though that is registered too', async () => {
+  it('is rejected with another redirect_uri, even a registered one', async () => {
     const { code, verifier } = await authorize(service, { app, reader })
     for (const redirectUri of [
       OTHER,
@@ -166,7 +166,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
     assert.deepEqual([status, body['error']], [400, 'invalid_request'], 'none')
   })
 
-  it('says who made it, to the letter, in success and in failure', async () => {
+  it('names the issuer exactly, in success and error responses', async () => {
     const issuer = `${service.url}/oidc`
     const { answer } = await authorize(service, { app, reader })
     assert.equal(answer.get('iss'), issuer)
@@ -195,7 +195,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
     assert.deepEqual([refused.get('error'), refused.get('iss')], ['access_denied', issuer])
   })
 
-  it('is not even made with a NUL in any parameter', async () => {
+  it('is not issued if any parameter contains a NUL', async () => {
     for (const name of ['code_challenge', 'state', 'nonce', 'login_hint']) {
       const { path } = authorizationRequest(app, { [name]: `${challengeOf('x').slice(0, 42)}\0` })
       const { status, location } = await new PlainBrowser(service.url).get(path)
@@ -205,7 +205,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
     }
   })
 
-  it('returns a state of any kind unchanged, and cannot add a parameter by it', async () => {
+  it('returns any state unchanged, and the state cannot add parameters', async () => {
     const states = [
       'a&code=stolen',
       'é ü 漢',
@@ -227,7 +227,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
   })
 })
 
-onOneDatabase('a code that was stolen', (engine) => {
+onOneDatabase('a stolen code', (engine) => {
   let service: TestService
   let app: TestApp
   let foreign: TestApp
@@ -240,7 +240,7 @@ onOneDatabase('a code that was stolen', (engine) => {
   })
   after(() => service.close())
 
-  it('is of no use to another client, by whatever way it presents it', async () => {
+  it('is rejected for any other client, however it is presented', async () => {
     const { code, verifier } = await authorize(service, { app, reader })
     const form = {
       grant_type: 'authorization_code',
@@ -265,7 +265,7 @@ onOneDatabase('a code that was stolen', (engine) => {
     }
   })
 
-  it('takes everything of its grant with it when it is used twice, be it at the same time', async () => {
+  it('revokes its whole grant when used twice, even concurrently', async () => {
     const { code, verifier } = await authorize(service, {
       app,
       reader,

@@ -77,7 +77,7 @@ async function walk(service: TestService, reader: TestReader, origin: string) {
   return { seen, answer, jar, visit }
 }
 
-onOneDatabase('the cookies of the pages, behind https', (engine) => {
+onOneDatabase('page cookies behind https', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -88,7 +88,7 @@ onOneDatabase('the cookies of the pages, behind https', (engine) => {
   })
   after(() => service.close())
 
-  it('are for https, for no script and for no other site, and no neighbour can set them', async () => {
+  it('are Secure, HttpOnly and SameSite, and subdomains cannot set them', async () => {
     const { seen, answer } = await walk(service, reader, 'https://id.example')
     assert.match(answer, /[?&]code=/)
     assert.ok(seen.length >= 8)
@@ -105,7 +105,7 @@ onOneDatabase('the cookies of the pages, behind https', (engine) => {
     for (const name of ['session', 'csrf', 'device']) assert.ok(names.has(`__Host-${name}`), name)
   })
 
-  it('are not believed under the names they have without https', async () => {
+  it('are ignored under their http names', async () => {
     const { jar, visit } = await walk(service, reader, 'https://id.example')
     for (const [name, value] of jar) {
       if (!name.startsWith('__')) continue
@@ -116,7 +116,7 @@ onOneDatabase('the cookies of the pages, behind https', (engine) => {
     assert.match(String(answer.headers.location), /error=login_required/)
   })
 
-  it('are for https whatever the request says of how it came', async () => {
+  it('are Secure whatever the request claims about its protocol', async () => {
     const { path } = authorizationRequest(app)
     const tellings: Record<string, string>[] = [
       { 'x-forwarded-proto': 'http' },
@@ -137,7 +137,7 @@ onOneDatabase('the cookies of the pages, behind https', (engine) => {
   })
 })
 
-onOneDatabase('the cookies of the pages', (engine) => {
+onOneDatabase('page cookies', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -157,7 +157,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
   const isKnown = async (cookie: string | string[]) =>
     /[?&]code=/.test(String((await asks(cookie)).headers.location))
 
-  it('are for this host alone, for no script, and go along from no other site but by a link', async () => {
+  it('are host-only and HttpOnly, and other sites send them only with links', async () => {
     const { seen, answer } = await walk(service, reader, service.url)
     assert.match(answer, /[?&]code=/)
     for (const { name, attributes } of seen) {
@@ -172,7 +172,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
     }
   })
 
-  it('count for nothing once they are tampered with', async () => {
+  it('are ignored once modified', async () => {
     const { 'mokuroku-session': session = '', 'mokuroku-session.sig': signature = '' } =
       browser.cookies('/oidc/auth')
     const good = `mokuroku-session=${session}; mokuroku-session.sig=${signature}`
@@ -200,7 +200,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
     }
   })
 
-  it('may come twice without harm', async () => {
+  it('may be sent twice', async () => {
     const { 'mokuroku-session': session = '', 'mokuroku-session.sig': signature = '' } =
       browser.cookies('/oidc/auth')
     for (const cookie of [
@@ -215,7 +215,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
     }
   })
 
-  it('of the second factor cannot be made up, nor made of another cookie', async () => {
+  it('of the second factor cannot be forged or made from another cookie', async () => {
     const plain = new PlainBrowser(service.url)
     await plain.get('/sign-in')
     const signed = plain.cookies()['mokuroku-csrf'] ?? ''

@@ -54,7 +54,7 @@ function isSafe(
   assert.match(headers.get('cache-control') ?? '', /no-store/, what)
 }
 
-onOneDatabase('a page', (engine) => {
+onOneDatabase('a page given hostile text', (engine) => {
   let service: TestService
   let reader: TestReader
   let app: TestApp
@@ -65,7 +65,7 @@ onOneDatabase('a page', (engine) => {
   })
   after(() => service.close())
 
-  it('shows names of apps and people as text, wherever they stand', async () => {
+  it('shows names of apps and users as text everywhere', async () => {
     for (const name of PAYLOADS.filter((payload) => !/[\r\n]/.test(payload))) {
       const short = name.slice(0, 64)
       const hostile = await createClient(service, {
@@ -121,7 +121,7 @@ onOneDatabase('a page', (engine) => {
     }
   })
 
-  it('shows what its address says as text, and makes no header of it', async () => {
+  it('shows parts of its URL as text, and never as a header', async () => {
     for (const page of PAGES)
       for (const payload of PAYLOADS) {
         const query = new URLSearchParams(
@@ -148,7 +148,7 @@ onOneDatabase('a page', (engine) => {
       }
   })
 
-  it('shows each parameter of an authorization request as text, one at a time', async () => {
+  it('shows each parameter of an authorization request as text', async () => {
     for (const name of PARAMETERS)
       for (const payload of PAYLOADS) {
         const { path } = authorizationRequest(app, { [name]: payload })
@@ -165,7 +165,7 @@ onOneDatabase('a page', (engine) => {
       }
   })
 
-  it('is not framed, sniffed or kept, be it an error or not', async () => {
+  it('cannot be framed, sniffed or cached, even if it is an error', async () => {
     for (const path of [
       '/interaction/nothing',
       '/sign-in',
@@ -186,7 +186,7 @@ onOneDatabase('a page', (engine) => {
     isSafe(posted, 'a forged form')
   })
 
-  it('for programs is not sniffed either', async () => {
+  it('sets nosniff on responses to programs too', async () => {
     for (const path of [
       '/oidc/auth?redirect_uri=<script>',
       '/oidc/nowhere?<script>',

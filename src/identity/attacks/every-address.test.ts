@@ -16,7 +16,7 @@ const NAMES =
     ' ',
   )
 
-describe('every address of the service', () => {
+describe('every route', () => {
   let service: TestService
   let admin: PlainBrowser
   let caller: SignedInReader
@@ -38,7 +38,7 @@ describe('every address of the service', () => {
   })
   after(() => service.close())
 
-  it('is found in the router', () => {
+  it('is known to the router', () => {
     for (const url of [
       '/',
       '/galgames/:id',
@@ -84,7 +84,7 @@ describe('every address of the service', () => {
       (name) => `${name}=${junk.slice(0, 500)}`,
     )
 
-  it('takes whatever stands in it or behind it, of guests and of those who may', async () => {
+  it('never fails on malformed parameters or queries, for guests and authorized users', async () => {
     const cookie = Object.entries(admin.cookies())
       .map(([name, value]) => `${name}=${value}`)
       .join('; ')
@@ -105,7 +105,7 @@ describe('every address of the service', () => {
     assert.deepEqual(failures, [])
   })
 
-  it('takes whatever is sent to it', async () => {
+  it('never fails on malformed bodies', async () => {
     const page = await admin.get('/account/preferences')
     const csrf = page.forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
     assert.ok(csrf)

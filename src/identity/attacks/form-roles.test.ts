@@ -8,8 +8,8 @@ import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 
 /**
- * Whom a form is for. `ANYBODY`: who is signed in nowhere, too. `OWNER`: whoever is signed in, for what is theirs. The roles:
- * to everybody else it is not there, and to whoever has one it is after a sign-in of the last half hour.
+ * Whom a form is for. `ANYBODY`: who is signed in nowhere, too. `OWNER`: whoever is signed in, for what is theirs. The
+ * roles: to everybody else it is not there, and to whoever has one it is after a sign-in of the last half hour.
  */
 type For = 'ANYBODY' | 'OWNER' | 'MODERATOR' | 'ADMIN'
 
@@ -170,7 +170,7 @@ describe('every form', () => {
     }
   }
 
-  it('of the router has its row, and every row its form', () => {
+  it('is listed above, and every listed form exists', () => {
     const sent = routesOf(service)
       .filter(
         ({ method, url }) =>
@@ -181,7 +181,7 @@ describe('every form', () => {
   })
 
   for (const [whom, urls] of Object.entries(FORMS) as [For, string[]][])
-    it(`that is for ${whom} is for nobody else`, async () => {
+    it(`for ${whom} is denied to everyone else`, async () => {
       for (const url of urls) {
         for (const who of WHO.filter((one) => !MAY[whom].includes(one))) {
           const { status, leadsTo, text } = await send(who, url, true)
@@ -210,7 +210,7 @@ describe('every form', () => {
       }
     })
 
-  it('of the desk asks who has the role for a sign-in of late', async () => {
+  it('of the desk requires a recent sign-in', async () => {
     await ageSignIns(service.db)
     for (const whom of ['MODERATOR', 'ADMIN'] as const)
       for (const url of FORMS[whom])

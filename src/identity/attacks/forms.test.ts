@@ -83,7 +83,7 @@ onOneDatabase('a form sent by another site', (engine) => {
     assert.deepEqual(unexpected, [], `${why} is signed in`)
   }
 
-  it('does nothing without the token of this browser, on any page', async () => {
+  it('does nothing on any page without this browser’s token', async () => {
     for (const signsIn of [false, true]) {
       const { browser, pages } = await reach(signsIn)
       const stranger = await reach(false)
@@ -167,7 +167,7 @@ onOneDatabase('a form sent by another site', (engine) => {
     }
   })
 
-  it('does not sign anybody out', async () => {
+  it('signs nobody out', async () => {
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })
     await browser.get('/oidc/session/end')
     for (const xsrf of ['', 'x', undefined])
@@ -186,7 +186,7 @@ onOneDatabase('a form sent by another site', (engine) => {
     assert.match(still.location ?? '', /[?&]code=/)
   })
 
-  it('cannot ask for an authorization behind the back of the reader: without cookies there is nobody', async () => {
+  it('cannot request an authorization, because it carries no session cookie', async () => {
     const { path } = authorizationRequest(app, { prompt: 'none' })
     const form = path.slice(path.indexOf('?') + 1)
     const { status, headers } = await send(service.url, '/oidc/auth', {
@@ -205,7 +205,7 @@ onOneDatabase('a form sent by another site', (engine) => {
     assert.doesNotMatch(String(framed.headers.location), /code=/)
   })
 
-  it('cannot sign the reader in as somebody else', async () => {
+  it('cannot sign the user in as someone else', async () => {
     const attacker = await createReader(service)
     const own = await new PlainBrowser(service.url).get('/sign-in')
     const victim = new PlainBrowser(service.url)
@@ -221,7 +221,7 @@ onOneDatabase('a form sent by another site', (engine) => {
   })
 })
 
-onOneDatabase('a browser that was prepared by somebody else', (engine) => {
+onOneDatabase('a browser prepared by an attacker', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -240,7 +240,7 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     return /[?&]code=/.test(visit.location ?? '')
   }
 
-  it('gives its session another name at each sign-in, and the names before are dead', async () => {
+  it('gets a new session id at each sign-in, and old ids are invalid', async () => {
     const attacker = new PlainBrowser(service.url)
     const victim = new PlainBrowser(service.url)
     await attacker.get('/oidc/device')
@@ -270,7 +270,7 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     assert.equal(await isSignedIn(stolen), false, 'what was there before the next sign-in')
   })
 
-  it('does not carry a session over to the next account', async () => {
+  it('does not carry its session over to the next account', async () => {
     const other = await createReader(service)
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })
     const before = new PlainBrowser(service.url)
@@ -282,7 +282,7 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     assert.equal(await isSignedIn(before), false)
   })
 
-  it('cannot go on with a request of an app that another browser began', async () => {
+  it('cannot continue an authorization request that another browser began', async () => {
     const victim = new PlainBrowser(service.url)
     const { browser: attacker } = await authorize(service, {
       app,
@@ -308,7 +308,7 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
   })
 
-  it('asks for no consent in the name of who signed in meanwhile', async () => {
+  it('gives no consent for an account that signed in meanwhile', async () => {
     const other = await createReader(service)
     const fresh = await createClient(service)
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })

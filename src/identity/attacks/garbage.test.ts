@@ -68,7 +68,7 @@ const ENDPOINTS: { path: string; names: string[]; method: 'GET' | 'POST' }[] = [
   },
 ]
 
-onOneDatabase('nonsense in a parameter', (engine) => {
+onOneDatabase('a malformed parameter', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -94,7 +94,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
     return status
   }
 
-  it('is never our failure, be it no text, too long or not there', async () => {
+  it('never causes a server error if it is binary, too long or missing', async () => {
     const valid = new URLSearchParams(authorizationRequest(app).path.split('?')[1])
     for (const { path, names, method } of ENDPOINTS)
       for (const name of names) {
@@ -113,7 +113,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
       }
   })
 
-  it('of any length is refused at once', async () => {
+  it('of any length is rejected at once', async () => {
     const long = 'A'.repeat(100_000)
     for (const { path, names, method } of ENDPOINTS)
       for (const name of names.slice(0, 6))
@@ -134,7 +134,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
     )
   })
 
-  it('is never our failure on our own pages', async () => {
+  it('never causes a server error on our own pages', async () => {
     const browser = new PlainBrowser(service.url)
     const page = await browser.get(authorizationRequest(app).path)
     const uid = new URL(page.url).searchParams.get('interaction') ?? ''
@@ -178,7 +178,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
         }
   })
 
-  it('comes to nothing in a cookie', async () => {
+  it('is ignored in a cookie', async () => {
     const names = [
       'mokuroku-session',
       'mokuroku-session.sig',
@@ -216,7 +216,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
   })
 })
 
-onOneDatabase('any request', (engine) => {
+onOneDatabase('a malformed request', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -225,7 +225,7 @@ onOneDatabase('any request', (engine) => {
   })
   after(() => service.close())
 
-  it('with parameters of any kind is answered, and not by a failure', async () => {
+  it('with parameters of any kind gets a response without a server error', async () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc.constantFrom('', 'S256', 'code', 'none', 'openid', 'consent login', '__proto__'),
@@ -261,7 +261,7 @@ onOneDatabase('any request', (engine) => {
     )
   })
 
-  it('for a device by a browser without cookies gets a form that works', async () => {
+  it('for a device form without cookies gets a form that works', async () => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
@@ -277,7 +277,7 @@ onOneDatabase('any request', (engine) => {
     )
   })
 
-  it('in another method than the address has does nothing', async () => {
+  it('in an unsupported method changes nothing', async () => {
     for (const path of [
       '/oidc/auth',
       '/oidc/token',

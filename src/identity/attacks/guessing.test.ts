@@ -58,14 +58,14 @@ const bare = ({ status, headers, text }: RawAnswer, email: string) => {
   }
 }
 
-onOneDatabase('whoever guesses passwords', (engine) => {
+onOneDatabase('an attacker who guesses passwords', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
   })
   after(() => service.close())
 
-  it('waits longer and longer, for an account and for no account alike', async () => {
+  it('waits longer after each attempt, whether or not the account exists', async () => {
     const reader = await createReader(service)
     for (const email of [reader.email, `nobody-${reader.email}`]) {
       const waits: number[] = []
@@ -87,7 +87,7 @@ onOneDatabase('whoever guesses passwords', (engine) => {
     }
   })
 
-  it('does not gain by many requests at once, nor by another case of the address', async () => {
+  it('gains nothing from concurrent requests or another case of the email address', async () => {
     const reader = await createReader(service)
     const emails = [
       reader.email,
@@ -107,7 +107,7 @@ onOneDatabase('whoever guesses passwords', (engine) => {
     assert.ok(answers.every(({ status }) => status === 422 || status === 429))
   })
 
-  it('cannot keep the owner out of a browser that has been here before', async () => {
+  it('cannot lock the owner out of a known browser', async () => {
     const reader = await createReader(service)
     const first = await trySignIn(service, { email: reader.email, password: reader.password })
     assert.equal(first.status, 303)
@@ -137,14 +137,14 @@ onOneDatabase('whoever guesses passwords', (engine) => {
   })
 })
 
-onOneDatabase('whoever guesses addresses', (engine) => {
+onOneDatabase('an attacker who guesses email addresses', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
   })
   after(() => service.close())
 
-  it('cannot tell an address with an account from one without, by the answer or by its time', async () => {
+  it('cannot tell registered email addresses from others by response or time', async () => {
     // As the service makes them, and not as tests do, whose passwords are checked in no time.
     const readers = Array.from({ length: 4 }, (_, index) => ({
       email: `reader-of-cost-${index}@example.org`,
@@ -168,7 +168,7 @@ onOneDatabase('whoever guesses addresses', (engine) => {
     assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
   })
 
-  it('is counted by where it comes from, and not by where it says it comes from', async () => {
+  it('is counted by the connection’s address, whatever the headers claim', async () => {
     const from = anywhere()
     const statuses: number[] = []
     for (let index = 0; index < 34; index += 1) {
@@ -194,7 +194,7 @@ onOneDatabase('whoever guesses addresses', (engine) => {
   })
 })
 
-onOneDatabase('whoever guesses codes and secrets', (engine) => {
+onOneDatabase('an attacker who guesses codes and secrets', (engine) => {
   let service: TestService
   let app: TestApp
   let posting: TestApp
@@ -205,7 +205,7 @@ onOneDatabase('whoever guesses codes and secrets', (engine) => {
   })
   after(() => service.close())
 
-  it('finds user codes of devices as long as an address is allowed to ask', async () => {
+  it('is limited by address when guessing user codes of devices', async () => {
     const browser = new PlainBrowser(service.url)
     const page = await browser.get('/oidc/device')
     const cookie = Object.entries(browser.cookies('/oidc/device'))
@@ -228,7 +228,7 @@ onOneDatabase('whoever guesses codes and secrets', (engine) => {
     assert.ok(refused >= 9, `${refused} refused`)
   })
 
-  it('fills the database with sessions of nobody no faster, and not for long', async () => {
+  it('creates anonymous sessions no faster, and they expire soon', async () => {
     for (const path of ['/oidc/device', '/oidc/device/none', '/oidc/session/end']) {
       const from = anywhere()
       let refused = 0
@@ -245,7 +245,7 @@ onOneDatabase('whoever guesses codes and secrets', (engine) => {
     assert.equal(long, 0)
   })
 
-  it('gets in by one way of authentication only, and as nobody else', async () => {
+  it('gets in with no combination of client authentication methods', async () => {
     const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
     const { clientId: client_id, secret: client_secret } = app
     const wrong: [Record<string, string>, Record<string, string>][] = [

@@ -108,7 +108,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   return secrets
 }
 
-onOneDatabase('what lets its bearer in', (engine) => {
+onOneDatabase('bearer credentials', (engine) => {
   let service: TestService
   let database: TestDatabase
   let secrets: Map<string, string>
@@ -126,7 +126,7 @@ onOneDatabase('what lets its bearer in', (engine) => {
     await database.remove()
   })
 
-  it('is not in the log', () => {
+  it('are not in the log', () => {
     const log = JSON.stringify(service.logged)
     assert.ok(service.logged.length > 50, 'the requests are')
     const found = [...secrets].flatMap(([name, secret]) => (log.includes(secret) ? [name] : []))
@@ -137,7 +137,7 @@ onOneDatabase('what lets its bearer in', (engine) => {
     )
   })
 
-  it('is in no line of a request, which says who asked for what and how much was sent', async () => {
+  it('are not in the request log, which records the path and size', async () => {
     const [code, token] = ['a-code-of-a-query', await service.token()]
     const socket = connect(service.config.port, '127.0.0.1')
     let bytes = 0
@@ -173,7 +173,7 @@ onOneDatabase('what lets its bearer in', (engine) => {
     for (const secret of [code, token]) assert.ok(!JSON.stringify(service.logged).includes(secret))
   })
 
-  it('is not in the database as it is', async () => {
+  it('are not stored in plain text', async () => {
     const { rows: columns } = await sql<{ table: string; column: string }>`
       select table_name as table, column_name as column
       from information_schema.columns
@@ -195,7 +195,7 @@ onOneDatabase('what lets its bearer in', (engine) => {
     assert.deepEqual([...leaked], [])
   })
 
-  it('is nothing that could be signed with: keys are sealed', async () => {
+  it('are not signing keys in plain text', async () => {
     const keys = await service.db.selectFrom('signing_keys').select('private_jwk').execute()
     const { value } = await service.db
       .selectFrom('installation')

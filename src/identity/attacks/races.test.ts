@@ -23,7 +23,7 @@ import { endSessions } from '../provider/storage/session-queries.ts'
 import { startTotp } from '../../accounts/credentials/totp.ts'
 
 /** What changes between a page and the answer to it. */
-onOneDatabase('what changes while a page is open', (engine) => {
+onOneDatabase('a change while a page is open', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -52,7 +52,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
   const codeOf = ({ location }: Visit) =>
     location === undefined ? null : new URL(location).searchParams.get('code')
 
-  it('gets no code to an app that was disabled meanwhile, whatever is answered', async () => {
+  it('issues no code to an app disabled meanwhile, whatever the user decides', async () => {
     for (const decision of ['allow', 'deny']) {
       const { browser, page } = await consentPage()
       await change({ enabled: false })
@@ -61,7 +61,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     }
   })
 
-  it('gets no more to an app than it holds when the tokens are made', async () => {
+  it('gives an app only the scopes it holds when the tokens are issued', async () => {
     const { browser, page, verifier } = await consentPage({
       scope: 'openid status:write collection:write catalog:full',
     })
@@ -72,7 +72,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     assert.deepEqual([status, body['scope']], [200, 'openid'])
   })
 
-  it('gets an app no scope that it was given meanwhile, and the reader has not seen', async () => {
+  it('gives an app no scope that it gained after the user saw the page', async () => {
     const { browser, page, verifier } = await consentPage({ scope: 'openid status:read' })
     const [form] = page.forms
     const visit = await browser.submit(
@@ -84,7 +84,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     assert.deepEqual(String(body['scope']).split(' ').toSorted(), ['openid', 'status:read'])
   })
 
-  it('sends no code to an address that was taken from the app meanwhile', async () => {
+  it('sends no code to a redirect URI removed from the app meanwhile', async () => {
     const { browser, page } = await consentPage()
     await change({ redirect_uris: JSON.stringify(['https://app.example.org/new']) })
     const visit = await browser.submit(page, { decision: 'allow' })
@@ -92,7 +92,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     assert.equal(visit.status, 400)
   })
 
-  it('lets nobody in who is banned before the decision, or before the code is redeemed', async () => {
+  it('admits no account banned before the decision or before the code is redeemed', async () => {
     const ban = (id: number, banned_at: Date | null) =>
       service.db.updateTable('accounts').set({ banned_at }).where('id', '=', id).execute()
     const { browser, page } = await consentPage()
@@ -136,7 +136,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     return { browser, page }
   }
 
-  it('lets nobody in who is banned between the password and the second factor', async () => {
+  it('admits no account banned between password and second factor', async () => {
     const { careful, code } = await createCarefulReader()
     const { browser, page } = await givePassword(careful)
     assert.equal(
@@ -161,7 +161,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     assert.ok(again.browser.cookies()['mokuroku-session'], 'without the ban the same works')
   })
 
-  it('lets nobody in by a second factor whose password was changed meanwhile', async () => {
+  it('rejects a second factor if the password was changed meanwhile', async () => {
     const { careful, code } = await createCarefulReader()
     const { browser, page } = await givePassword(careful)
     await changePassword(service.db, careful.id, 'another fine password')
@@ -170,7 +170,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     assert.equal(browser.cookies()['mokuroku-session'], undefined)
   })
 
-  it('takes consent from the account alone that the page was shown to, and for its own grant', async () => {
+  it('accepts consent only from the account that saw the page, and only for its own grant', async () => {
     const [second, third] = [
       await createReader(service, 'Second'),
       await createReader(service, 'Third'),
@@ -232,7 +232,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     }
   })
 
-  it('takes the answer to a pending request once, and never fails when it comes several times at once', async () => {
+  it('accepts one answer to a pending request, and never fails on concurrent answers', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { browser, page } = await consentPage()
       const visits = await Promise.all(
@@ -245,7 +245,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     }
   })
 
-  it('answers a browser that asks for many things at once, and keeps it signed in', async () => {
+  it('serves concurrent requests of one browser, and keeps it signed in', async () => {
     app = await createClient(service)
     const { browser } = await authorize(service, { app, reader })
     const { path } = authorizationRequest(app, { prompt: 'none' })
@@ -258,7 +258,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
     }
   })
 
-  it('does not bring back a session that ends while requests of it are answered', async () => {
+  it('does not restore a session that ended while its requests were processed', async () => {
     app = await createClient(service)
     const victim = await createReader(service)
     const { path } = authorizationRequest(app, { prompt: 'none', scope: 'openid' })

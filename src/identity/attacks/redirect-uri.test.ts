@@ -94,7 +94,7 @@ const LOOKALIKES = [
   '',
 ]
 
-onOneDatabase('a redirect_uri that only looks like a registered one', (engine) => {
+onOneDatabase('a redirect_uri that resembles a registered one', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -105,7 +105,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
   })
   after(() => service.close())
 
-  it('gets a page with status 400 and never a redirect, whatever the trick', async () => {
+  it('gets a page with status 400 and never a redirect', async () => {
     for (const redirect_uri of LOOKALIKES) {
       const { path } = authorizationRequest(app, { redirect_uri })
       const { status, headers, text } = await send(service.url, path, { headers: HTML })
@@ -117,7 +117,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
     }
   })
 
-  it('gets no redirect with another fault beside it either', async () => {
+  it('gets no redirect if the request has another fault', async () => {
     const faults = [
       { scope: 'nothing' },
       { response_type: 'token' },
@@ -139,7 +139,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
     }
   })
 
-  it('is refused when sent twice, in either order, and in the ways of arrays', async () => {
+  it('is rejected when sent twice, in either order, or as an array', async () => {
     const { path } = authorizationRequest(app, { redirect_uri: WEB })
     const { path: bare } = authorizationRequest(app, { redirect_uri: undefined })
     const evil = encodeURIComponent('https://evil.example/cb')
@@ -159,7 +159,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
     }
   })
 
-  it('gets no redirect of a client that nobody knows', async () => {
+  it('gets no redirect for an unknown client', async () => {
     for (const client_id of [
       '',
       'mk_nobody',
@@ -180,7 +180,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
     assert.deepEqual([status, headers.location], [400, undefined], 'two clients')
   })
 
-  it('is refused in a pushed request too', async () => {
+  it('is rejected in a pushed request too', async () => {
     for (const redirect_uri of [
       'https://evil.example/cb',
       `${WEB}/`,
@@ -201,7 +201,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
     }
   })
 
-  it('does not lend its place to another: a pushed request keeps its own redirect_uri', async () => {
+  it('cannot replace the redirect_uri of a pushed request', async () => {
     const { path } = authorizationRequest(app, { redirect_uri: WEB })
     const response = await fetch(`${service.url}/oidc/request`, {
       method: 'POST',
@@ -226,7 +226,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
     assert.equal(location?.slice(0, WEB.length + 1), `${WEB}?`)
   })
 
-  it('must be the same at the token endpoint, to the letter', async () => {
+  it('must be identical at the token endpoint', async () => {
     for (const redirect_uri of [LOOPBACK, WITH_QUERY]) {
       const tokens = await obtainTokens(service, { app, reader, redirect_uri })
       assert.equal(tokens.token_type, 'Bearer', `${redirect_uri} itself is fine`)
@@ -234,7 +234,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
   })
 })
 
-onOneDatabase('a redirect to anywhere', (engine) => {
+onOneDatabase('an open redirect', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -257,7 +257,7 @@ onOneDatabase('a redirect to anywhere', (engine) => {
     .trim()
     .split(/\s+/)
 
-  it('is never the answer to any parameter of any page', async () => {
+  it('is not possible by any parameter of any page', async () => {
     const own = (location: string) => new URL(location, service.url).origin === service.url
     for (const page of [
       '/sign-in',
@@ -285,7 +285,7 @@ onOneDatabase('a redirect to anywhere', (engine) => {
       }
   })
 
-  it('is not made of the path of the links to other languages', async () => {
+  it('is not possible by the paths of language links', async () => {
     for (const path of [
       '//evil.example/sign-in',
       '/\\evil.example',
@@ -299,7 +299,7 @@ onOneDatabase('a redirect to anywhere', (engine) => {
     }
   })
 
-  it('after signing out needs a registered address and who asks', async () => {
+  it('is not possible after a sign-out, which requires a registered URI and a known app', async () => {
     for (const post_logout_redirect_uri of [
       'https://evil.example',
       'http://127.0.0.1:14792/callback/',

@@ -27,14 +27,14 @@ import {
 import { PlainBrowser } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { hashToken } from '../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { listSigningKeys } from '../tokens/keys.ts'
 
 const CATALOG = '/api/v3/open/galgames/1'
 const ME = '/oidc/me'
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-onOneDatabase('a token in the place of another', (engine) => {
+onOneDatabase('a token of the wrong kind', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
@@ -74,7 +74,7 @@ onOneDatabase('a token in the place of another', (engine) => {
 
   const status = async (path: string, token: string) => (await service.get(path, token)).status
 
-  it('is refused where bearer tokens are taken, and the right ones are not', async () => {
+  it('is rejected where bearer tokens are accepted', async () => {
     assert.notEqual(await status(CATALOG, tokens.access_token), 401)
     assert.equal(await status(ME, tokens.access_token), 200)
     assert.equal(await status(ME, opaque), 200)
@@ -97,7 +97,7 @@ onOneDatabase('a token in the place of another', (engine) => {
         assert.equal(await status(path, token), 401, `${path} ${token}`)
   })
 
-  it('is refused as a code, a refresh token or a device code', async () => {
+  it('is rejected as a code, refresh token or device code', async () => {
     const held = [
       tokens.access_token,
       tokens.id_token ?? '',
@@ -130,7 +130,7 @@ onOneDatabase('a token in the place of another', (engine) => {
       }
   })
 
-  it('is refused as a hint of who signs in, or of who signs out', async () => {
+  it('is rejected as an ID token hint for sign-in or sign-out', async () => {
     for (const hint of [
       tokens.access_token,
       opaque,
@@ -150,7 +150,7 @@ onOneDatabase('a token in the place of another', (engine) => {
     }
   })
 
-  it('does not work for a client that it was not issued to', async () => {
+  it('is rejected for a client it was not issued to', async () => {
     assert.equal(
       (await refresh(service, app, ofOther.refresh_token ?? '')).body['error'],
       'invalid_grant',
@@ -168,7 +168,7 @@ onOneDatabase('a token in the place of another', (engine) => {
     assert.equal((await refresh(service, other, ofOther.refresh_token ?? '')).status, 200)
   })
 
-  it('is not known by what the database keeps of it', async () => {
+  it('is rejected in its stored form', async () => {
     const pass = (token: string) => [hashToken(token), `sha256:${hashToken(token)}`]
     for (const token of pass(opaque)) assert.equal(await status(ME, token), 401, 'access token')
     for (const refreshToken of pass(tokens.refresh_token ?? '')) {
@@ -208,7 +208,7 @@ onOneDatabase('a token in the place of another', (engine) => {
   })
 })
 
-onOneDatabase('a JWT that was made up', (engine) => {
+onOneDatabase('a forged JWT', (engine) => {
   let service: TestService
   let good: string
   before(async () => {
@@ -225,7 +225,7 @@ onOneDatabase('a JWT that was made up', (engine) => {
     }
   }
 
-  it('is refused without a signature, with a symmetric one, and with a key it brings along', async () => {
+  it('is rejected without a signature, with a symmetric one, and with an embedded key', async () => {
     const [, payload = '', signature = ''] = good.split('.')
     const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
     assert.ok(key)
@@ -278,7 +278,7 @@ onOneDatabase('a JWT that was made up', (engine) => {
       await refused(broken, 'broken')
   })
 
-  it('is refused with a claim or header of another kind, though our own key has signed it', async () => {
+  it('is rejected with a wrong claim or header, even if signed with our key', async () => {
     const keys = await listSigningKeys(service.db, undefined)
     const key = keys.find(({ alg }) => alg === 'ES256')
     const rsa = keys.find(({ alg }) => alg === 'RS256')

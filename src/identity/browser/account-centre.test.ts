@@ -12,7 +12,7 @@ import { startTotp } from '../../accounts/credentials/totp.ts'
 import { saveConsent } from '../provider/storage/queries.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 
-onOneDatabase('the account centre', (engine) => {
+onOneDatabase('the account pages', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
@@ -36,12 +36,12 @@ onOneDatabase('the account centre', (engine) => {
     )
   }
 
-  /** Somebody with an authenticator app, and codes that it has not shown yet. */
+  /** Creates a user with an authenticator app, and a source of unused codes. */
   async function someoneWithPhone(reader?: TestReader) {
     const person = reader ?? (await createReader(service, 'Aki'))
     const { secret } = startTotp(person.email)
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-    // A step ago, so that the code of now is still good.
+    // Uses the previous time step, so that the current code stays unused.
     const now = Date.now() - 30_000
     const code = totp.generate({ timestamp: now })
     const change = { secret, code, secretKey: undefined, now, language: 'en' } as const
@@ -50,7 +50,7 @@ onOneDatabase('the account centre', (engine) => {
     return { person, codes, code: () => totp.generate() }
   }
 
-  it('says of an app what it may, each thing once and by what it is about, and until when', async () => {
+  it('list each permission of an app once, grouped, and when its access ends', async () => {
     const reader = await createReader(service)
     const app = await service.createApp({
       clientName: 'Shelf',
@@ -86,7 +86,7 @@ onOneDatabase('the account centre', (engine) => {
     )
   })
 
-  it('says at its start how the account stands, and leads to every page from each', async () => {
+  it('show the state of the account on the overview, and link every page from each other', async () => {
     const reader = await createReader(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     browser.headers['user-agent'] =
@@ -99,7 +99,7 @@ onOneDatabase('the account centre', (engine) => {
       text,
       /Last sign-in<\/dt><dd><time datetime="[^"]+" data-local>.*Firefox on Linux · this machine/s,
     )
-    assert.doesNotMatch(text, /The one before/)
+    assert.doesNotMatch(text, /Previous secret/)
     for (const path of ['/account', '/account/security', '/account/security/passkeys']) {
       const page = await browser.get(path)
       const current = /<a href="([^"]+)" aria-current="(page|true)"/.exec(
@@ -110,10 +110,10 @@ onOneDatabase('the account centre', (engine) => {
     await signIn(new PlainBrowser(service.url), reader)
     const later = await browser.get('/account')
     assert.match(later.text, /You are signed in in 2 browsers/)
-    assert.match(later.text, /The one before/)
+    assert.match(later.text, /Previous secret/)
   })
 
-  it('keeps language, time zone and spoilers, and tells the time by them', async () => {
+  it('store language, time zone and spoilers, and format times accordingly', async () => {
     const reader = await createReader(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     await signIn(browser, reader)
@@ -126,7 +126,7 @@ onOneDatabase('the account centre', (engine) => {
     assert.match(saved.text, /<option value="Asia\/Tokyo" selected>/)
     const start = await browser.get('/account')
     assert.match(start.text, /<time datetime="[^"]+">[^<]* (JST|GMT\+9)</)
-    // In another browser from the sign-in on.
+    // Signs in in another browser.
     const other = new PlainBrowser(service.url)
     assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
     const wrong = await fill(browser, '/account/preferences', {
@@ -140,7 +140,7 @@ onOneDatabase('the account centre', (engine) => {
     assert.match(kept.text, /<option value="Asia\/Tokyo" selected>/)
   })
 
-  it('trusts a browser for thirty days when the code was given, and no other', async () => {
+  it('trust only the browser in which the code was given, for thirty days', async () => {
     const { person, code } = await someoneWithPhone()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, person)
@@ -158,7 +158,7 @@ onOneDatabase('the account centre', (engine) => {
       '/sign-in/second-factor',
     )
 
-    // The cookie of one account is worth nothing for another, nor is one that was made up.
+    // The cookie of one account does not work for another, and neither does a forged one.
     const stranger = await someoneWithPhone()
     const thief = new PlainBrowser(service.url)
     const cookie = Object.entries(browser.cookies('/sign-in')).find(([name]) =>
@@ -192,7 +192,7 @@ onOneDatabase('the account centre', (engine) => {
     assert.equal(pathOf(await signIn(browser, person)), '/sign-in/second-factor')
   })
 
-  it('trusts no browser any more after another password, and none for longer than it said', async () => {
+  it('trust no browser after a password change or after the trust expires', async () => {
     for (const end of ['password', 'time'] as const) {
       const { person, code } = await someoneWithPhone()
       const browser = new PlainBrowser(service.url)
@@ -210,7 +210,7 @@ onOneDatabase('the account centre', (engine) => {
     }
   })
 
-  it('has a way in for who has lost the phone, and a way out to another account', async () => {
+  it('offer recovery codes to users without their phone, and a switch of accounts', async () => {
     const { person, codes } = await someoneWithPhone()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, person)
@@ -236,7 +236,7 @@ onOneDatabase('the account centre', (engine) => {
     )
   })
 
-  it('says that one is signed out, as long as it is so', async () => {
+  it('confirm a sign-out as long as the browser is signed out', async () => {
     const reader = await createReader(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     await signIn(browser, reader)

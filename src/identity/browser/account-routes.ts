@@ -5,26 +5,21 @@ import { SignedOutMeanwhile } from '../../accounts/sign-in/standing-session.ts'
 import { signInFirst } from '../../ui/forms/way-back.ts'
 import { appsRoutes } from './account/apps.ts'
 import { authenticatorRoutes } from './account/security/authenticator.ts'
-import { dataRoutes } from './account/data.ts'
 import { deletionRoutes } from './account/deletion.ts'
 import { emailRoutes } from './account/email.ts'
-import { historyRoutes } from './account/history.ts'
 import { overviewRoutes } from './account/overview.ts'
-import type { AccountOptions, Owner } from './account/owner.ts'
 import { passkeyRoutes } from './account/security/passkeys.ts'
 import { passwordRoutes } from './account/security/password.ts'
 import { accountPictureRoutes } from './account/picture.ts'
 import { preferenceRoutes } from './account/preferences.ts'
 import { profilePageRoutes } from './account/profile.ts'
-import { recoveryCodeRoutes } from './account/security/recovery-codes.ts'
 import { securityRoutes } from './account/security/security.ts'
 import { sessionRoutes } from './account/security/sessions.ts'
-import { welcomeRoutes } from './account/welcome.ts'
 import type { BrowserOptions } from './options.ts'
+import type { AccountOptions, Owner } from './account/account-page.ts'
 
 const PAGES = [
   overviewRoutes,
-  welcomeRoutes,
   profilePageRoutes,
   accountPictureRoutes,
   preferenceRoutes,
@@ -32,16 +27,13 @@ const PAGES = [
   passwordRoutes,
   securityRoutes,
   authenticatorRoutes,
-  recoveryCodeRoutes,
   passkeyRoutes,
   sessionRoutes,
   appsRoutes,
-  historyRoutes,
-  dataRoutes,
   deletionRoutes,
 ]
 
-/** The pages of the account that is signed in; without one every route redirects to the sign-in. */
+/** Registers the pages of the signed-in account. Without a session, every route redirects to the sign-in. */
 export async function accountRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, sessions } = options
   const owners = new WeakMap<FastifyRequest, Owner>()
@@ -58,7 +50,7 @@ export async function accountRoutes(app: FastifyInstance, options: BrowserOption
     if (isRestored(request)) await forgetDraft(db, request, reply)
   })
 
-  // Whoever was shut out while they changed how to sign in is out, and the change is not made.
+  // The session ended during a change to the sign-in, so the change was not made.
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof SignedOutMeanwhile)) throw error
     return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)

@@ -9,7 +9,7 @@ import { shareService } from '#test/shared-service.ts'
 import { makeLink } from '../../accounts/mail/link-queries.ts'
 import { listSessions } from '../provider/storage/session-queries.ts'
 
-onOneDatabase('the account pages of what one signs in with', (engine) => {
+onOneDatabase('account pages for credentials', (engine) => {
   let service: TestService
   let pages: ReturnType<typeof accountPages>
   before(async () => {
@@ -18,7 +18,7 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
   })
   after(() => service.close())
 
-  it('ask for the current password before whatever matters, and slow down who guesses', async () => {
+  it('require the current password for important changes, and slow down guesses', async () => {
     const { id, browser } = await pages.someone()
     await pages.passkeyOf(id)
     const _csrf = await csrfToken(browser)
@@ -48,7 +48,7 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.deepEqual(await pages.account(id), before)
   })
 
-  it('change the address only when the link that was mailed there is confirmed', async () => {
+  it('change the email address only after the mailed link is confirmed', async () => {
     const { id, email, browser } = await pages.someone()
     const next = `next-${email}`
     const asked = await fill(browser, '/account/email', { email: next, current_password: PASSWORD })
@@ -74,7 +74,7 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.ok((await pages.kinds(id)).includes('email_changed'))
   })
 
-  it('refuse an address that is none, is the same, or is taken meanwhile', async () => {
+  it('reject an email address that is invalid, unchanged or taken meanwhile', async () => {
     const { id, email, browser } = await pages.someone()
     const other = await pages.someone()
     for (const entered of ['nonsense', email.toUpperCase()]) {
@@ -99,7 +99,7 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.equal((await pages.account(id)).email, email)
   })
 
-  it('change the password, and end every other session', async () => {
+  it('change the password and end every other session', async () => {
     const { id, email, browser } = await pages.someone()
     const other = await pages.signIn(email)
     const short = await fill(browser, '/account/password', {
@@ -126,7 +126,7 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.ok((await pages.kinds(id)).includes('password_changed'))
   })
 
-  it('list sessions in plain words, and end one or all others, never another account’s', async () => {
+  it('list sessions by device, and end one or all others of the same account only', async () => {
     const { id, email, browser } = await pages.someone()
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
     const one = await pages.signIn(email, { 'user-agent': firefox })
@@ -184,7 +184,7 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     const codes = '/account/security/recovery-codes'
     const form = await browser.get(codes)
     const replace = () => browser.submit(form, { current_password: PASSWORD }, formTo(form, codes))
-    // As when its answer is loaded again: what was printed stays good.
+    // Reloading the response does not invalidate the printed codes.
     const [again, reloaded] = [await replace(), await replace()]
     assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])
     assert.match(reloaded.text, /There are other codes since this form was shown/)
@@ -196,7 +196,7 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.equal((await browser.get(codes)).status, 409)
   })
 
-  it('rename and remove passkeys, never another account’s', async () => {
+  it('rename and remove only the account’s own passkeys', async () => {
     const { id, browser } = await pages.someone()
     const passkey = await pages.passkeyOf(id)
     const list = '/account/security/passkeys'
@@ -219,13 +219,13 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.equal((await pages.kinds(id))[0], 'passkey_removed')
   })
 
-  it('offer options for a new passkey, and take no answer that no passkey signed', async () => {
+  it('offer options for a new passkey, and reject unsigned responses', async () => {
     const { browser } = await pages.someone()
     const _csrf = await csrfToken(browser)
     const entered = { _csrf, name: 'Phone', current_password: PASSWORD }
     const options = await browser.post('/account/security/passkeys/options', entered)
     assert.equal(options.status, 200)
-    // as: the answer is JSON with a challenge, or the test fails
+    // as: JSON with a challenge, or the test fails
     assert.match((JSON.parse(options.text) as { challenge: string }).challenge, /^[\w-]{43}$/)
     for (const response of [
       '',

@@ -53,7 +53,7 @@ const DEEDS = [
   '/account/delete',
 ]
 
-onOneDatabase('the account pages', (engine) => {
+onOneDatabase('account pages', (engine) => {
   let service: TestService
   let pages: ReturnType<typeof accountPages>
   before(async () => {
@@ -62,7 +62,7 @@ onOneDatabase('the account pages', (engine) => {
   })
   after(() => service.close())
 
-  it('send whoever is not signed in to sign in, whatever the route', async () => {
+  it('redirect guests to the sign-in, on every route', async () => {
     const routes = routesOf(service).filter(({ url }) => `${url}/`.startsWith('/account/'))
     const ofMethod = (name: string) =>
       routes.filter(({ method }) => method === name).map(({ url }) => url)
@@ -78,7 +78,7 @@ onOneDatabase('the account pages', (engine) => {
     }
   })
 
-  it('take no form without its token, and no page does anything when it is only looked at', async () => {
+  it('reject forms without a token, and change nothing on GET', async () => {
     const { id, browser } = await pages.someone()
     await pages.passkeyOf(id)
     await pages.createAppWithConsent(id)
@@ -103,7 +103,7 @@ onOneDatabase('the account pages', (engine) => {
     assert.equal((await listSessions(service.db, id)).length, 2)
   })
 
-  it('change the profile, and keep what was entered where it is wrong', async () => {
+  it('change the profile, and keep the input when it is invalid', async () => {
     const { id, browser } = await pages.someone()
     const filled = {
       name: 'Ryo Ōe',
@@ -136,7 +136,7 @@ onOneDatabase('the account pages', (engine) => {
     assert.equal((await pages.account(id)).name, 'Ryo Ōe')
   })
 
-  /** A user's token as the provider makes it, for an app that was allowed before. */
+  /** Issues a user token for an app with consent, like the provider. */
   async function userToken(browser: PlainBrowser) {
     const redirectUri = 'https://shelf.example/callback'
     const app = await service.createApp({ scopes: ['catalog:read'], redirectUris: [redirectUri] })
@@ -163,11 +163,11 @@ onOneDatabase('the account pages', (engine) => {
         code_verifier: verifier,
       }),
     })
-    // as: the answer of the token endpoint
+    // as: response of the token endpoint
     return { app, token: ((await response.json()) as { access_token: string }).access_token }
   }
 
-  it('take back what an app was allowed, so that its tokens are refused everywhere', async () => {
+  it('withdraw an app’s consent, so that its tokens are rejected everywhere', async () => {
     const { id, browser } = await pages.someone()
     const { app, token } = await userToken(browser)
     const status = async () => (await service.get('/api/v3/open/galgames/1', token)).status
@@ -186,19 +186,19 @@ onOneDatabase('the account pages', (engine) => {
     assert.ok(!(await pages.kinds(stranger.id)).includes('consent_withdrawn'))
   })
 
-  it('give everything away as a file that is not shown', async () => {
+  it('export all data as a download', async () => {
     const { id, email, browser } = await pages.someone()
     const file = await browser.get('/account/data')
     assert.match(file.headers.get('content-type') ?? '', /^application\/json/)
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="[\w.-]+"$/)
     assert.equal(file.headers.get('cache-control'), 'no-store')
-    // as: the shape is the export's, of which two fields are looked at
+    // as: two fields of the export
     const data = JSON.parse(file.text) as { account: { id: number; email: string } }
     assert.deepEqual([data.account.id, data.account.email], [id, email])
     assert.doesNotMatch(file.text, /argon2/)
   })
 
-  it('delete the account, sign out and say so', async () => {
+  it('delete the account, sign out and confirm it', async () => {
     const { id, email, browser } = await pages.someone()
     const other = await pages.signIn(email)
     const gone = await fill(browser, '/account/delete', { current_password: PASSWORD })
@@ -215,7 +215,7 @@ onOneDatabase('the account pages', (engine) => {
     assert.equal((await pages.kinds(id))[0], 'sign_out')
   })
 
-  it('are nobody’s whose account is banned or waits for its deletion, though a session of theirs still stands', async () => {
+  it('reject sessions of accounts that are banned or scheduled for deletion', async () => {
     for (const column of ['banned_at', 'deletion_requested_at'] as const) {
       const { id, browser } = await pages.someone()
       await service.db
@@ -228,7 +228,7 @@ onOneDatabase('the account pages', (engine) => {
     }
   })
 
-  it('show whatever anybody chose as text', async () => {
+  it('escape all text that users choose', async () => {
     const { id, email, browser } = await pages.someone(HOSTILE)
     const picture = 'https://a.example/?"><script>'
     await updateProfile(service.db, id, {
@@ -246,11 +246,11 @@ onOneDatabase('the account pages', (engine) => {
       assert.doesNotMatch(text, /<script>|<script(?! src="\/assets\/)| on\w+=|<\/textarea>"/, path)
       if (text.includes('&lt;script&gt;')) shown.push(path)
     }
-    // The header has the name on all of them.
+    // The header shows the name on every page.
     assert.deepEqual(shown.toSorted(), PAGES.filter((page) => page !== '/account/data').toSorted())
   })
 
-  it('speak the reader’s language', async () => {
+  it('use the user’s language', async () => {
     const { browser } = await pages.someone()
     for (const [language, word] of [
       ['ja', 'プロフィール'],

@@ -1,37 +1,38 @@
 import { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { newToken } from '../../accounts/opaque-tokens.ts'
+import { newToken } from '../../kernel/opaque-tokens.ts'
 import type { Account } from '../../accounts/queries.ts'
+import { findPageAccount } from '../../accounts/preferences/queries.ts'
 import { recordSignIn, type RecordedSignIn } from '../../accounts/sign-in/sign-in-queries.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import type { Database } from '../../db/database.ts'
-import { isActive, type ClaimedAccount } from '../claims.ts'
+import type { PageReader } from '../../ui/page/site.ts'
+import { isActive, type ClaimsAccount } from '../claims.ts'
 import type { Identity } from '../identity.ts'
-import { SESSION_LIFETIME } from '../lifetimes.ts'
-import { takeReadAhead, withReadAhead } from '../provider/storage/read-ahead.ts'
+import { SESSION_LIFETIME_SECONDS } from '../lifetimes.ts'
+import { SESSION_COOKIE } from '../provider/patches/stable-session-id.ts'
+import { takePrefetched, withPrefetchedRows } from '../provider/storage/prefetched-rows.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
 
-/** Who is signed in with a browser, and how. */
+/** Sign-in of a browser. */
 export type BrowserSession = {
   accountId: number
-  /** Names the session; opens nothing. */
+  /** Public id of the session. Grants no access. */
   uid: string
-  /** When and how they proved it: seconds since 1970, and RFC 8176's names. */
-  at: number
+  /** Time of the sign-in in seconds since 1970, and its methods (RFC 8176). */
+  signedInAt: number
   methods: string[]
 }
 
-/** The same with whose it is. */
+/** Session with the account's public fields. */
 export type CurrentSession = BrowserSession & {
-  account: Pick<ClaimedAccount, 'name' | 'email' | 'picture'>
+  account: Pick<ClaimsAccount, 'name' | 'email' | 'picture'>
 }
 
-/** How somebody proved who they are (RFC 8176), for the ID token's `amr`. */
-export type Method = 'pwd' | 'otp' | 'hwk'
+/** Authentication method for the ID token's `amr` (RFC 8176). */
+export type SignInMethod = 'pwd' | 'otp' | 'hwk'
 
-/**
- * The session of a browser: the OpenID provider's own, so that signing in on our pages and at an app is one thing.
- */
+/** Sessions of browsers. They are the OpenID provider's own, so that our pages and apps share one sign-in. */
 export class BrowserSessions {
   readonly #db: Database
   readonly #identity: Identity
@@ -41,29 +42,28 @@ export class BrowserSessions {
     this.#identity = identity
   }
 
-  /** Undefined as well when the account is gone, banned or waits for its deletion. */
+  /** @returns undefined also if the account is gone, banned or scheduled for deletion */
   async current(request: FastifyRequest): Promise<CurrentSession | undefined> {
-    return withReadAhead(async () => {
+    return withPrefetchedRows(async () => {
       const { session } = await this.#read(request)
       const { accountId } = session
-      const account = accountId === undefined ? undefined : takeReadAhead('account', accountId)
+      const account = accountId === undefined ? undefined : takePrefetched('account', accountId)
       return account && isActive(account) ? { ...toBrowserSession(session), account } : undefined
     })
   }
 
-  /** The session as it is stored, whatever has become of the account. */
+  /** Returns the stored session, whatever the state of the account. */
   async stored(request: FastifyRequest): Promise<BrowserSession | undefined> {
     const { session } = await this.#read(request)
     return session.accountId === undefined ? undefined : toBrowserSession(session)
   }
 
   /**
-   * Signs the account in, in place of whoever was signed in before. The cookie is always a new one, so that nobody can
-   * have put it there.
+   * Signs the account in, and signs out any other account. Always sets a new cookie, against session fixation.
    *
-   * @param interaction the request of an app that waits for it, if there is one
-   * @param device what the browser is recognized by, if it showed anything
-   * @returns undefined when the account was changed since they proved who they are: nobody is signed in
+   * @param interaction id of the interaction that waits for the sign-in
+   * @param device token of the device cookie, if the browser sent one
+   * @returns undefined without a sign-in if the account was changed since the user authenticated
    */
   async signIn(
     request: FastifyRequest,
@@ -73,24 +73,22 @@ export class BrowserSessions {
       methods,
       interaction,
       device,
-    }: { methods: Method[]; interaction: string | undefined; device: string | undefined },
+    }: { methods: SignInMethod[]; interaction: string | undefined; device: string | undefined },
   ): Promise<RecordedSignIn | undefined> {
     const provider = this.#identity.provider()
     const { context, cookieHeader, session: current } = await this.#read(request)
     const accountId = String(account.id)
     const isSame = current.accountId === undefined || current.accountId === accountId
     if (!isSame) {
-      this.#identity.announceSignOut(
-        await endSessions(this.#db, Number(current.accountId), { uid: current.uid }),
-      )
+      await this.#end(current)
       if (interaction !== undefined) await this.#unbind(interaction, current.uid)
     }
     const session = isSame ? current : new provider.Session()
     session.loginAccount({ accountId, amr: methods })
     const isNew = session.exp === undefined
-    const expiresAt = new Date(Date.now() + SESSION_LIFETIME * 1_000)
+    const expiresAt = new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1_000)
     session.exp = Math.floor(expiresAt.getTime() / 1_000)
-    // One that was there before, signed in or not, gets another id.
+    // An earlier session of this browser gets another id too.
     const id = newToken()
     const recorded = await recordSignIn(this.#db, account, {
       origin: originOf(request),
@@ -107,32 +105,26 @@ export class BrowserSessions {
       },
     })
     if (!recorded) return undefined
-    context.cookies.set(provider.cookieName('session'), id, {
-      signed: true,
-      httpOnly: true,
-      sameSite: 'lax',
-      path: '/',
-      expires: expiresAt,
-    })
+    const cookie = { ...SESSION_COOKIE, expires: expiresAt }
+    context.cookies.set(provider.cookieName('session'), id, cookie)
     void reply.header('set-cookie', cookieHeader())
     return recorded
   }
 
-  /** Ends the session of this browser, if there is one. */
   async signOut(request: FastifyRequest, reply: FastifyReply) {
     const { context, cookieHeader, session } = await this.#read(request)
-    if (session.accountId !== undefined)
-      this.#identity.announceSignOut(
-        await endSessions(this.#db, Number(session.accountId), { uid: session.uid }),
-      )
-    context.cookies.set(this.#identity.provider().cookieName('session'), null, {
-      signed: true,
-      path: '/',
-    })
+    await this.#end(session)
+    const name = this.#identity.provider().cookieName('session')
+    context.cookies.set(name, null, { signed: true, path: '/' })
     void reply.header('set-cookie', cookieHeader())
   }
 
-  /** The session as the provider reads it. Cookies are written beside the answer, which is Fastify's to write. */
+  async #end({ accountId, uid }: { accountId?: string | undefined; uid: string }) {
+    if (accountId === undefined) return
+    this.#identity.notifyAppsOfSignOut(await endSessions(this.#db, Number(accountId), { uid }))
+  }
+
+  /** Reads the session through the provider. Fastify writes the cookies that the provider sets. */
   async #read({ raw }: FastifyRequest) {
     const provider = this.#identity.provider()
     this.#identity.prepareRequest(raw)
@@ -147,11 +139,11 @@ export class BrowserSessions {
     return { context, cookieHeader, session }
   }
 
-  /** The request began under the account that was signed in; now it goes on under another. */
+  /** Detaches an interaction from the account it began with, so that it continues under another. */
   async #unbind(interaction: string, uid: string) {
     const found = await this.#identity.provider().Interaction.find(interaction)
     if (found?.session?.uid !== uid) return
-    // as: the types have it read-only
+    // as: read-only in the types
     delete (found as { session?: unknown }).session
     await found.persist()
   }
@@ -164,13 +156,35 @@ function toBrowserSession(session: {
   amr?: string[] | undefined
 }): BrowserSession {
   const { accountId, uid, loginTs = 0, amr = [] } = session
-  return { accountId: Number(accountId), uid, at: loginTs, methods: amr }
+  return { accountId: Number(accountId), uid, signedInAt: loginTs, methods: amr }
 }
 
-/** A session of the library's as it is stored. */
+/** Serializes a session of the library for the database. */
 async function payloadOf(session: object): Promise<string> {
-  // as: an internal the types leave out
+  // as: an internal that the types leave out
   const { getValueAndPayload } = session as { getValueAndPayload(): Promise<{ payload: object }> }
   const { payload } = await getValueAndPayload.call(session)
   return JSON.stringify({ ...payload, jti: undefined })
+}
+
+/** Returns the resolver of a page's viewer. It skips the database if the request has no session cookie. */
+export function pageReader(db: Database, identity: Identity) {
+  const sessions = new BrowserSessions(db, identity)
+  return async (request: FastifyRequest): Promise<PageReader | undefined> => {
+    const name = identity.provider().cookieName('session')
+    if (!request.headers.cookie?.includes(`${name}=`)) return undefined
+    const session = await sessions.stored(request)
+    const account = session && (await findPageAccount(db, session.accountId))
+    if (!account) return undefined
+    return {
+      accountId: session.accountId,
+      signedInAt: session.signedInAt,
+      name: account.name,
+      picture: account.picture,
+      role: account.role,
+      nsfw: account.shows_nsfw,
+      showsSpoilers: account.shows_spoilers,
+      timeZone: account.time_zone ?? undefined,
+    }
+  }
 }

@@ -21,7 +21,7 @@ import { listEvents } from '../../audit/events.ts'
 const HERE = { language: 'en', address: '127.0.0.1' } as const
 const SCOPE = 'openid offline_access user:read status:write'
 
-onOneDatabase('an account that is to be deleted', (engine) => {
+onOneDatabase('an account scheduled for deletion', (engine) => {
   let service: TestService
   let work: number
   before(async () => {
@@ -62,7 +62,7 @@ onOneDatabase('an account that is to be deleted', (engine) => {
       service.db,
     )
 
-  it('says what goes and offers the data; then is signed out, hidden, and closed to apps at once', async () => {
+  it('lists what is deleted and offers the data, and is then signed out, hidden and closed to apps', async () => {
     const { reader, browser } = await someone()
     const app = await createClient(service)
     const tokens = await obtainTokens(service, { app, reader, scope: SCOPE })
@@ -120,7 +120,7 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     assert.deepEqual((await findAccount(service.db, reader.id))?.deletion_requested_at, at)
   })
 
-  it('is kept by who signs in within the week, as it was', async () => {
+  it('is kept unchanged if the owner signs in within the week', async () => {
     const { reader, browser } = await someone()
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)
@@ -149,18 +149,18 @@ onOneDatabase('an account that is to be deleted', (engine) => {
       (await listEvents(service.db, reader.id, { limit: 3 })).map(({ kind }) => kind),
       ['sign_in', 'deletion_cancelled', 'deletion_requested'],
     )
-    // The answer of another browser to a question of before is worth nothing.
+    // The answer of another browser to the earlier question has no effect.
     await askForDeletion({ reader, browser })
     assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
   })
 
-  it('is purged a week after, once, however many do it; and not when it was kept at the last moment', async () => {
+  it('is purged once after a week, even by concurrent purges, unless the owner kept it', async () => {
     const [due, early, kept] = [await someone(), await someone(), await someone()]
     for (const one of [due, early, kept]) await requestDeletion(service.db, one.reader.id, HERE)
     await overdue(due.reader.id)
     await overdue(kept.reader.id)
     await cancelDeletion(service.db, kept.reader.id)
-    // As a purge finds it that has looked before.
+    // Simulates a purge that read the account earlier.
     assert.equal(await deleteAccount(service.db, kept.reader.id, {}, { onlyDue: true }), false)
     const deleted = await Promise.all([1, 2, 3].map(() => purgeAccounts(service.db)))
     assert.equal(
@@ -176,10 +176,10 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     )
   })
 
-  it('lets nobody in whose sign-in was under way', async () => {
+  it('admits no sign-in that was already in progress', async () => {
     const { reader, browser } = await someone()
     await requestDeletion(service.db, reader.id, HERE)
-    // As a sign-in leaves it that was answered a moment after.
+    // Simulates a sign-in that completes a moment later.
     await sql`
       insert into sessions (id_hash, uid, account_id, payload, expires_at)
       values (${`late-${reader.id}`}, ${`late-${reader.id}`}, ${reader.id}, '{}', now() + interval '1 day')`.execute(
@@ -193,7 +193,7 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     assert.deepEqual(rows, [], 'nor afterwards')
   })
 
-  it('that is banned as well stays hidden until both are over', async () => {
+  it('stays hidden while it is banned or scheduled for deletion', async () => {
     const { reader } = await someone()
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)
@@ -209,7 +209,7 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     assert.equal(await amount(reader.id), 1)
   })
 
-  it('is got back by “this was not me”, once, which shuts out whoever has the password', async () => {
+  it('is restored once by the link in the mail, which signs out all others', async () => {
     const { reader, browser } = await someone()
     const thief = new PlainBrowser(service.url)
     await signIn(thief, reader)

@@ -9,58 +9,66 @@ import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { keepLanguage } from '../../ui/page/page-context.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { isAddressOfThisMachine, whereTo } from '../../apps/rules/redirect-uris.ts'
-import { offlineSince } from '../lifetimes.ts'
+import { offlineAccessLimits } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/storage/clients.ts'
 import { providerRefusalMessage } from '../provider/provider-refusal.ts'
+import { DEVICE_DONE } from '../provider/endpoints.ts'
 import { giveConsent } from '../provider/consent.ts'
 import { readDeviceRequest } from '../provider/requests/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
 import { findConsent } from '../provider/storage/queries.ts'
 import { requestedScopes, requestParameter } from '../provider/requests/request-parameter.ts'
-import { signedInFor } from '../provider/storage/session-queries.ts'
+import { hasSignedInFor } from '../provider/storage/session-queries.ts'
+import { deviceDoneView } from '../views/device.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
-import { choiceName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
+import { scopeFieldName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
 import { consentPage } from '../views/consent.ts'
 import type { BrowserSession, CurrentSession } from './browser-session.ts'
-import { withInteraction } from './interaction-id.ts'
-import type { BrowserOptions } from './options.ts'
+import { withInteraction } from './interaction.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 
 type Params = { Params: { uid: string } }
 type Request = FastifyRequest<Params>
 
-/** What waits for somebody who is signed in. */
+/** Interaction and the signed-in account that continues it. */
 type Waiting = { interaction: Interaction; client: Client; current: CurrentSession }
 
-/** Where the provider sends somebody to sign in, to choose an account or to consent, while an app's request waits. */
+/** Serves the pages where the provider asks the user to sign in, choose an account or consent. */
 export async function interactionRoutes(
   app: FastifyInstance,
   { db, identity, sessions }: BrowserOptions,
 ) {
-  const common = { config: { access: 'public' }, schema: { hide: true } } as const
-
-  app.get<Params>('/interaction/:uid', common, async (request, reply) => {
+  app.get<Params>('/interaction/:uid', PUBLIC_PAGE, async (request, reply) => {
     const { interaction, client } = await requireInteraction(request, reply)
     if (parameterOf(request, 'ui_locales') !== '') keepLanguage(request, reply)
     const { name, reasons } = interaction.prompt
     const current = await sessions.current(request)
-    if (name === 'consent') {
-      if (!current) return signIn(interaction, reply)
-      return askForConsent(request, reply, { interaction, client, current })
-    }
     if (!current) return signIn(interaction, reply)
-    // A request that only needs somebody to be signed in is satisfied by a sign-in since it began.
+    if (name === 'consent') return askForConsent(request, reply, { interaction, client, current })
+    // A sign-in since the request began satisfies a request that only requires one.
     const isSatisfied = name === 'login' && reasons.every((reason) => reason === 'no_session')
-    if (isSatisfied || (await signedInFor(db, current.uid, interaction.uid)))
+    if (isSatisfied || (await hasSignedInFor(db, current.uid, interaction.uid)))
       return finish(request, reply, {
         ...login(current),
         ...(name === 'select_account' && { select_account: {} }),
       })
-    if (name === 'select_account')
-      return chooseAccount(request, reply, { interaction, client, current })
-    return signIn(interaction, reply)
+    if (name !== 'select_account') return signIn(interaction, reply)
+    const view = chooseAccountView(request.page, {
+      interaction: interaction.uid,
+      account: accountOf(current),
+      appName: client.clientName ?? client.clientId,
+    })
+    return sendPage(request, reply, view)
   })
 
-  const decision = { ...common, config: { ...common.config, checksFormOwner: true } } as const
+  app.get(DEVICE_DONE, PUBLIC_PAGE, (request, reply) =>
+    sendPage(request, reply, deviceDoneView(request.page)),
+  )
+
+  const decision = {
+    ...PUBLIC_PAGE,
+    config: { ...PUBLIC_PAGE.config, checksFormOwner: true },
+  } as const
   app.post<Params>('/interaction/:uid', decision, async (request, reply) => {
     const { interaction, client } = await requireInteraction(request, reply)
     if (fieldOf(request, 'decision') === 'deny') {
@@ -71,7 +79,7 @@ export async function interactionRoutes(
     }
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
-    // The account the page was shown to: if another has signed in since, it is shown the page next.
+    // Whether the account still is the one the page was shown to. If not, the page is shown again.
     const isTheirs = fieldOf(request, 'account') === String(current.accountId)
     if (
       interaction.prompt.name === 'consent' &&
@@ -80,71 +88,44 @@ export async function interactionRoutes(
     )
       return consent(request, reply, { interaction, client, current })
     if (interaction.prompt.name === 'select_account' && fieldOf(request, 'choice') === 'continue')
-      // No sign-in: with prompt=login the password is asked for next.
+      // Not a sign-in: with prompt=login, the password is required next.
       return finish(request, reply, { select_account: {} })
     if (fieldOf(request, 'choice') === 'other') return signIn(interaction, reply)
     return reply.redirect(`/interaction/${interaction.uid}`, 303)
   })
 
-  /** The interaction that this browser began: the cookie must name it too. */
+  /** Returns the interaction that this browser began. Its cookie must name it too. */
   async function requireInteraction(request: Request, reply: FastifyReply) {
     identity.prepareRequest(request.raw)
     const interaction = await identity
       .provider()
       .interactionDetails(request.raw, reply.raw)
-      .catch((error: unknown) => {
-        if (!(error instanceof errors.SessionNotFound)) throw error
-        return undefined
-      })
-    if (interaction?.uid !== request.params.uid)
-      throw new PageError(400, undefined, request.page.messages.error.expired)
+      .catch(expiredOr(request))
+    if (interaction.uid !== request.params.uid) throw expired(request)
     return { interaction, client: await requireClient(interaction, request.page) }
   }
 
   const signIn = ({ uid }: Interaction, reply: FastifyReply) =>
     reply.redirect(withInteraction('/sign-in', uid), 303)
 
-  /** Hands the outcome to the provider, which goes on with the request of the app. */
+  /** Passes the result to the provider, which continues the app's request. */
   async function finish(request: Request, reply: FastifyReply, result: InteractionResults) {
     const returnTo = await identity
       .provider()
       .interactionResult(request.raw, reply.raw, result)
-      .catch((error: unknown) => {
-        // It was answered already, in another tab or by a second press of the button.
-        if (!(error instanceof errors.SessionNotFound)) throw error
-        throw new PageError(400, undefined, request.page.messages.error.expired)
-      })
+      // It was answered already, in another tab or by a double click.
+      .catch(expiredOr(request))
     return reply.redirect(returnTo, 303)
   }
 
   async function requireClient({ params }: Interaction, { messages }: Request['page']) {
     const client = await identity.provider().Client.find(requestParameter(params, 'client_id'))
     if (!client) throw new PageError(400, undefined, messages.error.unknownApp)
-    // Missing: a device asks. The provider compared the address when the request began, which may be an hour ago.
+    // Devices send no redirect URI. The provider compared it when the request began, up to an hour ago.
     const { redirect_uri: redirectUri } = params
     if (typeof redirectUri === 'string' && !client.redirectUriAllowed(redirectUri))
       throw new PageError(400, undefined, messages.error.invalidRedirectUri)
     return client
-  }
-
-  async function chooseAccount(
-    request: Request,
-    reply: FastifyReply,
-    { interaction, client, current }: Waiting,
-  ) {
-    const { messages, csrfField } = request.page
-    return sendPage(
-      request,
-      reply,
-      chooseAccountView({
-        messages,
-        csrf: csrfField(),
-        action: `/interaction/${interaction.uid}`,
-        account: accountOf(current),
-        appName: client.clientName ?? client.clientId,
-        cancelAction: `/interaction/${interaction.uid}`,
-      }),
-    )
   }
 
   async function askForConsent(
@@ -175,7 +156,7 @@ export async function interactionRoutes(
             ...card,
             redirectHost: hostOf(redirectUri),
             leadsTo,
-            // No other program gets what is sent to an address of ours.
+            // Other programs cannot receive what is sent to this site.
             isPublic:
               client.clientAuthMethod === 'none' &&
               leadsTo !== 'us' &&
@@ -187,7 +168,9 @@ export async function interactionRoutes(
           already: requested.filter((scope) => already.includes(scope)),
           withheld,
           notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
-          offline: requested.includes('offline_access') ? offlineSince(new Date()) : undefined,
+          offline: requested.includes('offline_access')
+            ? offlineAccessLimits(new Date())
+            : undefined,
           device: readDeviceRequest(device?.deviceInfo),
         },
         page,
@@ -201,17 +184,17 @@ export async function interactionRoutes(
     { interaction, client, current }: Waiting,
   ) {
     const requested = requestedScopes(interaction.params)
-    // Never more than the app has asked for, whatever the form says.
+    // Never more than the app requested, whatever the form says.
     const scopes =
       fieldOf(request, 'scopes_shown') === 'yes'
         ? tickedScopes(
             requested,
-            (scope) => fieldOf(request, choiceName(scope)) === 'yes',
+            (scope) => fieldOf(request, scopeFieldName(scope)) === 'yes',
             fixedScopes(requiredScopes(client)),
           )
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))
-    // as: what the provider's own check of claims has found missing
+    // as: claims that the provider's own check found missing
     const { missingOIDCClaims: claims = [] } = interaction.prompt.details as {
       missingOIDCClaims?: string[]
     }
@@ -224,9 +207,8 @@ export async function interactionRoutes(
       withheld,
       claims,
     }).catch((error: unknown) => {
-      // The consent, the app or the account went away at this very moment.
-      if (!isForeignKeyViolation(error)) throw error
-      throw new PageError(400, undefined, request.page.messages.error.expired)
+      // The consent, the app or the account was just deleted.
+      throw isForeignKeyViolation(error) ? expired(request) : error
     })
     // The developer was banned while the consent page was open.
     if (grantId === undefined)
@@ -246,6 +228,13 @@ export async function interactionRoutes(
   }
 }
 
+const expired = ({ page }: Request) => new PageError(400, undefined, page.messages.error.expired)
+
+/** Converts the library's error for a missing interaction into an error page. */
+const expiredOr = (request: Request) => (error: unknown) => {
+  throw error instanceof errors.SessionNotFound ? expired(request) : error
+}
+
 const accountOf = ({ accountId, account: { name, email, picture } }: CurrentSession) => ({
   id: accountId,
   name,
@@ -253,11 +242,11 @@ const accountOf = ({ accountId, account: { name, email, picture } }: CurrentSess
   picture,
 })
 
-const login = ({ accountId, at, methods }: BrowserSession): InteractionResults => ({
+const login = ({ accountId, signedInAt: at, methods }: BrowserSession): InteractionResults => ({
   login: { accountId: String(accountId), ts: at, amr: methods },
 })
 
-/** The part of an address that tells where it leads: the host, or the scheme of a program. */
+/** Returns the host of a redirect URI, or the scheme of a native app's. */
 function hostOf(uri: string) {
   const url = URL.parse(uri)
   if (!url) return ''

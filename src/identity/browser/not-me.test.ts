@@ -13,7 +13,7 @@ import { listOwnApps, updateOwnApp } from '../../apps/owner-queries.ts'
 
 const SCOPE = 'openid offline_access user:read'
 
-onOneDatabase('the page of “this was not me”', (engine) => {
+onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
   let service: TestService
   before(async () => (service = await shareService(engine)))
   after(() => service.close())
@@ -22,7 +22,7 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     browser.submit(await browser.get('/sign-in'), { email, password })
   const path = (link: string) => new URL(link).pathname + new URL(link).search
 
-  it('says what goes, ends it, puts the address back, and leads to a password by mail', async () => {
+  it('lists what it removes, removes it, restores the email address and mails a link for a new password', async () => {
     const reader = await createReader(service)
     const [trusted, stolen] = [
       await createClient(service, { clientName: 'Trusted app' }),
@@ -110,7 +110,7 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     assert.match((await owner.get('/account/history')).text, /this was not me/)
   })
 
-  it('says that the address is in use, and goes on when it is free', async () => {
+  it('reports that the email address is in use, and works once it is free', async () => {
     const reader = await createReader(service)
     const token = await makeLink(service.db, {
       purpose: 'not_me',
@@ -132,13 +132,13 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     assert.match((await browser.submit(page)).text, /Your address is back/)
   })
 
-  it('signs out who was shut out while they changed how to sign in', async () => {
+  it('signs out an intruder who is changing credentials', async () => {
     const reader = await createReader(service)
     const thief = new PlainBrowser(service.url)
     await signIn(thief, reader)
     const form = await thief.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
-      // As `refuseStranger` holds it.
+      // Locks the account like `refuseStranger`.
       await trx
         .selectFrom('accounts')
         .select('id')

@@ -2,17 +2,20 @@ import type { Database } from '../../db/database.ts'
 import type { Identity } from '../identity.ts'
 import type { BrowserSessions } from './browser-session.ts'
 
-/** What the pages of people's accounts work with. */
+/** Options of the sign-in and account pages. */
 export type BrowserOptions = {
   db: Database
   identity: Identity
   sessions: BrowserSessions
   authUrl: string
   secretKey: string | undefined
-  /** Where people write to who cannot sign in any more: `mailto:` or https. */
+  /** Contact for users who can no longer sign in: a `mailto:` or https URL. */
   securityContact: string
-  /** Has the outbox looked at now: a mail was just added. */
+  /** Makes the outbox send new mails at once. */
   wakeOutbox: () => void
   /** Folder of unsent mails if only this machine can reach the server; otherwise undefined. */
   localOutbox: string | undefined
 }
+
+/** Route options of pages that need no session. */
+export const PUBLIC_PAGE = { config: { access: 'public' }, schema: { hide: true } } as const

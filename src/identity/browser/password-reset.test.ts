@@ -17,13 +17,13 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { newEmail } from '#test/sign-ups.ts'
 
-onOneDatabase('a forgotten password', (engine) => {
+onOneDatabase('the password reset', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
   })
   after(() => service.close())
-  // All tests come from one address.
+  // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
   const {
@@ -39,7 +39,7 @@ onOneDatabase('a forgotten password', (engine) => {
     signIn,
   } = correspondence(() => service)
 
-  it('sets another password, ends every session, and signs in', async () => {
+  it('sets another password, ends every session and signs in', async () => {
     const reader = await createReader(service)
     const { browser: old } = await signIn(reader)
     assert.ok(await isSignedIn(old))
@@ -60,7 +60,7 @@ onOneDatabase('a forgotten password', (engine) => {
     )
   })
 
-  it('ends what apps may do while the reader is there, and leaves what they may do for longer', async () => {
+  it('ends grants bound to the session, and keeps grants for offline access', async () => {
     const reader = await createReader(service)
     const app = await createClient(service)
     const offline = await createClient(service)
@@ -85,7 +85,7 @@ onOneDatabase('a forgotten password', (engine) => {
     assert.deepEqual(grants, [{ client_id: offline.clientId }])
   })
 
-  it('ends every grant when the reader wants all apps disconnected, tokens and all', async () => {
+  it('ends every grant with its tokens if the user disconnects all apps', async () => {
     const reader = await createReader(service)
     const app = await createClient(service)
     const asked = {
@@ -112,7 +112,7 @@ onOneDatabase('a forgotten password', (engine) => {
     assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
   })
 
-  it('still asks an account with an authenticator app for its code after a reset', async () => {
+  it('still requires the code of an authenticator app', async () => {
     const reader = await createReader(service)
     await service.db
       .updateTable('accounts')
@@ -134,7 +134,7 @@ onOneDatabase('a forgotten password', (engine) => {
     assert.ok(!(await isSignedIn(browser)))
   })
 
-  it('signs nobody in who is banned', async () => {
+  it('signs in no banned account', async () => {
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()
@@ -156,7 +156,7 @@ onOneDatabase('a forgotten password', (engine) => {
     assert.doesNotMatch(guessed.text, /banned|advertising/)
   })
 
-  it('goes on with the app’s request after a reset in the browser that asked, and in no other', async () => {
+  it('continues the app’s request only in the browser that requested the mail', async () => {
     const reader = await createReader(service)
     const app = await createClient(service, { clientName: 'Shelf' })
     const browser = newBrowser()
@@ -175,7 +175,7 @@ onOneDatabase('a forgotten password', (engine) => {
     assert.equal(new URL(landed.url).pathname, '/account')
   })
 
-  it('answers the same to a forgotten password whether there is an account or not', async () => {
+  it('responds the same whether the account exists or not', async () => {
     const reader = await createReader(service)
     const unknownEmail = newEmail()
     const answers = await Promise.all(
@@ -188,7 +188,7 @@ onOneDatabase('a forgotten password', (engine) => {
     assert.deepEqual(mailsTo(unknownEmail), [])
   })
 
-  it('keeps the link for a reset while the new password is refused', async () => {
+  it('keeps the link valid while the new password is rejected', async () => {
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()
@@ -202,7 +202,7 @@ onOneDatabase('a forgotten password', (engine) => {
     assert.ok(await isSignedIn(browser))
   })
 
-  it('uses a link for a reset once, also when five do at the same time', async () => {
+  it('accepts a link once, even in five concurrent requests', async () => {
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()
@@ -221,7 +221,7 @@ onOneDatabase('a forgotten password', (engine) => {
     assert.match(looked.text, /href="\/forgotten-password"/)
   })
 
-  it('refuses a link for a reset that is too old', async () => {
+  it('rejects an expired link', async () => {
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
     const browser = newBrowser()

@@ -8,11 +8,9 @@ import { rateLimited } from '../../http/wire/errors/refusals.ts'
 import { pages } from '../../ui/page/plugin.ts'
 import { accountRoutes } from './account-routes.ts'
 import { BrowserSessions } from './browser-session.ts'
-import { deviceDoneRoutes } from './sign-in/device-done-routes.ts'
 import { interactionRoutes } from './interaction-routes.ts'
-import { keepRoutes } from './sign-up/keep-routes.ts'
+import { keepAccountRoutes } from './sign-in/keep-account-routes.ts'
 import { notMeRoutes } from './sign-in/not-me-routes.ts'
-import { signedOutRoutes } from './sign-in/signed-out-routes.ts'
 import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './sign-in/password-reset-routes.ts'
 import { signInRoutes } from './sign-in/sign-in-routes.ts'
@@ -20,17 +18,15 @@ import { signUpRoutes } from './sign-up/sign-up-routes.ts'
 
 const ROUTES = [
   interactionRoutes,
-  deviceDoneRoutes,
   signInRoutes,
-  keepRoutes,
-  signedOutRoutes,
+  keepAccountRoutes,
   signUpRoutes,
   passwordResetRoutes,
   notMeRoutes,
   accountRoutes,
 ]
 
-/** The pages for people: signing in and up, consent, and their account. */
+/** Registers the pages for sign-in, sign-up, consent and the account. */
 export async function browserPages(
   app: FastifyInstance,
   {
@@ -55,7 +51,7 @@ export async function browserPages(
   for (const routes of ROUTES) await app.register(routes, all)
 }
 
-/** Forms cost password hashes, mails and rows: limits how many of any kind an address may send in a minute. */
+/** Limits the forms that a client address may send per minute, because they cost password hashes, mails and rows. */
 function limitForms(app: FastifyInstance, throttle: Throttle, requestsPerMinute: number) {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') return done()

@@ -15,7 +15,7 @@ onOneDatabase('a sign-in with a password', (engine) => {
   })
   after(() => service.close())
 
-  it('costs four statements, in a browser that is known and in a strange one', async () => {
+  it('costs four statements, in known and new browsers', async () => {
     const browser = new PlainBrowser(service.url)
     const { fields } = formWith(await browser.get('/sign-in'), ['password'])
     const strange = browser.cookies()
@@ -37,11 +37,11 @@ onOneDatabase('a sign-in with a password', (engine) => {
       assert.equal(answer?.status, 303)
       const device =
         answer.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
-      // The sender of the mail asks for accounts, mails and preferences too.
+      // The outbox queries accounts, mails and preferences too.
       const tables = isMailed
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/
         : /\b(accounts|attempts|sessions|known_devices|audit_events|mails|reader_preferences)\b/
-      // It looks for mails now and then.
+      // The outbox polls for mails.
       const isLook = (text: string) => /^\s*update mails\b/.test(text)
       const texts = sent.map(({ sql }) => sql).filter((text) => tables.test(text) && !isLook(text))
       return { statements: texts, device: /=([^;]+)/.exec(device)?.[1] ?? '' }

@@ -7,20 +7,20 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { followSignUps, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
 
-onOneDatabase('the form for a new account', (engine) => {
+onOneDatabase('the sign-up form', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
   })
   after(() => service.close())
-  // All tests come from one address.
+  // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
   const letters = correspondence(() => service)
   const { newBrowser, mailsTo, nextLink, allSent, accountOf, askReset } = letters
   const followed = followSignUps(letters)
 
-  it('answers the same for an address with an account and one without', async () => {
+  it('responds the same whether the email address has an account or not', async () => {
     const reader = await createReader(service)
     const free = newEmail()
     const answers = await Promise.all(
@@ -35,7 +35,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.equal((await accountOf(reader.email))?.name, reader.name)
   })
 
-  it('says what is wrong at each field, and keeps what was typed but the password', async () => {
+  it('shows an error at each field, and keeps all input but the password', async () => {
     const browser = newBrowser()
     const page = await signUp(browser, 'nobody', { name: '  ', password: 'short77' })
     assert.equal(page.status, 422)
@@ -52,7 +52,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.ok(!right.text.includes('aria-invalid'))
   })
 
-  it('refuses passwords that are guessed first', async () => {
+  it('rejects common passwords', async () => {
     const browser = newBrowser()
     for (const password of [
       '',
@@ -69,7 +69,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.deepEqual(mailsTo('somebody@example.org'), [])
   })
 
-  it('refuses line breaks and other controls in its fields', async () => {
+  it('rejects line breaks and other control characters', async () => {
     const browser = newBrowser()
     const wrong: Record<string, string>[] = [
       { email: 'a@example.org\r\nBcc: b@example.org' },
@@ -86,7 +86,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.deepEqual(mailsTo('b@example.org'), [])
   })
 
-  it('shows what was typed as text', async () => {
+  it('escapes the input', async () => {
     const evil = '"><script>alert(1)</script>'
     const browser = newBrowser()
     const page = await signUp(browser, evil, { name: evil })
@@ -105,7 +105,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.equal((await accountOf(email))?.name, evil)
   })
 
-  it('is not led anywhere else by what its address says', async () => {
+  it('cannot redirect to a URL from its parameters', async () => {
     for (const interaction of [
       'https://evil.example',
       '//evil.example',
@@ -116,7 +116,7 @@ onOneDatabase('the form for a new account', (engine) => {
       const page = await browser.get(
         `/sign-up?interaction=${interaction}&return_to=https://evil.example`,
       )
-      // The links to other languages repeat the query of this page.
+      // Language links repeat the query of the page.
       const main = page.text.split('<footer', 1)[0] ?? ''
       assert.ok(!main.includes('evil'), main)
       assert.equal(page.forms[0]?.action, '/sign-up')
@@ -133,7 +133,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.equal(new URL(landed.url).pathname, '/account/welcome')
   })
 
-  it('goes to the account when the app’s request is long over', async () => {
+  it('leads to the account once the app’s request has expired', async () => {
     const email = newEmail()
     const browser = newBrowser()
     await signUp(browser, email, {}, `/sign-up?interaction=${'a'.repeat(21)}`)
@@ -141,7 +141,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.equal(new URL(landed.url).pathname, '/account/welcome')
   })
 
-  it('keeps its tokens out of other sites’ hands', async () => {
+  it('keeps its tokens from other sites', async () => {
     const { page } = await followed()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
@@ -154,7 +154,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.ok(!reset.text.includes(reader.email))
   })
 
-  it('refuses forms that are not its own', async () => {
+  it('rejects forms of other sites', async () => {
     const { browser, email, link, page } = await followed()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
@@ -174,7 +174,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.ok(await accountOf(email))
   })
 
-  it('answers 429 with Retry-After to an address that asks for too many mails', async () => {
+  it('responds with 429 and Retry-After to an address that requests too many mails', async () => {
     const browser = newBrowser()
     const reset = await browser.get('/forgotten-password')
     for (let asked = 0; asked < 20; asked += 1)
@@ -189,7 +189,7 @@ onOneDatabase('the form for a new account', (engine) => {
     assert.ok(!signUpRefused.text.includes(SIGN_UP_PASSWORD))
   })
 
-  it('sends no more than three mails an hour to an address, and does not tell', async () => {
+  it('silently sends at most three mails an hour to an email address', async () => {
     const email = newEmail()
     const pages = []
     for (let asked = 0; asked < 5; asked += 1)

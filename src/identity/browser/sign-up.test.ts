@@ -13,13 +13,13 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { followSignUps, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
 
-onOneDatabase('signing up', (engine) => {
+onOneDatabase('sign-up', (engine) => {
   let service: TestService
   before(async () => {
     service = await shareService(engine)
   })
   after(() => service.close())
-  // All tests come from one address.
+  // All tests use one client address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
   const letters = correspondence(() => service)
@@ -27,7 +27,7 @@ onOneDatabase('signing up', (engine) => {
     letters
   const followed = followSignUps(letters)
 
-  it('goes through an app’s request to its code, by way of a mail', async () => {
+  it('leads from an app’s request through a mail to its code', async () => {
     const email = newEmail()
     const browser = newBrowser()
     const app = await createClient(service, { clientName: 'Shelf' })
@@ -54,7 +54,7 @@ onOneDatabase('signing up', (engine) => {
     assert.deepEqual(await eventsOf(account.id), ['sign_up', 'sign_in', 'consent_given'])
   })
 
-  it('lets whoever signed up sign in with the password they chose', async () => {
+  it('lets the user sign in with the chosen password', async () => {
     const { browser, email, page } = await followed()
     await browser.submit(page)
     assert.ok(await isSignedIn(browser))
@@ -62,7 +62,7 @@ onOneDatabase('signing up', (engine) => {
     assert.ok(await isSignedIn(other))
   })
 
-  it('makes no account of a link that was only looked at', async () => {
+  it('creates no account when a link is only viewed', async () => {
     const { browser, email, link, page } = await followed()
     assert.equal(page.status, 200)
     assert.ok(!page.forms.some(({ fields }) => 'password' in fields))
@@ -73,7 +73,7 @@ onOneDatabase('signing up', (engine) => {
     assert.ok(await accountOf(email))
   })
 
-  it('asks for the password where the link is opened in another browser', async () => {
+  it('requires the password if the link is opened in another browser', async () => {
     const { browser: first, email, link } = await followed()
     const browser = newBrowser()
     const page = await browser.get(link)
@@ -94,7 +94,7 @@ onOneDatabase('signing up', (engine) => {
     assert.ok(!(await isSignedIn(first)))
   })
 
-  it('takes no other signed cookie for the one of the browser that asked', async () => {
+  it('does not accept another signed cookie as that of the requesting browser', async () => {
     const { link } = await followed()
     const browser = newBrowser()
     const form = await browser.get('/sign-up')
@@ -102,12 +102,12 @@ onOneDatabase('signing up', (engine) => {
     assert.ok(csrf)
     browser.setCookie('mokuroku-asking', csrf)
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
-    // Its own request makes a browser the one that asked for that link only.
+    // A browser's own request makes it the requesting browser of that link only.
     await browser.submit(form, { email: newEmail(), name: 'Other', password: SIGN_UP_PASSWORD })
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
   })
 
-  it('slows guesses at the password of a link down', async () => {
+  it('slows down guesses at the password of a link', async () => {
     const { email, link } = await followed()
     const browser = newBrowser()
     const page = await browser.get(link)
@@ -119,7 +119,7 @@ onOneDatabase('signing up', (engine) => {
     }
     assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429])
     assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    // The first wait is of seconds, which a busy machine takes for one form.
+    // The first delay is a few seconds, which a busy machine takes for one form.
     const blocked_until = new Date(Date.now() + 60_000)
     await service.db
       .updateTable('attempts')
@@ -130,7 +130,7 @@ onOneDatabase('signing up', (engine) => {
     assert.equal(await accountOf(email), undefined)
   })
 
-  it('leads to the account and not to an app’s request that waits in another browser', async () => {
+  it('leads to the account if the app’s request waits in another browser', async () => {
     const email = newEmail()
     const asking = newBrowser()
     const app = await createClient(service)
@@ -143,7 +143,7 @@ onOneDatabase('signing up', (engine) => {
     assert.equal(new URL(landed.url).pathname, '/account/welcome')
   })
 
-  it('uses a link once', async () => {
+  it('accepts a link once', async () => {
     const { browser, link, page } = await followed()
     await browser.submit(page)
     const again = await browser.submit(page)
@@ -153,7 +153,7 @@ onOneDatabase('signing up', (engine) => {
     assert.match(looked.text, /href="\/sign-up"/)
   })
 
-  it('refuses a link that is too old, looked at or sent', async () => {
+  it('rejects an expired link, viewed or submitted', async () => {
     const { browser, email, link, page } = await followed()
     await expire(link)
     assert.equal((await browser.get(link)).status, 410)
@@ -161,7 +161,7 @@ onOneDatabase('signing up', (engine) => {
     assert.equal(await accountOf(email), undefined)
   })
 
-  it('refuses what was never a link', async () => {
+  it('rejects unknown links', async () => {
     const browser = newBrowser()
     for (const token of [
       '',
@@ -178,7 +178,7 @@ onOneDatabase('signing up', (engine) => {
     }
   })
 
-  it('does not take a link of one purpose for another', async () => {
+  it('rejects links of another purpose', async () => {
     const { link } = await followed()
     const reader = await createReader(service)
     await askReset(newBrowser(), reader.email)
@@ -188,7 +188,7 @@ onOneDatabase('signing up', (engine) => {
     assert.equal((await browser.get(`/sign-up/confirm?token=${linkToken(reset)}`)).status, 410)
   })
 
-  it('makes one account of five uses of a link at the same time', async () => {
+  it('creates one account from five concurrent uses of a link', async () => {
     const { browser, email, page } = await followed()
     const answers = await Promise.all(Array.from({ length: 5 }, () => browser.submit(page)))
     assert.equal(answers.filter(({ status }) => status === 410).length, 4)
@@ -197,7 +197,7 @@ onOneDatabase('signing up', (engine) => {
     assert.deepEqual(await eventsOf(account.id), ['sign_up', 'sign_in'])
   })
 
-  it('makes one account of two links to one address, and tells the later one', async () => {
+  it('creates one account from two links to one email address', async () => {
     const { browser, email } = await followed()
     await signUp(browser, email)
     const second = await browser.get(await nextLink(email, 2))

@@ -33,7 +33,7 @@ onOneDatabase('an authorization request', (engine) => {
   const ask = (parameters: Parameters, client = app) =>
     new PlainBrowser(service.url).get(authorizationRequest(client, parameters).path)
 
-  /** What the app is told, by a redirect to the very address it named (§5.3). */
+  /** Returns the parameters of the redirect to the app's exact redirect URI (§5.3). */
   function told({ status, location = '' }: Visit, redirectUri = CALLBACK) {
     assert.equal(status, 303)
     const separator = redirectUri.includes('?') ? '&' : '?'
@@ -52,14 +52,14 @@ onOneDatabase('an authorization request', (engine) => {
     iss: `${service.url}/oidc`,
   })
 
-  /** A page for the person, and no redirect: nobody knows where that would lead. */
+  /** Asserts that a page is shown instead of a redirect. */
   function isPage({ status, location, headers, url }: Visit, because: string) {
     assert.deepEqual([status, location], [400, undefined], because)
     assert.match(headers.get('content-type') ?? '', /^text\/html/, because)
     assert.ok(url.startsWith(service.url), because)
   }
 
-  it('is answered with a code, the state unchanged, and the issuer', async () => {
+  it('returns a code, the unchanged state and the issuer', async () => {
     const state = 'ünïcode & "quotes" +%20/?#=\u0007'
     const visit = await goThrough(
       browser,
@@ -71,7 +71,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.deepEqual(rest, { state, iss: `${service.url}/oidc` })
   })
 
-  it('without a required parameter or with a wrong one is refused by a redirect with error, state and iss', async () => {
+  it('is refused by a redirect with error, state and iss if a required parameter is missing or wrong', async () => {
     const bad: [Parameters, string][] = [
       [{ response_type: undefined }, 'invalid_request'],
       [{ response_type: undefined, response_mode: 'fragment' }, 'unsupported_response_mode'],
@@ -96,7 +96,7 @@ onOneDatabase('an authorization request', (engine) => {
       assert.deepEqual(told(await ask(parameters)), refusal(error), JSON.stringify(parameters))
   })
 
-  it('without state is refused by a redirect', async () => {
+  it('is refused by a redirect if the state is missing', async () => {
     for (const state of [undefined, ''])
       assert.deepEqual(told(await ask({ state })), {
         error: 'invalid_request',
@@ -104,11 +104,11 @@ onOneDatabase('an authorization request', (engine) => {
       })
   })
 
-  it('of the implicit flow is refused, and no token is in the address', async () => {
+  it('of the implicit flow is refused, with no token in the URL', async () => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
       for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
         const visit = await ask({ response_type, response_mode, nonce: 'n' })
-        // In the query: what is in the fragment no server sees.
+        // Checks the query, because servers do not see the fragment.
         assert.deepEqual(
           told(visit),
           refusal('unsupported_response_type'),
@@ -118,7 +118,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('for an answer elsewhere than in the query gets no code there', async () => {
+  it('with another response mode than query gets no code there', async () => {
     const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
     assert.ok(told(await goThrough(browser, inQuery, reader))['code'])
     for (const response_mode of ['fragment', 'form_post', 'web_message', 'somehow']) {
@@ -131,7 +131,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('for a scope beyond the app’s is refused with invalid_scope, whatever the scope', async () => {
+  it('for a scope beyond the app’s is refused with invalid_scope', async () => {
     const narrow = await createClient(service, { scopes: ['status:read'] })
     const bare = await createClient(service, { scopes: [] })
     for (const scope of [
@@ -158,13 +158,13 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('for a scope that one of the app’s contains is good', async () => {
+  it('for a scope contained in one of the app’s is accepted', async () => {
     const writer = await createClient(service, { scopes: ['status:write', 'catalog:full'] })
     const { path } = authorizationRequest(writer, { scope: 'status:read catalog:read' })
     assert.ok(told(await goThrough(browser, await browser.get(path), reader))['code'])
   })
 
-  it('refused by the person is answered with access_denied', async () => {
+  it('returns access_denied if the user refuses', async () => {
     const asking = await createClient(service)
     const consent = await browser.get(authorizationRequest(asking).path)
     const denied = await browser.submit(consent, { decision: 'deny' })
@@ -174,7 +174,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.match(signIn.text, /name="password"/)
   })
 
-  it('can be given up on the sign-in page, which is access_denied too', async () => {
+  it('returns access_denied if the user cancels on the sign-in page', async () => {
     const stranger = new PlainBrowser(service.url)
     const signIn = await stranger.get(authorizationRequest(app).path)
     const cancel = signIn.forms.find(({ buttons }) => buttons.some(({ value }) => value === 'deny'))
@@ -185,7 +185,7 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('of an unknown, disabled or unnamed app is a page, and never a redirect', async () => {
+  it('of an unknown, disabled or missing app shows a page and never redirects', async () => {
     const disabled = await createClient(service)
     await service.db
       .updateTable('apps')
@@ -208,7 +208,7 @@ onOneDatabase('an authorization request', (engine) => {
     isPage(await new PlainBrowser(service.url).get(doubled), 'client_id twice')
   })
 
-  it('is refused on a page in the reader’s language, with the words of the protocol for the developer', async () => {
+  it('is refused on a page in the user’s language, with protocol details for developers', async () => {
     const { path } = authorizationRequest(app, { redirect_uri: undefined })
     const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
     const unknown = `/oidc/auth?client_id=${app.clientId}&request_uri=${encodeURIComponent('urn:nothing')}`
@@ -223,18 +223,18 @@ onOneDatabase('an authorization request', (engine) => {
       assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
     }
     await reads(path, 'ja', /アプリ/, /^invalid_request: missing required parameter.*redirect_uri/)
-    await reads(path, 'zh', /无法理解/, /^invalid_request: missing/)
-    await reads(path, 'en', /do not understand/, /^invalid_request: missing/)
+    await reads(path, 'zh', /无法处理/, /^invalid_request: missing/)
+    await reads(path, 'en', /can’t process/, /^invalid_request: missing/)
     await reads(doubled, 'ja', /アプリ/, /client_id.* provided twice/)
-    await reads(unknown, 'zh', /无法理解/, /^[a-z_]+/)
+    await reads(unknown, 'zh', /无法处理/, /^[a-z_]+/)
     const pushed = `/oidc/auth?client_id=${app.clientId}&request_uri=urn:ietf:params:oauth:request_uri:gone`
-    await reads(pushed, 'en', /has taken too long/, /^invalid_request_uri/)
+    await reads(pushed, 'en', /has expired/, /^invalid_request_uri/)
     const { text } = await new PlainBrowser(service.url).get('/oidc/auth/gone-long-ago')
-    assert.match(text, /<p>This is done already, has taken too long/)
+    assert.match(text, /<p>This link has expired/)
     assert.doesNotMatch(text, /<code lang="en">/)
   })
 
-  it('with a redirect_uri that differs in anything is a page that shows what was received', async () => {
+  it('with a different redirect_uri shows a page with the received value', async () => {
     const registered = await createClient(service, {
       redirectUris: [
         'https://app.example/callback',
@@ -274,7 +274,7 @@ onOneDatabase('an authorization request', (engine) => {
       isPage(await ask({ redirect_uri }, registered), 'none')
   })
 
-  it('with a bad redirect_uri is a page, whatever else is wrong with it', async () => {
+  it('with a bad redirect_uri shows a page, whatever else is wrong', async () => {
     const redirect_uri = 'https://evil.example/callback'
     for (const wrong of [
       { response_type: 'token' },
@@ -295,7 +295,7 @@ onOneDatabase('an authorization request', (engine) => {
       isPage(await ask({ redirect_uri, ...wrong }), JSON.stringify(wrong))
   })
 
-  it('shows a bad redirect_uri as text, not as part of the page', async () => {
+  it('shows a bad redirect_uri as text', async () => {
     const { text } = await ask({
       redirect_uri: 'https://evil.example/"><script>alert(1)</script>&amp;',
     })
@@ -307,7 +307,7 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('for each kind of redirect URI sends the answer there, to the letter', async () => {
+  it('redirects to each kind of redirect URI exactly as registered', async () => {
     for (const redirectUri of [
       'https://app.example/callback?tenant=1',
       'http://localhost:3000/',
@@ -335,7 +335,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('ignores parameters that nobody knows', async () => {
+  it('ignores unknown parameters', async () => {
     const visit = await browser.get(
       authorizationRequest(app, {
         utm_source: 'mail',
@@ -347,7 +347,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.ok(told(await goThrough(browser, visit, reader))['code'])
   })
 
-  it('with text no database takes is never an error of ours', async () => {
+  it('never causes a server error with text that the database rejects', async () => {
     for (const name of [
       'state',
       'nonce',
@@ -367,7 +367,7 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('by POST is asked again by GET', async () => {
+  it('by POST is redirected to GET', async () => {
     const [path = '', query] = authorizationRequest(app).path.split('?')
     const visit = await browser.post(path, new URLSearchParams(query))
     assert.ok(told(await goThrough(browser, visit, reader))['code'])

@@ -19,7 +19,10 @@ import { shareService } from '#test/shared-service.ts'
 
 type Received = { path: string; type: string | undefined; token: string; isOpen: boolean }
 
-/** An app's server: takes logout tokens at every path, the first at `/restarting` excepted, and never answers at `/slow`. */
+/**
+ * Server of an app: accepts logout tokens at every path, rejects the first at `/restarting`, and never responds at
+ * `/slow`.
+ */
 async function startReceiver() {
   const received: Received[] = []
   const server = createServer((request, response) => {
@@ -37,7 +40,7 @@ async function startReceiver() {
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  // as: it listens on a port
+  // as: the server listens on a port
   const { port } = server.address() as AddressInfo
   const close = () => {
     server.closeAllConnections()
@@ -80,7 +83,7 @@ onOneDatabase('back-channel logout', (engine) => {
     return browser.submit(page, { logout: 'yes' }, formWith(page, ['logout']))
   }
   const toldAt = (path: string) => receiver.received.filter((each) => each.path === path)
-  /** What the token says, as OpenID Connect Back-Channel Logout 1.0 §2.6 has it verified. */
+  /** Verifies a logout token as in OpenID Connect Back-Channel Logout 1.0 §2.6, and returns its claims. */
   async function verified(app: TestApp, token: string) {
     const keys = createRemoteJWKSet(new URL(`${service.url}/oidc/jwks`))
     const { payload } = await jwtVerify(token, keys, {
@@ -97,7 +100,7 @@ onOneDatabase('back-channel logout', (engine) => {
     return payload
   }
 
-  it('tells every app of the session, each with a token of its own, and no other', async () => {
+  it('notifies every app of the session, each with its own token, and no other app', async () => {
     const [one, other] = [await notified('/one'), await notified('/other', false)]
     const elsewhere = await notified('/elsewhere')
     await signInAt(elsewhere, await signedInBrowser(service, reader))
@@ -114,7 +117,7 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.deepEqual([withoutSession.sub, 'sid' in withoutSession], [String(reader.id), false])
   })
 
-  it('tells an app again that did not take it, with another token', async () => {
+  it('retries with a new token if an app rejects one', async () => {
     const app = await notified('/restarting')
     const browser = await signedInBrowser(service, reader)
     const idToken = await signInAt(app, browser)
@@ -125,7 +128,7 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.equal((await verified(app, second ?? '')).sid, decodeJwt(idToken)['sid'])
   })
 
-  it('tells of a session that is ended on a page of ours', async () => {
+  it('notifies apps of a session that ends on our own pages', async () => {
     const app = await notified('/page')
     const browser = await signedInBrowser(service, reader)
     const idToken = await signInAt(app, browser)
@@ -138,7 +141,7 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.equal(sid, decodeJwt(idToken)['sid'])
   })
 
-  it('never is in the way of the sign-out, whatever the app answers, or when it does not', async () => {
+  it('never delays or fails the sign-out, whatever the app responds', async () => {
     const browser = await signedInBrowser(service, reader)
     for (const path of ['/slow', '/failing']) await signInAt(await notified(path), browser)
     const earlier = service.logged.length
@@ -154,9 +157,9 @@ onOneDatabase('back-channel logout', (engine) => {
     await eventually(async () => refused().length === 2, 'both requests end')
   })
 
-  it('of a service that is not on this machine reaches nothing of its own neighbourhood', async () => {
+  it('reaches no private addresses from a public service', async () => {
     const ask = fetchForApps('https://id.example/oidc')
-    // as: never used, since the address is refused before
+    // as: never used, because the address is refused first
     const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
     for (const url of [
       receiver.url,
@@ -174,8 +177,8 @@ onOneDatabase('back-channel logout', (engine) => {
   })
 })
 
-describe('logout tokens that an app does not take', () => {
-  /** Deliveries whose requests all fail, and how long they waited between them. */
+describe('LogoutDeliveries with an app that rejects logout tokens', () => {
+  /** Returns deliveries whose requests all fail, and the pauses between them. */
   function failing(wait: (stopping: AbortSignal) => Promise<void>) {
     const pauses: number[] = []
     const logged: string[] = []
@@ -192,13 +195,15 @@ describe('logout tokens that an app does not take', () => {
         throw new Error('refused')
       }
     }
-    // as: the part of the library that is made use of
-    deliveries.detach({ Client } as unknown as Parameters<LogoutDeliveries['detach']>[0])
+    // as: the part of the library that is used
+    deliveries.runInBackground({ Client } as unknown as Parameters<
+      LogoutDeliveries['runInBackground']
+    >[0])
     const send = () => new Client().backchannelLogout('1', 'sid')
     return { deliveries, send, pauses, logged, requests: () => requests }
   }
 
-  it('are sent three times within a minute, and given up with a warning', async () => {
+  it('sends three within a minute, and then gives up with a warning', async () => {
     const { send, pauses, logged, requests } = failing(async () => {})
     await send()
     await eventually(async () => logged.length === 3)
@@ -206,7 +211,7 @@ describe('logout tokens that an app does not take', () => {
     assert.equal(logged.at(-1), 'An app took no logout token')
   })
 
-  it('are sent once more at once when the process stops, which waits for nothing else', async () => {
+  it('sends pending ones once more when the process stops, without waiting', async () => {
     const { deliveries, send, pauses, requests } = failing(
       (stopping) => new Promise((resolve) => stopping.addEventListener('abort', () => resolve())),
     )

@@ -4,17 +4,17 @@ import { isLoopback } from '../../kernel/loopback.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 import type { EndedSession } from './storage/session-queries.ts'
 
-/** What the library's types leave out of a client. */
+/** Part of a client that the library's types leave out. */
 type NotifiedClient = {
   clientId: string
   backchannelLogout(accountId: string, sid: string): Promise<void>
 }
 
-/** Requests to apps under way in a process; each takes 2.5 seconds at most. One that finds no place counts as failed. */
+/** Maximum concurrent requests to apps per process, each of at most 2.5 seconds. Further attempts fail. */
 const MAX_REQUESTS = 500
-/** Deliveries in a process, those that wait for another attempt included; of more than these, apps are not told. */
+/** Maximum pending deliveries per process, including retries. Further ones are dropped. */
 const MAX_PENDING = 5_000
-/** Between the attempts: a restart of the app takes seconds, its deployment a minute. */
+/** Pauses before each retry: an app restarts within seconds, and deploys within a minute. */
 const PAUSES_MS = [5_000, 50_000]
 
 type Wait = (milliseconds: number, stopping: AbortSignal) => Promise<unknown>
@@ -23,9 +23,9 @@ const waitUnreferenced: Wait = (milliseconds, signal) =>
   sleep(milliseconds, undefined, { signal, ref: false })
 
 /**
- * Tells apps that somebody has signed out (OpenID Connect Back-Channel Logout 1.0), beside the answer: a sign-out never
- * waits for an app, nor fails with it. An app that does not take it is told again twice within a minute, each time with a
- * token of its own. Pending deliveries are kept in memory: they end with the process.
+ * Notifies apps of sign-outs in the background (OpenID Connect Back-Channel Logout 1.0), so that a sign-out neither
+ * waits for an app nor fails with it. Sends a rejected logout token twice more within a minute, each time a new one.
+ * Pending deliveries are in memory only, and end with the process.
  */
 export class LogoutDeliveries {
   readonly #log: Logger
@@ -34,15 +34,15 @@ export class LogoutDeliveries {
   readonly #stopping = new AbortController()
   #requests = 0
 
-  /** @param wait between two attempts; it ends early when the signal is aborted, with an error or without */
+  /** @param wait waits between two attempts, and ends early when the signal is aborted */
   constructor(log: Logger, wait: Wait = waitUnreferenced) {
     this.#log = log
     this.#wait = wait
   }
 
-  /** Has the library's deliveries run here: by itself it would wait for them before it answers. */
-  detach(provider: LibraryProvider) {
-    // as: an internal the types leave out; the tests of back-channel logout hold it in place
+  /** Makes the library's own deliveries run here. By itself, the library waits for them before it responds. */
+  runInBackground(provider: LibraryProvider) {
+    // as: an internal that the types leave out; the tests of back-channel logout check it
     const prototype = provider.Client.prototype as unknown as NotifiedClient
     const { backchannelLogout } = prototype
     const start = (clientId: string, deliver: () => Promise<void>) => this.#start(clientId, deliver)
@@ -51,18 +51,18 @@ export class LogoutDeliveries {
     }
   }
 
-  /** Tells the apps of sessions that our own pages have ended. */
-  async announce(provider: LibraryProvider, ended: EndedSession[]) {
+  /** Notifies the apps of sessions that ended on our own pages. */
+  async notifyApps(provider: LibraryProvider, ended: EndedSession[]) {
     for (const { accountId, apps } of ended)
       for (const { clientId, sid } of apps) {
         const client = await provider.Client.find(clientId)
         if (client?.backchannelLogoutUri === undefined) continue
-        // as: above
+        // as: see above
         await (client as unknown as NotifiedClient).backchannelLogout(accountId, sid)
       }
   }
 
-  /** Has what waits tried once more, at once, and returns when that has ended. */
+  /** Makes a last attempt at each pending delivery at once, and waits for it. */
   async stop() {
     this.#stopping.abort()
     await Promise.all(this.#pending)
@@ -105,11 +105,11 @@ export class LogoutDeliveries {
 }
 
 /**
- * How the library reaches an app's server. Its dispatcher drops connections to addresses that are not public, whatever
- * name led there, so that no app has this service ask its neighbours; a service on a developer's own machine reaches that
- * machine, and no other without TLS.
+ * Returns the library's `fetch` for app servers. Its dispatcher drops connections to addresses that are not public,
+ * whatever the name, so that apps cannot reach this service's network. A service on a developer's own machine reaches
+ * that machine, and others only over TLS.
  *
- * @param issuer where this service is
+ * @param issuer URL of this service
  */
 export function fetchForApps(issuer: string) {
   const isLocal = isLoopback(new URL(issuer).hostname)

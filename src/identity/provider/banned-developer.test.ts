@@ -61,7 +61,7 @@ onOneDatabase('an app of a banned developer', (engine) => {
     )
   })
 
-  it('gets no grant from a consent page that was opened before the ban', async () => {
+  it('gets no grant from a consent page opened before the ban', async () => {
     const [developer, reader] = await Promise.all([1, 2].map(() => createReader(service)))
     assert.ok(developer && reader)
     const app = await createClient(service, { accountId: developer.id })

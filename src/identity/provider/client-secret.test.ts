@@ -6,13 +6,13 @@ import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('the secret of an app', (engine) => {
+onOneDatabase('a client secret', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     app = await service.createApp()
-    // What is asked once and kept.
+    // Statements whose results are cached afterwards.
     await ask(app)
   })
   after(() => service.close())
@@ -33,9 +33,9 @@ onOneDatabase('the secret of an app', (engine) => {
     }
   }
 
-  it('is compared by its hash in constant time, however much of it is right and however long it is', async () => {
+  it('is compared by its hash in constant time, whatever its length', async () => {
     const right = await comparedWhile(async () => assert.equal(await ask(app), 200))
-    // The hash of it, and that of a previous one, whether there is one or not.
+    // Compares the current and the previous hash, even if there is no previous one.
     assert.deepEqual(right, [43, 43])
     // A refusal compares both again, to decide whether the caller may learn the reason.
     const refused = [...right, ...right]
@@ -47,7 +47,7 @@ onOneDatabase('the secret of an app', (engine) => {
     }
   })
 
-  it('is refused after the same statements, whether there is such an app or not', async () => {
+  it('is rejected after the same statements, whether the app exists or not', async () => {
     const statements = async (who: TestApp) =>
       (await statementsOf(() => ask(who)))
         .map(({ sql }) => sql)

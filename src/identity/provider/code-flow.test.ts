@@ -18,7 +18,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-onOneDatabase('the code flow of a reader who is signed in and has consented', (engine) => {
+onOneDatabase('the code flow of a signed-in user with consent', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -32,7 +32,7 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
   })
   after(() => service.close())
 
-  it('costs three statements to a code and three to its tokens', async () => {
+  it('costs three statements for a code and three for its tokens', async () => {
     let code = ''
     let verifier = ''
     const tables = /\b(sessions|accounts|grants|oidc_records|consents|apps)\b/
@@ -48,7 +48,7 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
     assert.equal(second.length, 3, second.join('\n'))
   })
 
-  it('costs six, 25 and nineteen statements to sign in and consent on the way, and three to the tokens', async () => {
+  it('costs six, 25 and nineteen statements with sign-in and consent, and three for the tokens', async () => {
     const other = await createReader(service)
     const tables =
       /\b(sessions|accounts|grants|oidc_records|consents|apps|known_devices|attempts|audit_events)\b/
@@ -75,7 +75,7 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
     assert.deepEqual(costs, [6, 25, 19, 3])
   })
 
-  it('keeps the session a while longer with a request a minute after the last, and writes what another app adds', async () => {
+  it('extends the session at most once a minute, and stores a new app at once', async () => {
     const stored = async () => {
       const [row] = await service.db
         .selectFrom('sessions')
@@ -100,7 +100,7 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
     assert.ok((await stored()).payload.includes(other.clientId))
   })
 
-  it('notes that the app is used, with the code and with each refresh, at most once a minute', async () => {
+  it('records use of the app at most once a minute, with codes and refresh tokens', async () => {
     const ago = async (interval: string) => {
       await sql`update consents set last_used_at = now() - ${interval}::interval`.execute(
         service.db,

@@ -14,7 +14,7 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { findConsent } from './storage/queries.ts'
 
-onOneDatabase('what a reader allows of what an app asks for', (engine) => {
+onOneDatabase('consent to a part of the requested scopes', (engine) => {
   let service: TestService
   let reader: TestReader
   let browser: PlainBrowser
@@ -32,7 +32,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     const { path, verifier } = authorizationRequest(app, { scope: SCOPE, ...more })
     return { verifier, visit: browser.get(path) }
   }
-  /** Allows it but for the scopes named, whose boxes are unticked. */
+  /** Consents with the boxes of these scopes unticked. */
   async function allowBut(visit: Visit, unticked: string[], more: Record<string, string> = {}) {
     const form = visit.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'decision'))
     assert.ok(form, visit.text)
@@ -51,7 +51,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     }
   }
 
-  it('is less when something is unticked; the token answer says so, and so does the API', async () => {
+  it('grants less, and the token response and the API say so', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app)
     const page = await visit
@@ -71,7 +71,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     assert.deepEqual(consent?.withheld.toSorted(), ['email', 'status:read', 'status:write'])
   })
 
-  it('is remembered, and asked for again only when the app insists', async () => {
+  it('is remembered, and requested again only if the app insists', async () => {
     const app = await createClient(service)
     await allowBut(await ask(app).visit, ['email'])
     const again = ask(app)
@@ -89,7 +89,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     assert.ok(!(await tokensOf(app, taken, less.verifier)).scope.includes('status:write'))
   })
 
-  it('is never what it has not asked for, whatever the form says', async () => {
+  it('never grants more than the app requested, whatever the form says', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app, { scope: 'openid collection:read' })
     const more = {
@@ -101,7 +101,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     assert.deepEqual(scope, ['collection:read', 'openid'])
   })
 
-  it('always has the sign-in itself', async () => {
+  it('always grants the sign-in itself', async () => {
     const app = await createClient(service)
     const { visit, verifier } = ask(app)
     const nothing = await allowBut(await visit, [
@@ -113,7 +113,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     assert.deepEqual((await tokensOf(app, nothing, verifier)).scope, ['openid'])
   })
 
-  it('goes for claims that are asked for by name too', async () => {
+  it('applies to claims that are requested by name', async () => {
     const app = await createClient(service)
     const claims = JSON.stringify({ id_token: { email: null }, userinfo: { email: null } })
     const { visit, verifier } = ask(app, { claims })
@@ -132,7 +132,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
       .where('client_id', '=', app.clientId)
       .execute()
 
-  it('always has what the developer says the app needs, whatever the form says; the rest can be unticked', async () => {
+  it('always grants the scopes that the app requires, whatever the form says', async () => {
     const app = await createClient(service)
     await require(app, ['status:read', 'email', 'profile'])
     const { visit, verifier } = ask(app)
@@ -154,7 +154,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     ])
   })
 
-  it('holds what is in a scope that the app needs', async () => {
+  it('grants scopes contained in a required scope', async () => {
     const app = await createClient(service)
     await require(app, ['status:write'])
     const { visit, verifier } = ask(app)
@@ -168,7 +168,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
   })
 
-  it('is asked for anew when the app has come to need what was unticked, and never given behind the reader', async () => {
+  it('is requested again if the app now requires an unticked scope', async () => {
     const app = await createClient(service)
     await allowBut(await ask(app).visit, ['email'])
     await require(app, ['email'])

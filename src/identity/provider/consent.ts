@@ -6,14 +6,16 @@ import { requiredScopes } from './storage/clients.ts'
 import { findConsent, saveConsent } from './storage/queries.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 import { CLAIMS } from '../claims.ts'
-import { CONSENT_LIFETIME } from '../lifetimes.ts'
+import { CONSENT_LIFETIME_SECONDS } from '../lifetimes.ts'
 import { requestedScopes } from './requests/request-parameter.ts'
 
 /**
- * The grant an authorization request starts from: that of the consent just given, that of this session, or a new one
- * with what the reader has allowed the app before, on whatever device. Undefined: nothing was allowed yet.
+ * Returns the grant an authorization request starts from: that of the consent just given, that of the session, or a new
+ * one with what the user allowed the app before on any device.
+ *
+ * @returns undefined if nothing was allowed yet
  */
-export async function rememberedGrant(
+export async function loadRememberedGrant(
   db: Database,
   audience: string,
   { oidc }: KoaContextWithOIDC,
@@ -24,7 +26,7 @@ export async function rememberedGrant(
   const grant = known === undefined ? undefined : await provider.Grant.find(known)
   const required = requiredScopes(client)
   const isRequired = (scope: string) => required.includes(scope)
-  // What was unticked before the developer said that the app needs it is asked for again.
+  // A scope unticked before the app required it is requested again.
   const lacksRequired = grant?.getRejectedOIDCScope().split(' ').some(isRequired) === true
   if (grant?.accountId === account.accountId && !lacksRequired) return grant
 
@@ -39,7 +41,7 @@ export async function rememberedGrant(
   try {
     await remembered.save()
   } catch (error) {
-    // The consent was withdrawn in this very moment: the reader is asked for it again.
+    // The consent was withdrawn at the same moment, so the user is asked again.
     if (!isForeignKeyViolation(error)) throw error
     return undefined
   }
@@ -47,9 +49,9 @@ export async function rememberedGrant(
 }
 
 /**
- * Stores what the reader has just allowed, for later requests too.
+ * Stores the consent just given, for later requests too.
  *
- * @returns the id of the resulting grant; undefined if the developer of the app is banned
+ * @returns id of the resulting grant; undefined if the developer of the app is banned
  */
 export async function giveConsent(
   db: Database,
@@ -66,18 +68,18 @@ export async function giveConsent(
     audience: string
     accountId: string
     clientId: string
-    /** Of the grant that is extended, if it is the account's. */
+    /** Grant to extend, if it belongs to the account. */
     grantId: string | undefined
     scopes: string[]
-    /** What it has asked for as well, and the reader has unticked. */
+    /** Requested scopes that the user unticked. */
     withheld?: string[]
-    /** Asked for by name, beside those of the scopes (OpenID Connect Core §5.5). */
+    /** Claims requested by name (OpenID Connect Core §5.5). */
     claims?: string[]
   },
 ): Promise<string | undefined> {
   const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId)
-  // Somebody else may have signed in since the request began.
-  // One that is extended keeps what it had refused: a scope that is withheld now, or was then, needs a grant without it.
+  // Another account may have signed in since the request began. An extended grant keeps its rejections, so a scope
+  // withheld now or then needs a new grant.
   const isExtended =
     existing?.accountId === accountId && withheld.length === 0 && existing.rejected === undefined
   const grant = isExtended ? existing : new provider.Grant({ accountId, clientId })
@@ -89,13 +91,13 @@ export async function giveConsent(
   const refusedClaims = claims.filter((claim) => withheldClaims.has(claim))
   if (claims.length > 0) grant.addOIDCClaims(claims)
   if (refusedClaims.length > 0) grant.rejectOIDCClaims(refusedClaims)
-  // The lifetime of an extended grant begins anew: the consent is of now.
-  grant.exp = Math.floor(Date.now() / 1_000) + CONSENT_LIFETIME
+  // Extending a grant restarts its lifetime.
+  grant.exp = Math.floor(Date.now() / 1_000) + CONSENT_LIFETIME_SECONDS
   const isSaved = await saveConsent(db, Number(accountId), clientId, scopes, withheld)
   return isSaved ? grant.save() : undefined
 }
 
-/** The provider looks up every scope among the OpenID scopes, and those of the API among its scopes too. */
+/** The provider looks up every scope among the OpenID scopes, and API scopes also among the resource's. */
 function allow(
   grant: InstanceType<LibraryProvider['Grant']>,
   audience: string,
@@ -106,10 +108,10 @@ function allow(
   if ([...scopes, ...withheld].some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))
 }
 
-/** What the provider does not ask for again, though the grant does not have it. */
+/** Records what the grant lacks, so that the provider does not ask for it again. */
 function refuse(grant: InstanceType<LibraryProvider['Grant']>, audience: string, scopes: string[]) {
   if (scopes.length === 0) return
   grant.rejectOIDCScope(scopes.join(' '))
-  // Those of OpenID as well: the one resource there is has every scope of the app.
+  // OpenID scopes too, because the API resource has every scope of the app.
   grant.rejectResourceScope(audience, scopes.join(' '))
 }

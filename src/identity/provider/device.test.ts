@@ -62,7 +62,7 @@ onOneDatabase('the device flow', (engine) => {
   }
   const type = async (user_code: string, from = browser) =>
     from.submit(await from.get('/oidc/device'), { user_code })
-  /** Through whatever pages there are, to the last. */
+  /** Follows the pages to the last one. */
   async function allow(visit: Visit, from = browser) {
     let page = visit
     for (let step = 0; step < 5; step += 1) {
@@ -81,7 +81,7 @@ onOneDatabase('the device flow', (engine) => {
     return page
   }
 
-  it('gives openid-client tokens once the person has typed the code, signed in and allowed it', async () => {
+  it('gives openid-client tokens once the user has typed the code, signed in and consented', async () => {
     const config = await openidClient(service, app)
     const response = await openid.initiateDeviceAuthorization(config, {
       scope: 'openid offline_access catalog:read',
@@ -101,7 +101,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.equal((await refresh(service, app, tokens.refresh_token ?? '')).status, 200)
   })
 
-  it('greets on its pages who is signed in, and asks others to be', async () => {
+  it('shows on its pages who is signed in, and asks guests to sign in', async () => {
     const name = `<span class="name">${reader.name}</span>`
     const fresh = new PlainBrowser(service.url)
     const { user_code } = await started()
@@ -123,7 +123,7 @@ onOneDatabase('the device flow', (engine) => {
       assert.ok((await browser.get(path)).text.includes(name), path)
   })
 
-  it('works with the code in the address, which still has to be confirmed', async () => {
+  it('accepts the code in the URL, which must still be confirmed', async () => {
     const { device_code, user_code } = await started()
     const page = await browser.get(`/oidc/device?user_code=${user_code}`)
     assert.equal(await errorOf(device_code), '400 authorization_pending')
@@ -134,7 +134,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.equal((await poll(device_code)).status, 200)
   })
 
-  it('shows each time the app, where and when it asked, and what it would get, whatever was allowed before', async () => {
+  it('always shows the app, the origin of the request and its scopes, even after earlier consent', async () => {
     const scope = 'openid status:read'
     await allow(await type((await started(scope)).user_code))
     for (const more of [{}, { prompt: 'consent' }] as Record<string, string>[]) {
@@ -158,7 +158,7 @@ onOneDatabase('the device flow', (engine) => {
     }
   })
 
-  it('has somebody who is signed in already sign in anew when the device asks for that', async () => {
+  it('requires a new sign-in if the device asks for it', async () => {
     const scope = 'openid'
     const asksForPassword = ({ forms }: Visit) => forms.some(({ fields }) => 'password' in fields)
     for (const form of [{}, { prompt: 'login' }, { max_age: '0' }, { prompt: 'consent login' }]) {
@@ -171,7 +171,7 @@ onOneDatabase('the device flow', (engine) => {
     }
   })
 
-  it('shows the address that the connection comes from, and not what a request says of it', async () => {
+  it('shows the address of the connection, whatever the request claims', async () => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { client_id: app.clientId, scope: 'openid' },
@@ -181,7 +181,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.ok(text.includes('<code>127.0.0.1</code>') && !text.includes('203.0.113.9'))
   })
 
-  it('is for programs, and for a website that asked for it; the console has none', async () => {
+  it('is available to programs and websites that request it, but not in the console', async () => {
     const outcome = async (client: TestApp) => {
       const { status, body } = await start({ scope: 'openid' }, client)
       return status === 200 ? 'ok' : String(body['error'])
@@ -211,7 +211,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.deepEqual([status, body['scope']], [200, 'status:read'])
   })
 
-  it('tells a device that asks again at once to slow down, and puts nothing off by that', async () => {
+  it('tells a device that polls too fast to slow down, without a penalty', async () => {
     const { device_code, user_code } = await started()
     const other = await started()
     assert.equal(await errorOf(device_code), '400 authorization_pending')
@@ -223,7 +223,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.equal((await poll(device_code)).status, 200)
   })
 
-  it('keeps the device waiting until then', async () => {
+  it('keeps the device waiting until the user decides', async () => {
     const { device_code, user_code } = await started()
     assert.equal(await errorOf(device_code), '400 authorization_pending')
     const confirmation = await type(user_code)
@@ -232,7 +232,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.equal((await poll(device_code)).status, 200)
   })
 
-  it('tells the device that the person refused, at either page', async () => {
+  it('tells the device that the user refused, on either page', async () => {
     const first = await started()
     const confirmation = await type(first.user_code)
     await browser.submit(confirmation, { abort: 'yes' }, formWith(confirmation, ['confirm']))
@@ -245,7 +245,7 @@ onOneDatabase('the device flow', (engine) => {
     assert.equal(await errorOf(second.device_code), '400 access_denied')
   })
 
-  it('says so when the code is wrong, expired or used', async () => {
+  it('reports a wrong, expired or used code', async () => {
     for (const wrong of ['', 'AAAA-BBBB', 'x'.repeat(200), '<b>', 'a\0b']) {
       const page = await type(wrong)
       assert.ok(page.status < 500, wrong)
@@ -274,15 +274,15 @@ onOneDatabase('the device flow', (engine) => {
   })
 
   it(
-    'goes on waiting in the moment in which it is allowed, and then has its tokens',
+    'keeps a device waiting while consent is stored, and then issues its tokens',
     { skip: needsConnections(engine) },
     async () => {
-      // Of which the session knows nothing yet.
+      // The session does not have this grant yet.
       const other = await createClient(service, { ...PROGRAM, redirectUris: [] })
       const { device_code, user_code } = await started('openid', other)
       const confirmation = await type(user_code)
       const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
-      // The answer is half written for as long as the session is held.
+      // Locking the session row holds the consent half stored.
       const allowed = await service.db.transaction().execute(async (trx) => {
         await trx
           .selectFrom('sessions')
@@ -300,16 +300,16 @@ onOneDatabase('the device flow', (engine) => {
     },
   )
 
-  it('gives tokens once; a second use ends them', async () => {
+  it('issues tokens once, and a second use revokes them', async () => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
     const answers = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
-    // None when a second use has ended them before the first was answered.
+    // Fails if a second use revoked them before the first response.
     assert.ok(answers.filter(({ status }) => status === 200).length <= 1)
     assert.equal(await errorOf(device_code), '400 invalid_grant')
   })
 
-  it('gives nothing to another app, nor for a code that is not one', async () => {
+  it('issues nothing to another app or for an invalid code', async () => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
     const thief = await createClient(service, PROGRAM)

@@ -21,7 +21,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('discovery and pushed requests', (engine) => {
+onOneDatabase('discovery and pushed authorization requests', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -38,10 +38,10 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     const response = await service.get(path)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('access-control-allow-origin'), '*')
-    // as: the test looks at its members
+    // as: the test checks its members
     return (await response.json()) as Record<string, unknown>
   }
-  /** The request of §5.2, pushed (RFC 9126). */
+  /** Pushes the request of §5.2 (RFC 9126). */
   async function push(parameters: Record<string, string | undefined> = {}, client = app) {
     const { path, verifier } = authorizationRequest(client, parameters)
     const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
@@ -53,7 +53,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
       `/oidc/auth?${new URLSearchParams({ client_id: clientId, request_uri: String(request_uri) }).toString()}`,
     )
 
-  it('says at the path of OpenID Connect and at that of RFC 8414 the same', async () => {
+  it('returns the same document at the paths of OpenID Connect and RFC 8414', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     assert.deepEqual(await metadata('/.well-known/oauth-authorization-server/oidc'), document)
     const server = await openid.discovery(
@@ -66,7 +66,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     assert.equal(server.serverMetadata().issuer, `${service.url}/oidc`)
   })
 
-  it('tells what there is, and nothing there is not', async () => {
+  it('lists every supported feature, and no other', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     const endpoints = Object.entries(document).filter(([name]) => /_(endpoint|uri)$/.test(name))
     for (const [name, url] of endpoints)
@@ -122,7 +122,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
       assert.ok((document['grant_types_supported'] as string[]).includes(grant), grant)
   })
 
-  it('and every page of the flow stay at the configured address, whatever a request says', async () => {
+  it('use the configured address on every page, whatever the request says', async () => {
     const liar = new PlainBrowser(service.url)
     Object.assign(liar.headers, {
       'x-forwarded-host': 'evil.example',
@@ -136,7 +136,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     assert.equal(status, 200)
   })
 
-  it('a pushed request is what openid-client makes of it', async () => {
+  it('accept a request pushed by openid-client', async () => {
     const spa = await createClient(service, { clientType: 'public' })
     for (const client of [app, spa]) {
       const config = await openidClient(service, client)
@@ -158,7 +158,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     }
   })
 
-  it('a pushed request is good for one authorization, by the app that pushed it', async () => {
+  it('accept a pushed request once, from the app that pushed it', async () => {
     const other = await createClient(service)
     const { status, body } = await push()
     assert.equal(status, 201)
@@ -171,7 +171,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     assert.deepEqual([again.status, again.location], [400, undefined])
   })
 
-  it('a pushed request that is unknown or too old is refused by a page', async () => {
+  it('reject an unknown or expired pushed request with a page', async () => {
     const { body } = await push()
     await service.db
       .updateTable('oidc_records')
@@ -189,7 +189,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     }
   })
 
-  it('a pushed request that would be refused later is refused at once', async () => {
+  it('reject at once a pushed request that could not succeed', async () => {
     const narrow = await createClient(service, { scopes: ['status:read'] })
     const bad: [Record<string, string | undefined>, string][] = [
       [{ state: undefined }, 'invalid_request'],
@@ -211,7 +211,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     assert.deepEqual([wrongSecret.status, wrongSecret.body['error']], [401, 'invalid_client'])
   })
 
-  it('a pushed request may carry a nonce without openid', async () => {
+  it('accept a nonce without openid in a pushed request', async () => {
     const { status, body, verifier } = await push({ scope: 'status:read', nonce: 'n' })
     assert.equal(status, 201, JSON.stringify(body))
     const visit = await goThrough(browser, await open(body['request_uri']), reader)

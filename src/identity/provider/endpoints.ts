@@ -1,12 +1,12 @@
-/** An address of the OpenID provider, and what is done with a request before the provider gets it. */
+/** Endpoint of the OpenID provider, and how its requests are rewritten for the library. */
 export type Endpoint = {
   url: string
   methods: ('GET' | 'POST')[]
-  /** Programs call it, from any origin (decision 0002); without it a browser shows what it answers. */
+  /** Whether programs of any origin call it (decision 0002). Otherwise browsers display its responses. */
   forPrograms?: boolean
-  /** True if a GET stores a row and is therefore rate limited like a POST. */
+  /** Whether a GET stores a row and is therefore rate limited like a POST. */
   getWrites?: boolean
-  /** The provider stores parameters such as `state` as JSON. */
+  /** Whether the provider stores parameters such as `state` as JSON. */
   storesParameters?: boolean
   /** Rewrites a GET, HEAD or OPTIONS request. If missing, only the host is rewritten. */
   get?: 'authorization' | 'discovery'
@@ -14,14 +14,14 @@ export type Endpoint = {
   post?: 'redirectToGet' | 'pushedAuthorization' | 'aboutToken'
 }
 
-/** Page that ends the device flow: unlike the address that leads to it, it can be opened again. */
+/** Last page of the device flow. Unlike the library's own URL, it can be reloaded. */
 export const DEVICE_DONE = '/device/done'
 
 export const DISCOVERY = '/oidc/.well-known/openid-configuration'
 
 export const ENDPOINTS: Endpoint[] = [
   { url: DISCOVERY, methods: ['GET'], forPrograms: true },
-  // RFC 8414 §3.1: the issuer's path comes behind the well-known one.
+  // RFC 8414 §3.1: the issuer's path follows the well-known one.
   {
     url: '/.well-known/oauth-authorization-server/oidc',
     methods: ['GET'],

@@ -16,7 +16,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('the links to other languages and themes outside of the scope of pages', (engine) => {
+onOneDatabase('language and theme links on the provider’s pages', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -43,7 +43,7 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
     return String(body['user_code'])
   }
 
-  it('lead back to the same page in the language and theme chosen', async () => {
+  it('lead back to the same page in the chosen language and theme', async () => {
     const badRequest = new URLSearchParams({ client_id: 'mk_unknown', state: 'a b' }).toString()
     for (const [path, status] of [
       ['/nothing', 404],
@@ -99,7 +99,7 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
     assert.match(english.text, /<html lang="en">.*<h1>Device connected<\/h1>/s)
   })
 
-  it('repeat no ID token on the page that asks whether to sign out, and still name the app', async () => {
+  it('repeat no ID token on the sign-out page, and still name the app', async () => {
     const browser = await signedInBrowser(service, reader)
     const { id_token = '' } = await obtainTokens(service, { app, reader, browser, scope: 'openid' })
     const query = new URLSearchParams({
@@ -117,7 +117,7 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
     assert.equal(location, 'https://app.example/?state=of+the+app')
   })
 
-  it('are answered once, by an address of this service, with cookies and nothing else', async () => {
+  it('are followed once, at a local URL, and only set cookies', async () => {
     for (const path of [
       '/nothing?lang=ja',
       '/nothing?%6cang=ja',
@@ -158,7 +158,7 @@ onOneDatabase('the links to other languages and themes outside of the scope of p
     }
   })
 
-  it('are left to programs, to the API, to other methods, and to requests of apps', async () => {
+  it('do not affect programs, the API, other methods or requests of apps', async () => {
     const unanswered = async (path: string, headers: Record<string, string>, method = 'GET') => {
       const answer = await send(service.url, path, { method, headers })
       assert.doesNotMatch(

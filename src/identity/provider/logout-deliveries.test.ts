@@ -24,7 +24,7 @@ function open() {
     await new Promise<void>((end) => paused.push(end))
   })
   // as: what it uses of the library
-  deliveries.detach({ Client } as unknown as LibraryProvider)
+  deliveries.runInBackground({ Client } as unknown as LibraryProvider)
   const tell = (times: number) => {
     const client = new Client()
     for (let count = 0; count < times; count += 1) void client.backchannelLogout('1', 'session')

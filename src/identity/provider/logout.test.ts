@@ -22,7 +22,7 @@ const AFTERWARDS = 'https://app.example/'
 const BOUND = { scope: 'openid catalog:read' }
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onOneDatabase('signing out at the wish of an app', (engine) => {
+onOneDatabase('RP-initiated logout', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader
@@ -51,7 +51,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
   const isGone = (token: string) =>
     eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
 
-  it('by openid-client asks the person, and then sends the browser where the app wants it, with its state', async () => {
+  it('asks the user, and redirects to the app’s URI with its state', async () => {
     const browser = await signedInBrowser(service, reader)
     const { id_token } = await tokensOf(browser)
     const url = openid.buildEndSessionUrl(await openidClient(service, app), {
@@ -71,7 +71,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.ok(!(await isSignedIn(browser)))
   })
 
-  it('refuses a NUL character in a parameter, and keeps the session usable', async () => {
+  it('rejects a NUL in a parameter, and keeps the session usable', async () => {
     const browser = await signedInBrowser(service, await createReader(service))
     for (const name of ['state', 'ui_locales', 'logout_hint'])
       assert.equal((await browser.get(`/oidc/session/end?${name}=a%00`)).status, 400, name)
@@ -84,7 +84,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.equal((await browser.get('/oidc/session/end')).status, 200)
   })
 
-  it('ends what was granted for the session, and leaves what was granted for longer', async () => {
+  it('ends grants bound to the session, and keeps those for offline access', async () => {
     const browser = await signedInBrowser(service, reader)
     const lastingApp = await createClient(service)
     const lasting = await tokensOf(browser, LASTING, lastingApp)
@@ -98,7 +98,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.equal((await refresh(service, lastingApp, lasting.refresh_token ?? '')).status, 200)
   })
 
-  it('does not touch another browser of the same reader', async () => {
+  it('does not affect another browser of the same user', async () => {
     const [here, there] = [
       await signedInBrowser(service, reader),
       await signedInBrowser(service, reader),
@@ -111,7 +111,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.equal(await catalogAnswer(service, elsewhere.access_token), '200')
   })
 
-  it('leaves a session of the person’s, who wants to stay; only this app’s grant ends', async () => {
+  it('keeps the session of a user who stays, and ends only this app’s grant', async () => {
     const browser = await signedInBrowser(service, reader)
     const otherApp = await createClient(service)
     const other = await tokensOf(browser, BOUND, otherApp)
@@ -129,14 +129,14 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.equal(await catalogAnswer(service, other.access_token), '200')
   })
 
-  it('without a hint ends on a page of ours', async () => {
+  it('ends on our own page without a hint', async () => {
     const browser = await signedInBrowser(service, reader)
     const done = await confirm(browser, await end(browser))
     assert.deepEqual([done.status, done.location], [200, undefined])
     assert.ok(!(await isSignedIn(browser)))
   })
 
-  it('sends nobody to an address that is not the app’s, or to any without an app', async () => {
+  it('redirects only to a registered URI of a known app', async () => {
     const browser = await signedInBrowser(service, reader)
     const { id_token } = await tokensOf(browser)
     for (const post_logout_redirect_uri of [
@@ -163,7 +163,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.equal(done.location, undefined)
   })
 
-  it('with client_id in place of the hint, and with a redirect URI, works too', async () => {
+  it('accepts client_id in place of the hint, with a redirect URI', async () => {
     const browser = await signedInBrowser(service, reader)
     const page = await end(browser, {
       client_id: app.clientId,
@@ -173,7 +173,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.equal((await confirm(browser, page)).location, `${CALLBACK}?state=s`)
   })
 
-  it('with a hint that is none is refused by a page', async () => {
+  it('rejects an invalid hint with a page', async () => {
     const browser = await signedInBrowser(service, reader)
     const { id_token, access_token } = await tokensOf(browser)
     const [head = '', body = ''] = id_token.split('.')
@@ -190,7 +190,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.ok(await isSignedIn(browser))
   })
 
-  it('by POST is the same, and by a form of another site nothing without the person', async () => {
+  it('works by POST, and a form of another site signs nobody out', async () => {
     const browser = await signedInBrowser(service, reader)
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {
@@ -207,7 +207,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
     assert.equal((await confirm(browser, page)).location, AFTERWARDS)
   })
 
-  it('of somebody who is not signed in goes on without a question', async () => {
+  it('completes without confirmation if nobody is signed in', async () => {
     const browser = new PlainBrowser(service.url)
     const { id_token } = await tokensOf(await signedInBrowser(service, reader))
     const page = await end(browser, {

@@ -1,6 +1,6 @@
 /**
- * The library, loaded without one false alarm: the npm build of Node 26 does not say which LTS line it is, and
- * oidc-provider takes that for an unsupported runtime, loudly, on every start.
+ * Loads the library without its false warning of an unsupported runtime. The npm build of Node 26 does not name its LTS
+ * line.
  */
 const { warn } = console
 console.warn = (...words: unknown[]) => {

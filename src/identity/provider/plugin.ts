@@ -5,13 +5,13 @@ import { PREFLIGHT_HEADERS } from '../../http/wire/errors/headers.ts'
 import type { Identity } from '../identity.ts'
 import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { limitRequests } from './requests/limit-requests.ts'
-import { keepRequest } from './page-frame.ts'
+import { rememberRequest } from './page-frame.ts'
 import {
   protocolHeaders,
   refuse,
   sendOAuthError,
   setFixedHeaders,
-} from './requests/protocol-answers.ts'
+} from './requests/protocol-responses.ts'
 import { providerBridge, withBody } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
 
@@ -27,8 +27,8 @@ const FORM = 'application/x-www-form-urlencoded'
 const PROTOCOL = { config: { access: 'protocol' }, schema: { hide: true } } as const
 
 /**
- * Mounts the OpenID provider (§4.4), which reads the raw request and writes the raw answer itself. A request goes to it
- * as `provider-bridge.ts` rewrites it; here is decided which requests get that far.
+ * Mounts the OpenID provider (§4.4), which reads the raw request and writes the raw response. Decides which requests
+ * reach it; `provider-bridge.ts` rewrites those.
  */
 export async function identityPlugin(
   app: FastifyInstance,
@@ -36,8 +36,7 @@ export async function identityPlugin(
 ) {
   const provider = providerBridge(identity, authUrl)
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  takeForms(app)
   // The provider rejects any other type itself, so leave the stream unread.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   limitRequests(app, throttle, tokenRequestsPerMinute)
@@ -49,18 +48,16 @@ export async function identityPlugin(
       url: endpoint.url,
       method: methods,
       config: { ...PROTOCOL.config, endpoint },
-      errorHandler: refuseForm(endpoint),
+      errorHandler: refuseForm,
       handler(request, reply) {
-        // As everywhere else; the library's own preflight would say other things.
+        // The library's own preflight response differs from that of the API.
         if (request.method === 'OPTIONS') return reply.status(204).headers(PREFLIGHT_HEADERS).send()
-        prepareAnswer(request, reply, endpoint)
+        prepareResponse(request, reply)
         const raw =
           typeof request.body === 'string' ? withBody(request.raw, request.body) : request.raw
-        if (!endpoint.forPrograms) keepRequest(raw, request)
-        reply.hijack()
+        if (!endpoint.forPrograms) rememberRequest(raw, request)
         if (endpoint.get === 'authorization') provider.handleAuthorization(raw, reply.raw)
-        else if (endpoint.get === 'discovery') provider.handle(raw, reply.raw, DISCOVERY)
-        else provider.handle(raw, reply.raw)
+        else provider.handle(raw, reply.raw, endpoint.get === 'discovery' ? DISCOVERY : undefined)
       },
     })
     refuseOtherMethods(endpoint, [...new Set([...methods, ...endpoint.methods])])
@@ -70,44 +67,35 @@ export async function identityPlugin(
 
   app.all('/oidc/*', {
     ...PROTOCOL,
-    // Before the body is read.
+    // Runs before the body is read.
     onRequest: (request, reply, _done) =>
-      void refuse(
-        request,
-        reply,
-        { status: 404, error: 'invalid_request', error_description: 'There is no such address.' },
-        !asksForPage(request),
-      ),
+      void refuse(request, reply, {
+        status: 404,
+        error: 'invalid_request',
+        error_description: 'This URL does not exist.',
+      }),
     handler: () => undefined,
   })
 
-  /** The POST routes whose body has to be looked at before the provider gets it. */
+  /** POST routes whose body is rewritten before the provider gets it. */
   async function formsReadHere(scope: FastifyInstance) {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
-      done(null, body),
-    )
+    takeForms(scope)
     for (const endpoint of ENDPOINTS.filter(({ post }) => post !== undefined)) {
       const { url, post } = endpoint
       const config = { ...PROTOCOL.config, endpoint }
-      scope.post(
-        url,
-        { ...PROTOCOL, config, errorHandler: refuseForm(endpoint) },
-        (request, reply) => {
-          const form = typeof request.body === 'string' ? request.body : ''
-          // OpenID Connect Core §3.1.2.1 has these by POST too. The browser is redirected to GET, with its cookies, which
-          // SameSite keeps from a form of another site.
-          if (post === 'redirectToGet')
-            return reply
-              .headers(protocolHeaders(request, false))
-              .redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
-          prepareAnswer(request, reply, endpoint)
-          reply.hijack()
-          if (post === 'pushedAuthorization')
-            return provider.handlePushedAuthorization(request.raw, reply.raw, form)
-          return provider.handleRequestAboutToken(request.raw, reply.raw, form)
-        },
-      )
+      scope.post(url, { ...PROTOCOL, config, errorHandler: refuseForm }, (request, reply) => {
+        const form = typeof request.body === 'string' ? request.body : ''
+        // OpenID Connect Core §3.1.2.1 allows POST too. The redirect to GET brings the browser's cookies, which
+        // SameSite withholds from a form of another site.
+        if (post === 'redirectToGet')
+          return reply
+            .headers(protocolHeaders(request))
+            .redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
+        prepareResponse(request, reply)
+        if (post === 'pushedAuthorization')
+          return provider.handlePushedAuthorization(request.raw, reply.raw, form)
+        return provider.handleRequestAboutToken(request.raw, reply.raw, form)
+      })
     }
   }
 
@@ -116,37 +104,34 @@ export async function identityPlugin(
       ...PROTOCOL,
       url,
       method: ALL_METHODS.filter((method) => !allowed.includes(method)),
-      // Before the body is read.
-      onRequest: (request, reply, _done) =>
-        void refuse(
-          request,
-          reply,
-          {
-            status: 405,
-            error: 'invalid_request',
-            error_description: `${request.method} is not possible here; ${methods.join(', ')} are.`,
-            headers: { allow: allowed.join(', ') },
-          },
-          forPrograms,
-        ),
+      // Runs before the body is read.
+      onRequest: (request, reply, _done) => {
+        const refusal = {
+          status: 405,
+          error: 'invalid_request',
+          error_description: `${request.method} is not possible here; ${methods.join(', ')} are.`,
+          headers: { allow: allowed.join(', ') },
+        }
+        void refuse(request, reply, refusal, forPrograms)
+      },
       handler: () => undefined,
     })
   }
 }
 
-const refuseForm =
-  ({ forPrograms = false }: Endpoint) =>
-  (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const { statusCode: status = 500 } = error
-    if (status >= 500) throw error
-    const error_description = `Send a form as ${FORM}, up to 64 KiB.`
-    return sendOAuthError(
-      request,
-      reply,
-      { status, error: 'invalid_request', error_description },
-      forPrograms,
-    )
-  }
+function takeForms(scope: FastifyInstance) {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  )
+}
+
+function refuseForm(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const { statusCode: status = 500 } = error
+  if (status >= 500) throw error
+  const error_description = `Send a form as ${FORM}, up to 64 KiB.`
+  return sendOAuthError(request, reply, { status, error: 'invalid_request', error_description })
+}
 
 /** Methods whose unparsed body is passed to the provider. */
 const methodsOfUntouchedBody = ({ methods, post, forPrograms }: Endpoint): string[] => [
@@ -155,12 +140,10 @@ const methodsOfUntouchedBody = ({ methods, post, forPrograms }: Endpoint): strin
   ...(forPrograms ? ['OPTIONS'] : []),
 ]
 
-function prepareAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { forPrograms = false }: Endpoint,
-) {
-  // What the library takes for the client's address, by the rules of this service for what proxies say of it.
+/** Prepares the raw request and response for the library, which sends the response itself. */
+function prepareResponse(request: FastifyRequest, reply: FastifyReply) {
+  // The library reads the client's address from this header. `request.ip` follows the proxy rules of this service.
   request.raw.headers['x-forwarded-for'] = request.ip
-  setFixedHeaders(reply.raw, protocolHeaders(request, forPrograms))
+  setFixedHeaders(reply.raw, protocolHeaders(request))
+  reply.hijack()
 }

@@ -5,7 +5,7 @@ import { requestParameter } from './requests/request-parameter.ts'
 
 const { base, Check, Prompt } = interactionPolicy
 
-/** When the provider turns to the person: to choose an account, to sign in, to consent. */
+/** Returns the conditions under which the provider asks the user to choose an account, sign in or consent. */
 export function makePolicy() {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
@@ -26,14 +26,14 @@ export function makePolicy() {
       ),
     )
   // RFC 8252 §8.6: any program could impersonate the app, so consent is requested each time. The library does this only
-  // for clients registered as native, and here none is (identity/provider/storage/clients.ts).
+  // for native clients, and registers none here (identity/provider/storage/clients.ts).
   policy.get('consent')?.checks.add(
     new Check(
       'unproven_client',
       'apps that cannot prove who they are need the consent of the person each time',
       'interaction_required',
       ({ oidc }) => {
-        // A device flow has none, and a check of its own below.
+        // The device flow has no redirect URI, and a separate check below.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
         const unproven =
           oidc.client?.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri)
@@ -43,7 +43,7 @@ export function makePolicy() {
       },
     ),
   )
-  // RFC 8628 §5.4: who typed the code may have got it from a stranger, and is shown each time what it would give away.
+  // RFC 8628 §5.4: a stranger may have given the user the code, so what it grants is shown each time.
   policy
     .get('consent')
     ?.checks.add(

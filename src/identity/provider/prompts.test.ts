@@ -16,7 +16,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('the person is asked', (engine) => {
+onOneDatabase('an authorization request', (engine) => {
   let service: TestService
   let reader: TestReader
   let browser: PlainBrowser
@@ -43,7 +43,7 @@ onOneDatabase('the person is asked', (engine) => {
   const signIn = (visit: Visit, from = browser) =>
     from.submit(visit, { email: reader.email, password: reader.password })
   const allow = (visit: Visit, from = browser) => from.submit(visit, { decision: 'allow' })
-  /** An app that the reader has allowed everything it asks for by default. */
+  /** Creates an app that the user has allowed its default scopes. */
   async function allowedApp(app: Partial<Parameters<TestService['createApp']>[0]> = {}) {
     const client = await createClient(service, app)
     assert.equal(asks(await ask(client)), 'consent')
@@ -52,7 +52,7 @@ onOneDatabase('the person is asked', (engine) => {
   }
   const errorOf = (visit: Visit) => answerOf(visit).get('error')
 
-  it('to sign in and to consent the first time, and nothing the second', async () => {
+  it('asks for sign-in and consent the first time, and for nothing the second', async () => {
     const app = await createClient(service)
     const fresh = new PlainBrowser(service.url)
     const first = await ask(app, {}, fresh)
@@ -63,7 +63,7 @@ onOneDatabase('the person is asked', (engine) => {
     assert.ok(answerOf(await ask(app, {}, fresh)).get('code'))
   })
 
-  it('to consent again when the app wants more, and not when it wants the same or less', async () => {
+  it('asks for consent again only if the app wants more', async () => {
     const app = await createClient(service)
     await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
     assert.equal(asks(await ask(app, { scope: 'openid status:read' })), 'nothing')
@@ -74,13 +74,13 @@ onOneDatabase('the person is asked', (engine) => {
     assert.equal(asks(await ask(app, { scope: 'openid status:read collection:read' })), 'nothing')
   })
 
-  it('not again in another browser for what was allowed before', async () => {
+  it('does not ask again in another browser for what was allowed before', async () => {
     const app = await allowedApp()
     const other = await signedInBrowser(service, reader)
     assert.equal(asks(await ask(app, {}, other)), 'nothing')
   })
 
-  it('to consent in another browser too when the app wants more than was allowed in the first', async () => {
+  it('asks for consent in another browser if the app wants more than before', async () => {
     const app = await createClient(service)
     await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
     const other = await signedInBrowser(service, reader)
@@ -90,13 +90,13 @@ onOneDatabase('the person is asked', (engine) => {
     assert.equal(asks(await ask(app, { scope: 'openid status:read' }, other)), 'nothing')
   })
 
-  it('by another account anew: one reader’s consent is not another’s', async () => {
+  it('asks each account for its own consent', async () => {
     const app = await allowedApp()
     const stranger = await createReader(service)
     assert.equal(asks(await ask(app, {}, await signedInBrowser(service, stranger))), 'consent')
   })
 
-  it('each time by a public app on this machine, which cannot prove what it is', async () => {
+  it('asks each time for a public app on this machine, which cannot prove its identity', async () => {
     for (const redirect_uri of ['my-app://cb', 'com.example.app:/cb', CALLBACK]) {
       const app = await createClient(service, {
         clientType: 'public',
@@ -115,21 +115,21 @@ onOneDatabase('the person is asked', (engine) => {
     }
   })
 
-  it('once by a public app of the web, whose address proves it', async () => {
+  it('asks once for a public app of the web, whose address proves its identity', async () => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
     assert.ok(answerOf(await allow(await ask(app, { redirect_uri }))).get('code'))
     assert.equal(asks(await ask(app, { redirect_uri })), 'nothing')
   })
 
-  it('prompt=consent: to consent, though nothing is new', async () => {
+  it('with prompt=consent asks for consent, even without new scopes', async () => {
     const app = await allowedApp()
     const visit = await ask(app, { prompt: 'consent' })
     assert.equal(asks(visit), 'consent')
     assert.ok(answerOf(await allow(visit)).get('code'))
   })
 
-  it('prompt=login: for the password, even right after signing in', async () => {
+  it('with prompt=login asks for the password, even right after a sign-in', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, reader)
     for (let time = 0; time < 2; time += 1) {
@@ -139,7 +139,7 @@ onOneDatabase('the person is asked', (engine) => {
     }
   })
 
-  it('prompt=login: is not answered by a sign-in for something else', async () => {
+  it('with prompt=login is not satisfied by a sign-in for another request', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, reader)
     const waiting = await ask(app, { prompt: 'login' }, own)
@@ -157,7 +157,7 @@ onOneDatabase('the person is asked', (engine) => {
     assert.ok(back.status === 400 || asks(back) === 'password', 'the first is still unanswered')
   })
 
-  it('prompt=select_account: which account, of which the one that is signed in is offered', async () => {
+  it('with prompt=select_account offers the signed-in account', async () => {
     const app = await allowedApp()
     const visit = await ask(app, { prompt: 'select_account' })
     assert.equal(asks(visit), 'account')
@@ -165,7 +165,7 @@ onOneDatabase('the person is asked', (engine) => {
     assert.ok(answerOf(await browser.submit(visit, { choice: 'continue' })).get('code'))
   })
 
-  it('prompt=select_account: and another may sign in instead', async () => {
+  it('with prompt=select_account allows another account to sign in', async () => {
     const app = await createClient(service)
     const other = await createReader(service, 'Other')
     const own = await signedInBrowser(service, reader)
@@ -178,7 +178,7 @@ onOneDatabase('the person is asked', (engine) => {
     assert.ok(answerOf(await allow(consent, own)).get('code'))
   })
 
-  it('each combination of prompts, one after the other', async () => {
+  it('with several prompts asks for each, one after the other', async () => {
     const app = await allowedApp()
     const combinations: [string, string[]][] = [
       ['consent select_account', ['account', 'consent']],
@@ -207,7 +207,7 @@ onOneDatabase('the person is asked', (engine) => {
     }
   })
 
-  it('who is not signed in, for the password once, whatever the prompt', async () => {
+  it('asks guests for the password once, whatever the prompt', async () => {
     const app = await allowedApp()
     for (const prompt of ['login', 'select_account', 'login select_account']) {
       const fresh = new PlainBrowser(service.url)
@@ -217,7 +217,7 @@ onOneDatabase('the person is asked', (engine) => {
     }
   })
 
-  it('prompt=none: nothing; what would have to be asked is told to the app', async () => {
+  it('with prompt=none shows no page, and returns an error if one is needed', async () => {
     const app = await createClient(service)
     const unknown = new PlainBrowser(service.url)
     const none = { prompt: 'none' }
@@ -231,7 +231,7 @@ onOneDatabase('the person is asked', (engine) => {
     assert.equal(more.get('iss'), `${service.url}/oidc`)
   })
 
-  it('for the password when the last time is longer ago than max_age', async () => {
+  it('asks for the password if the last sign-in is older than max_age', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, reader)
     assert.equal(asks(await ask(app, { max_age: '600' }, own)), 'nothing')
@@ -254,7 +254,7 @@ onOneDatabase('the person is asked', (engine) => {
     browser = await signedInBrowser(service, reader)
   })
 
-  it('nothing of offline access without prompt=consent: it is left out, and all goes well', async () => {
+  it('grants no offline access without prompt=consent, and succeeds otherwise', async () => {
     const app = await createClient(service)
     const { path, verifier } = authorizationRequest(app, {
       scope: 'openid offline_access status:read',
@@ -268,7 +268,7 @@ onOneDatabase('the person is asked', (engine) => {
     assert.ok(!visit.text.includes('offline'), 'the page speaks of it')
   })
 
-  it('with a form of this page in this browser, or nothing happens', async () => {
+  it('changes nothing without a form of this page in this browser', async () => {
     const app = await createClient(service)
     const visit = await ask(app)
     assert.equal(asks(visit), 'consent')
@@ -281,7 +281,7 @@ onOneDatabase('the person is asked', (engine) => {
     assert.ok(answerOf(await allow(visit)).get('code'))
   })
 
-  it('under the account the page was shown to; if another signs in meanwhile, nothing is allowed', async () => {
+  it('changes nothing if another account has signed in since the page was shown', async () => {
     const app = await createClient(service)
     const other = await createReader(service, 'Other')
     const own = await signedInBrowser(service, reader)

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Identity } from '../identity.ts'
-import { isOtherResponseType } from './patches/query-response-mode.ts'
+import { isUnsupportedResponseType } from './patches/query-response-mode.ts'
 import { attachClaims, isJwt, PRESENTED_JWT } from '../tokens/jwt-introspection.ts'
 
-/** As Express and Koa hand a request to what is mounted below a path: `url` without that path. */
+/** Request as mounted by Express and Koa: `url` without the mount path. */
 type MountedRequest = IncomingMessage & { originalUrl?: string }
 
 const MOUNT = '/oidc'
 
 /**
- * Hands requests to the OpenID provider, a library, which reads them itself. They are rewritten first:
+ * Rewrites requests and passes them to the OpenID provider, which reads them itself:
  *
- * - **host**, of every request: that of `authUrl`, whatever the request says of it (`atOurAddress`).
- * - **query** of an authorization request and **body** of a pushed one: without what plain OAuth does not know, and with
- *   a mode of answering that the provider refuses (`correctParameters`).
- * - **token** in the body of a request about a token: a JWT is replaced by a placeholder, and its claims, if it is valid,
- *   go along with the request; `tokens/jwt-introspection.ts` finds them for the provider.
+ * - **host** of every request: always that of `authUrl` (`atOurAddress`).
+ * - **query** of an authorization request and **body** of a pushed one: without parameters unknown to plain OAuth, and
+ *   with unsupported response modes replaced (`correctParameters`).
+ * - **token** in the body of a request about a token: a JWT is replaced by a placeholder, and its claims are attached
+ *   to the request if it is valid (`tokens/jwt-introspection.ts`).
  */
 export function providerBridge(identity: Identity, authUrl: string) {
   const { host } = new URL(authUrl)
@@ -44,13 +44,13 @@ export function providerBridge(identity: Identity, authUrl: string) {
       else handle(request, response)
     },
 
-    /** A pushed authorization request (RFC 9126), whose body has been read. */
+    /** Handles a pushed authorization request (RFC 9126) whose body has been read. */
     handlePushedAuthorization(request: IncomingMessage, response: ServerResponse, body: string) {
       const form = new URLSearchParams(body)
       handle(withBody(request, correctParameters(form) ? form.toString() : body), response)
     },
 
-    /** A request to revoke or introspect a token (RFC 7009, RFC 7662), whose body has been read. */
+    /** Handles a request to revoke or introspect a token (RFC 7009, RFC 7662) whose body has been read. */
     async handleRequestAboutToken(
       request: IncomingMessage,
       response: ServerResponse,
@@ -60,7 +60,8 @@ export function providerBridge(identity: Identity, authUrl: string) {
       const token = form.get('token') ?? ''
       if (!isJwt(token)) return handle(withBody(request, form.toString()), response)
       const claims = await identity.readJwt(token)
-      // An invalid JWT is replaced too, and then unknown: the provider would answer that it cannot handle JWTs.
+      // An invalid JWT is replaced too, and is then unknown. The provider would otherwise report that it cannot handle
+      // JWTs.
       form.set('token', PRESENTED_JWT)
       const rewritten = withBody(request, form.toString())
       if (claims) attachClaims(rewritten, claims)
@@ -69,7 +70,7 @@ export function providerBridge(identity: Identity, authUrl: string) {
   }
 }
 
-/** Parameters that OpenID Connect adds; some clients send them always, and the provider refuses them in plain OAuth. */
+/** Parameters of OpenID Connect that some clients always send, and the provider rejects in plain OAuth. */
 const OPENID_PARAMETERS = [
   'acr_values',
   'claims',
@@ -80,15 +81,15 @@ const OPENID_PARAMETERS = [
 ]
 
 /**
- * Deletes the parameters of OpenID Connect from a request of plain OAuth. A `response_mode` other than `query` (§5.3)
- * becomes one that the provider does not know: one that it knows it would use even to answer that it is refused. Of a
- * flow we do not have it becomes `query`, where the refusal is seen by the app's server and not by a script alone.
+ * Deletes OpenID Connect parameters from a plain OAuth request. Replaces a `response_mode` other than `query` (§5.3) by
+ * an unknown one, because the provider would use a known one even to report the error. For an unsupported flow, sets
+ * `query`, so that the app's server sees the error.
  *
  * @returns whether anything was changed
  */
 function correctParameters(parameters: URLSearchParams): boolean {
   const mode = parameters.get('response_mode')
-  const isOtherFlow = isOtherResponseType(parameters.get('response_type') ?? 'code')
+  const isOtherFlow = isUnsupportedResponseType(parameters.get('response_type') ?? 'code')
   const isOtherMode = mode !== 'query' && (mode !== null || isOtherFlow)
   if (isOtherMode) parameters.set('response_mode', isOtherFlow ? 'query' : 'elsewhere')
   const meaningless = isOpenId(parameters)
@@ -98,13 +99,13 @@ function correctParameters(parameters: URLSearchParams): boolean {
   return isOtherMode || meaningless.length > 0
 }
 
-/** True as well of a request object or a pushed request, whose scope is not visible here. */
+/** True also for request objects and pushed requests, whose scope is not visible here. */
 const isOpenId = (parameters: URLSearchParams) =>
   parameters.has('request') ||
   parameters.has('request_uri') ||
   (parameters.get('scope') ?? '').split(' ').includes('openid')
 
-/** The same request with another body. Not a real IncomingMessage: the end of one takes the connection with it. */
+/** Copies a request with another body. Not a real IncomingMessage, because ending one would close the connection. */
 export function withBody(
   { method, url, headers, socket, httpVersion }: IncomingMessage,
   body: string,
@@ -117,6 +118,6 @@ export function withBody(
     httpVersion,
     headers: { ...others, 'content-length': String(Buffer.byteLength(body)) },
   })
-  // as: it has all that the provider looks at
+  // as: it has every property that the provider reads
   return copy as unknown as IncomingMessage
 }

@@ -11,7 +11,7 @@ import type { Clock } from '../../ui/when.ts'
 import { readDeviceRequest } from './requests/device-request.ts'
 import { DEVICE_DONE, ENDPOINTS } from './endpoints.ts'
 import { errors } from './oidc-provider.ts'
-import { frameOf, type PageFrame } from './page-frame.ts'
+import { pageFrameOf, type PageFrame } from './page-frame.ts'
 import { requestParameter } from './requests/request-parameter.ts'
 import { continueView } from '../views/continue.ts'
 import { deviceCodeView, deviceConfirmView } from '../views/device.ts'
@@ -22,10 +22,10 @@ import { signedOutView, signOutView } from '../views/sign-out.ts'
 type Context = KoaContextWithOIDC
 type Client = InstanceType<ProviderType['Client']>
 
-/** What the provider shows in its own course, on our pages instead of the library's. */
+/** Returns our pages in place of the library's. */
 export function providerPages() {
   return {
-    /** An error that cannot be redirected to an app is shown to the person (§7). */
+    /** Shows an error that cannot be redirected to an app (§7). */
     renderError(ctx: Context, out: ErrorOut, error: Error) {
       const view = (messages: Messages) =>
         authorizationErrorView({
@@ -33,7 +33,7 @@ export function providerPages() {
           title: messages.error.title,
           ...explain(out, { ctx, error, words: messages.error }),
         })
-      // The database may be away: then it is not asked again, for a name in the header.
+      // The database may be unavailable, so it is not queried for the viewer.
       return out.error === 'server_error' ? render(ctx, undefined, view) : show(ctx, view)
     },
     logoutSource(ctx: Context, form: string) {
@@ -73,10 +73,10 @@ export function providerPages() {
       )
     },
     deviceSuccessSource(ctx: Context) {
-      // An address of its own: this one can be opened once only.
+      // A separate URL, because this one can be opened only once.
       redirect(ctx, DEVICE_DONE)
     },
-    /** In the place of whatever the library has answered. */
+    /** Replaces the library's response. */
     unavailable(ctx: Context) {
       ctx.remove('location')
       ctx.remove('content-security-policy')
@@ -91,9 +91,10 @@ export function providerPages() {
       else ctx.body = { error: 'temporarily_unavailable', error_description: unavailable().message }
     },
     /**
-     * The library's forms that send themselves do so by a script in the page; ours by one of our own, or a button.
+     * Replaces the library's self-submitting forms, which use inline scripts, by a page with our own script and a
+     * button.
      *
-     * @returns undefined at once when the answer is no such form, which is nearly always
+     * @returns undefined, synchronously, for other responses, which is nearly always
      */
     replaceAutomaticForms(ctx: Context) {
       if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()'))
@@ -107,9 +108,9 @@ export function providerPages() {
 
 type MakeView = (messages: Messages, clock: Clock) => View
 
-/** Shows a page to the person who is signed in, or answers a link to it in another language or theme. */
+/** Renders a page for the viewer, or follows a link that changes its language or theme. */
 async function show(ctx: Context, view: MakeView) {
-  const frame = await frameOf(ctx.req)
+  const frame = await pageFrameOf(ctx.req)
   const url = `/oidc${ctx.originalUrl}`
   const choice = findChoice(ctx.method, url, frame?.site?.secure ?? false)
   if (!choice) return render(ctx, frame && { ...frame, path: pathOf(ctx, url) }, view)
@@ -123,12 +124,12 @@ function redirect(ctx: Context, location: string) {
   ctx.body = ''
 }
 
-/** Path and query for the links to the page in other languages; undefined if its address answers no GET. */
+/** Returns the path and query for language links; undefined if the URL has no GET. */
 function pathOf({ method, oidc }: Context, url: string): string | undefined {
   const [path = '', query = ''] = url.split(/\?(.*)/s, 2)
   const endpoint = ENDPOINTS.find((each) => each.url === path)
   if (method === 'POST' && !endpoint?.methods.includes('GET')) return undefined
-  // The links leave the ID token out, which names the app too.
+  // The links omit the ID token, which also identifies the app.
   const clientId = new URLSearchParams(query).has('id_token_hint')
     ? oidc?.client?.clientId
     : undefined
@@ -157,7 +158,7 @@ function languageOf(ctx: Context) {
   })
 }
 
-/** The address and the hidden fields of a form that the library has made. */
+/** Reads the action and hidden fields of a form by the library. */
 function readForm(html: string) {
   const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(html) ?? []
   const inputs = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
@@ -174,7 +175,7 @@ const unescape = (text: string) =>
 /** Prefix of the URI of a pushed request (RFC 9126 §2.2). It is valid for a minute. */
 const PUSHED = 'urn:ietf:params:oauth:request_uri:'
 
-/** Errors that users encounter, by the error's code. The library's own messages are for the app's developer. */
+/** Explains errors to users by error code. The library's own messages are for developers. */
 function explain(
   { error: code, error_description: description = '' }: ErrorOut,
   { ctx, error, words }: { ctx: Context; error: Error; words: Messages['error'] },
@@ -201,6 +202,6 @@ function explain(
   }
 }
 
-/** The library shows the form again for a code that is wrong, and for one that was refused. */
+/** The library shows the form again for a wrong code and after a refusal. */
 const outcomeOf = ({ device }: Messages, { name }: Error) =>
   name === 'AbortedError' ? { notice: device.aborted } : { error: device.wrongCode }

@@ -6,7 +6,7 @@ export type ProviderRefusal = Coded<keyof typeof en>
 
 const render = catalogue<keyof typeof en>('provider-refusals')
 
-/** The sentence for programs. */
+/** Returns the English message for programs. */
 export const providerRefusalMessage = (refusal: ProviderRefusal): string => render('en', refusal)
 
 /** Library error whose reason is identified by its code. */

@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts'
 import { cookieName } from '../../ui/forms/cookie-name.ts'
 import { LANGUAGE_COOKIE } from '../../ui/page/page-context.ts'
 import { accountFinder, adapterFor } from './storage/adapter.ts'
-import { answerUnavailable } from './requests/answer-unavailable.ts'
+import { respondUnavailable } from './requests/respond-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
 import {
@@ -15,19 +15,19 @@ import {
   REQUIRED_SCOPES,
   SECRET_GENERATION,
 } from './storage/clients.ts'
-import { rememberedGrant } from './consent.ts'
+import { loadRememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
-  ACCESS_TOKEN_LIFETIME,
-  AUTHORIZATION_CODE_LIFETIME,
-  CONSENT_LIFETIME,
-  DEVICE_CODE_LIFETIME,
-  INTERACTION_LIFETIME,
-  NOBODYS_SESSION_LIFETIME,
-  REFRESH_TOKEN_LIFETIME,
-  SESSION_LIFETIME,
+  ACCESS_TOKEN_LIFETIME_SECONDS,
+  AUTHORIZATION_CODE_LIFETIME_SECONDS,
+  CONSENT_LIFETIME_SECONDS,
+  DEVICE_CODE_LIFETIME_SECONDS,
+  INTERACTION_LIFETIME_SECONDS,
+  ANONYMOUS_SESSION_LIFETIME_SECONDS,
+  REFRESH_TOKEN_LIFETIME_SECONDS,
+  SESSION_LIFETIME_SECONDS,
 } from '../lifetimes.ts'
-import { answerRevocationInJson, correctMetadata, METADATA } from './metadata.ts'
+import { respondToRevocationWithJson, correctMetadata, METADATA } from './metadata.ts'
 import { deviceInfo } from './requests/device-request.ts'
 import { explainTokenErrors } from './requests/explain-token-errors.ts'
 import { errors, Provider } from './oidc-provider.ts'
@@ -37,24 +37,23 @@ import { generationOfSecret } from './patches/strict-client-secret.ts'
 import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { codedError } from './provider-refusal.ts'
-import { noteArrival } from './requests/request-age.ts'
-import { noteRefusedRequests, TOKEN_ENDPOINT } from './requests/refused-requests.ts'
+import { recordArrival } from './requests/request-age.ts'
+import { recordRefusedRequests, TOKEN_ENDPOINT } from './requests/refused-requests.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
-import { slowHastyDevices } from './requests/slow-down.ts'
+import { enforcePollInterval } from './requests/poll-interval.ts'
 
 export type ProviderOptions = {
   db: Database
-  /** `{auth_url}/oidc`, to the letter (decision 0002). */
+  /** Exactly `{auth_url}/oidc` (decision 0002). */
   issuer: string
-  /** `{api_url}/open`: the audience of every API token (decision 0003). */
+  /** `{api_url}/open`: audience of every API token (decision 0003). */
   audience: string
-  /** Sign the cookies, the first of them new ones. */
+  /** Keys that sign cookies; the first signs new ones. */
   cookieKeys: string[]
-  /** Counts what apps get and are refused. */
+  /** Counts the requests of apps, and those refused. */
   usage: Usage
-  /** Of logout tokens. */
   deliveries: LogoutDeliveries
-  /** Returns when this process has noticed what was withdrawn before. */
+  /** Resolves once this process knows of all earlier revocations. */
   catchUp: () => Promise<void>
   log: Logger
 }
@@ -62,9 +61,9 @@ export type ProviderOptions = {
 export type OpenIdProvider = ReturnType<typeof makeProvider>
 
 /**
- * The OpenID provider with these keys; making one costs half a millisecond, so new keys mean a new provider.
+ * Creates the OpenID provider with these keys. This takes half a millisecond, so new keys mean a new provider.
  *
- * It is a library that follows the standards; what is set here is where §5 is stricter than its defaults.
+ * The configuration sets what §5 requires and the library's defaults do not.
  */
 export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   const { db, issuer, audience, cookieKeys, log } = options
@@ -75,13 +74,13 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     jwks: { keys: keys.map(({ privateJwk }) => ({ ...privateJwk, kty: privateJwk.kty ?? '' })) },
     scopes: SCOPES,
     claims: CLAIMS,
-    // The ID token carries the profile and email claims itself.
+    // Puts the profile and email claims into the ID token.
     conformIdTokenClaims: false,
     responseTypes: ['code'],
     discovery: METADATA,
     pkce: { required: () => true },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    // By default a request without redirect_uri would be accepted.
+    // The default accepts a request without redirect_uri.
     allowOmittingSingleRegisteredRedirectUri: false,
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
     clientDefaults: {
@@ -92,20 +91,20 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       keys: cookieKeys,
       names: {
         session: cookieName('session', secure),
-        // Below a path, for which browsers take no __Host-.
+        // Limited to a path, so browsers reject the __Host- prefix.
         interaction: secure ? '__Secure-interaction' : 'mokuroku-interaction',
         resume: secure ? '__Secure-resume' : 'mokuroku-resume',
       },
       long: SESSION_COOKIE,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
-    // Any origin may ask, without credentials (decision 0002); the library's default refuses all.
+    // Allows any origin, without credentials (decision 0002). The default allows none.
     clientBasedCORS: () => true,
     findAccount: accountFinder(db, new URL(issuer).origin),
-    loadExistingGrant: (ctx) => rememberedGrant(db, audience, ctx),
-    interactions: { policy: makePolicy(), url: interactionAddress },
-    // Checks of standard parameters: they run once client and redirect_uri are known to be good, so that what they
-    // refuse is told by a redirect (§5.3).
+    loadExistingGrant: (ctx) => loadRememberedGrant(db, audience, ctx),
+    interactions: { policy: makePolicy(), url: interactionPath },
+    // Checks of standard parameters. They run once client and redirect_uri are verified, so errors are redirected to
+    // the app (§5.3).
     extraParams: {
       scope: (_ctx, value, client) => refuseWiderScope(value, (client.scope ?? '').split(' ')),
       state: ({ oidc }, value) => {
@@ -122,31 +121,33 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       const generation = generationOfSecret(oidc)
       return {
         ...(token.kind === 'AccessToken' && { gid: token.grantId }),
-        // Of most apps it is 0, and left out.
+        // Omitted while 0, as for most apps.
         ...(generation > 0 && { [SECRET_GENERATION]: generation }),
       }
     },
     rotateRefreshToken: true,
     ttl: {
-      AccessToken: ACCESS_TOKEN_LIFETIME,
-      ClientCredentials: ACCESS_TOKEN_LIFETIME,
-      IdToken: ACCESS_TOKEN_LIFETIME,
-      AuthorizationCode: AUTHORIZATION_CODE_LIFETIME,
-      DeviceCode: DEVICE_CODE_LIFETIME,
-      Interaction: INTERACTION_LIFETIME,
+      AccessToken: ACCESS_TOKEN_LIFETIME_SECONDS,
+      ClientCredentials: ACCESS_TOKEN_LIFETIME_SECONDS,
+      IdToken: ACCESS_TOKEN_LIFETIME_SECONDS,
+      AuthorizationCode: AUTHORIZATION_CODE_LIFETIME_SECONDS,
+      DeviceCode: DEVICE_CODE_LIFETIME_SECONDS,
+      Interaction: INTERACTION_LIFETIME_SECONDS,
       Session: (_ctx, session) =>
-        session.accountId === undefined ? NOBODYS_SESSION_LIFETIME : SESSION_LIFETIME,
-      Grant: CONSENT_LIFETIME,
+        session.accountId === undefined
+          ? ANONYMOUS_SESSION_LIFETIME_SECONDS
+          : SESSION_LIFETIME_SECONDS,
+      Grant: CONSENT_LIFETIME_SECONDS,
       RefreshToken: (_ctx, token) => {
         const age = token.iiat === undefined ? 0 : Math.floor(Date.now() / 1_000) - token.iiat
-        return Math.max(1, Math.min(REFRESH_TOKEN_LIFETIME, CONSENT_LIFETIME - age))
+        return Math.max(1, Math.min(REFRESH_TOKEN_LIFETIME_SECONDS, CONSENT_LIFETIME_SECONDS - age))
       },
     },
     renderError: pages.renderError,
     fetch: fetchForApps(issuer),
     features: {
       devInteractions: { enabled: false },
-      // On by default: its tokens would pass for bearer tokens at an API that does not check proofs.
+      // On by default, but its tokens would pass as bearer tokens at an API that checks no proofs.
       dPoP: { enabled: false },
       clientCredentials: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
@@ -154,13 +155,14 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
-      // RFC 7662 for confidential clients, and of their own tokens only; by default of everybody's.
+      // RFC 7662, for confidential clients and their own tokens. The default allows all tokens.
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) =>
           client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
       },
-      // Answered by identity/provider/userinfo.ts, which takes JWTs too; here for discovery and for the rules that hang on it.
+      // Served by identity/provider/userinfo.ts, which accepts JWTs too. Enabled here for discovery and dependent
+      // rules.
       userinfo: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
@@ -179,22 +181,22 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     },
   }
   const provider = new Provider(issuer, configuration)
-  // Host and protocol are those that identity/provider/provider-bridge.ts sets, as a proxy would.
+  // identity/provider/provider-bridge.ts sets host and protocol, as a proxy would.
   provider.proxy = true
-  answerUnavailable(provider, pages.unavailable)
-  const slowHastyDevice = slowHastyDevices()
+  respondUnavailable(provider, pages.unavailable)
+  const slowHastyDevice = enforcePollInterval()
   const explainTokenError = explainTokenErrors(provider, db)
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
-    noteArrival(ctx)
+    recordArrival(ctx)
     await next()
-    // One middleware for all of them: each of its own is a promise more in every request.
+    // One middleware for all, because each costs another promise per request.
     const replaced = pages.replaceAutomaticForms(ctx)
     if (replaced) await replaced
     correctMetadata(ctx)
-    answerRevocationInJson(ctx)
+    respondToRevocationWithJson(ctx)
     slowHastyDevice(ctx)
     await explainTokenError(ctx)
-    if (mayWithdraw(ctx)) await options.catchUp()
+    if (mayRevokeToken(ctx)) await options.catchUp()
   })
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
@@ -202,17 +204,18 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     options.usage.count(oidc.client.clientId, 'tokens')
     options.usage.countRequest(oidc.client.clientId, TOKEN_ENDPOINT, 2)
   })
-  noteRefusedRequests(provider, options.usage)
+  recordRefusedRequests(provider, options.usage)
   patchProvider(provider, db)
-  options.deliveries.detach(provider)
+  options.deliveries.runInBackground(provider)
   return provider
 }
 
 /**
- * Whether a request may revoke a token, so that its response waits until this process rejects that token. Successful token
- * requests do not wait. Failed ones do not either: the database they would wait for may be the cause.
+ * Whether a request may revoke a token. Its response then waits until this process rejects the token.
+ *
+ * Successful token requests do not wait. Neither do failed ones, because the database may be the cause.
  */
-function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
+function mayRevokeToken({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route
   if (status >= 500) return false
   return (
@@ -222,18 +225,18 @@ function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
   )
 }
 
-/** @throws {AccessDenied} if a reader would be asked to allow an app whose developer is banned */
-function interactionAddress(
+/** @throws {AccessDenied} if the user would be asked to allow an app whose developer is banned */
+function interactionPath(
   ctx: KoaContextWithOIDC,
   { uid, prompt }: { uid: string; prompt: { name: string } },
 ) {
   if (prompt.name === 'consent' && ctx.oidc.client?.[OWNER_BANNED] === true)
     throw codedError((text) => new errors.AccessDenied(text), { code: 'owner.banned' })
-  return `/interaction/${uid}${languageWish(ctx)}`
+  return `/interaction/${uid}${languageParameter(ctx)}`
 }
 
-/** The language an app wishes for goes along, unless the reader has chosen one. */
-function languageWish(ctx: KoaContextWithOIDC) {
+/** Passes on the language an app asks for, unless the user has chosen one. */
+function languageParameter(ctx: KoaContextWithOIDC) {
   const wish = ctx.oidc.params?.['ui_locales']
   if (typeof wish !== 'string' || ctx.cookies.get(LANGUAGE_COOKIE) !== undefined) return ''
   return `?${new URLSearchParams({ ui_locales: wish }).toString()}`

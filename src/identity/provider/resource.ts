@@ -1,7 +1,7 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { isApiScope } from '../../apps/rules/scopes.ts'
 import { applicationScopes } from './storage/clients.ts'
-import { ACCESS_TOKEN_LIFETIME } from '../lifetimes.ts'
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../lifetimes.ts'
 import { errors } from './oidc-provider.ts'
 import { codedError } from './provider-refusal.ts'
 import { requestedScopes, requestParameter } from './requests/request-parameter.ts'
@@ -9,15 +9,15 @@ import { requestedScopes, requestParameter } from './requests/request-parameter.
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 
 /**
- * The one API there is (decision 0003): a token with any of its scopes is a JWT for `audience`; one with only OpenID's
- * own scopes is opaque and good for `/oidc/me`.
+ * Describes the only resource, the API (decision 0003). A token with any API scope is a JWT for `audience`. One with
+ * only OpenID scopes is opaque and valid at `/oidc/me`.
  */
 export function resourceIndicators(audience: string): ResourceIndicators {
   return {
     enabled: true,
-    // Clients name no resource. The provider takes the array for "none", and any other value for the resource.
+    // Clients name no resource. The provider reads the array as none, and any other value as the resource.
     defaultResource: (ctx) => (wantsApi(ctx) ? audience : []),
-    // By default a grant with `openid` would get tokens for /oidc/me alone.
+    // By default a grant with `openid` would only get tokens for /oidc/me.
     useGrantedResource: () => true,
     getResourceServerInfo: (ctx, resource, client) => {
       if (resource !== audience)
@@ -29,10 +29,10 @@ export function resourceIndicators(audience: string): ResourceIndicators {
       const held = withoutUser ? applicationScopes(client) : (client.scope ?? '').split(' ')
       if (withoutUser) refuseWiderScope(ctx.oidc.params?.['scope'], held)
       return {
-        // What the app holds now: what is unticked falls away at the next refresh.
+        // Scopes that the app holds now. A scope removed from the app disappears at the next refresh.
         scope: held.join(' '),
         audience,
-        accessTokenTTL: ACCESS_TOKEN_LIFETIME,
+        accessTokenTTL: ACCESS_TOKEN_LIFETIME_SECONDS,
         accessTokenFormat: wantsApi(ctx) ? 'jwt' : 'opaque',
         jwt: { sign: { alg: 'ES256' } },
       }
@@ -40,7 +40,7 @@ export function resourceIndicators(audience: string): ResourceIndicators {
   }
 }
 
-/** Whether the request, or else what was granted, has a scope of the API. */
+/** Whether the request, or otherwise the grant, includes an API scope. */
 function wantsApi({ oidc }: KoaContextWithOIDC) {
   if (requestParameter(oidc.params, 'grant_type') === 'client_credentials') return true
   const {
@@ -53,7 +53,7 @@ function wantsApi({ oidc }: KoaContextWithOIDC) {
   return (requested.length > 0 ? requested : granted).some(isApiScope)
 }
 
-/** §5.2, §5.5: the scope asked for must not exceed the app's. By default the excess would be left out in silence. */
+/** §5.2, §5.5: the requested scope must not exceed the app's. By default the excess would be silently dropped. */
 export function refuseWiderScope(scope: unknown, held: readonly string[]) {
   const requested = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
   if (requested.length === 0)

@@ -5,11 +5,11 @@ import { ApiError } from '../../http/wire/errors/errors.ts'
 import { PREFLIGHT_HEADERS } from '../../http/wire/errors/headers.ts'
 import type { Identity } from '../identity.ts'
 import { CLAIMS } from '../claims.ts'
-import { protocolHeaders } from './requests/protocol-answers.ts'
+import { protocolHeaders } from './requests/protocol-responses.ts'
 
 /**
- * `/oidc/me` (OpenID Connect Core §5.3), in place of the library's, which refuses tokens that are good for the API too.
- * Many relying parties call it with those (decision 0003).
+ * Serves `/oidc/me` (OpenID Connect Core §5.3) in place of the library, which rejects API tokens. Many relying parties
+ * call it with those (decision 0003).
  */
 export async function userinfo(app: FastifyInstance, { identity }: { identity: Identity }) {
   const common = {
@@ -56,13 +56,13 @@ export async function userinfo(app: FastifyInstance, { identity }: { identity: I
   })
 }
 
-/** In the header, or in a form (RFC 6750 §2.1, §2.2). */
+/** Reads the token from the header or a form (RFC 6750 §2.1, §2.2). */
 const tokenOf = ({ headers, body }: FastifyRequest) =>
   headers.authorization === undefined && typeof body === 'string'
     ? body
     : bearerToken(headers.authorization)
 
-/** A valid token without the scope `openid`. */
+/** Error for a valid token without the scope `openid`. */
 function insufficientScope() {
   const refusal = new ApiError('AUTH_FORBIDDEN', { code: 'token.no_openid' })
   refusal.headers['www-authenticate'] =
@@ -75,7 +75,7 @@ const headersOf = (request: FastifyRequest) => ({
   'cache-control': 'no-store',
 })
 
-/** In the words of RFC 6750 §3.1, as relying parties expect at this address. */
+/** Sends an error in the format of RFC 6750 §3.1, as relying parties expect here. */
 function sendBearerError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
   const words =
     error.status === 403

@@ -42,8 +42,8 @@ onOneDatabase('application tokens', (engine) => {
       assert.ok(Date.now() < deadline)
   }
 
-  describe('are issued', () => {
-    it('for an hour, as RFC 9068 JWTs for the one audience, signed with ES256 by a published key', async () => {
+  describe('issuing', () => {
+    it('returns RFC 9068 JWTs for one hour and one audience, signed with ES256 by a published key', async () => {
       const { status, headers, body } = await post(grant, {
         authorization: basic(app.clientId, app.secret),
       })
@@ -76,7 +76,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.deepEqual(jwks.keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
     })
 
-    it('to openid-client', async () => {
+    it('works with openid-client', async () => {
       const config = await openid.discovery(
         new URL(`${service.url}/oidc`),
         app.clientId,
@@ -89,7 +89,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.equal((await detail(tokens.access_token)).status, 200)
     })
 
-    it('to oauth4webapi, and validate there', async () => {
+    it('works with oauth4webapi, which validates the tokens', async () => {
       const issuer = new URL(`${service.url}/oidc`)
       const insecure = { [oauth.allowInsecureRequests]: true }
       const server = await oauth.processDiscoveryResponse(
@@ -121,7 +121,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.equal(claims.scope, 'catalog:read')
     })
 
-    it('for exactly the scope that was asked, which catalog:full lets be catalog:read', async () => {
+    it('returns exactly the requested scope, and catalog:full includes catalog:read', async () => {
       const { body } = await post(
         { ...grant, scope: 'catalog:read' },
         { authorization: basic(app.clientId, app.secret) },
@@ -129,7 +129,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.equal(body['scope'], 'catalog:read')
     })
 
-    it('with the one resource there is named, and refused with another', async () => {
+    it('accepts the one resource by name, and rejects others', async () => {
       const headers = { authorization: basic(app.clientId, app.secret) }
       assert.equal((await post({ ...grant, resource: `${service.url}/open` }, headers)).status, 200)
       const other = await post({ ...grant, resource: 'https://other.example' }, headers)
@@ -137,7 +137,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.equal(other.body['error'], 'invalid_target')
     })
 
-    it('to Basic credentials raw and form-urlencoded, and with the same client_id in the body', async () => {
+    it('accepts Basic credentials raw and form-urlencoded, with the same client_id in the body', async () => {
       const encoded = basic(encodeURIComponent(app.clientId), encodeURIComponent(app.secret))
       assert.equal((await post(grant, { authorization: encoded })).status, 200)
       assert.equal(
@@ -151,7 +151,7 @@ onOneDatabase('application tokens', (engine) => {
       )
     })
 
-    it('by client_secret_post to an app that registered it', async () => {
+    it('accepts client_secret_post if the app is registered for it', async () => {
       const posting = await service.createApp({ tokenEndpointAuthMethod: 'client_secret_post' })
       const { status } = await post({
         ...grant,
@@ -161,7 +161,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.equal(status, 200)
     })
 
-    it('from any origin, without credentials', async () => {
+    it('accepts any origin, without credentials', async () => {
       for (const path of ['/oidc/token', '/oidc/jwks', '/oidc/.well-known/openid-configuration']) {
         const method = path === '/oidc/token' ? 'POST' : 'GET'
         const response = await fetch(service.url + path, {
@@ -193,8 +193,8 @@ onOneDatabase('application tokens', (engine) => {
     })
   })
 
-  describe('are refused', () => {
-    it('for a scope beyond the app, an unknown one, a user-level one or none', async () => {
+  describe('refusal', () => {
+    it('rejects scopes that are missing, unknown, user-level or beyond the app’s', async () => {
       const narrow = await service.createApp({ scopes: ['catalog:read'] })
       const headers = { authorization: basic(narrow.clientId, narrow.secret) }
       for (const scope of [
@@ -218,7 +218,7 @@ onOneDatabase('application tokens', (engine) => {
       )
     })
 
-    it('even to an app that holds user-level scopes, for those', async () => {
+    it('rejects user-level scopes even if the app holds them', async () => {
       const wide = await service.createApp({
         scopes: ['catalog:read', 'status:write', 'user:read'],
       })
@@ -229,7 +229,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
     })
 
-    it('by another method than the registered one', async () => {
+    it('rejects another authentication method than the registered one', async () => {
       const posting = await service.createApp({ tokenEndpointAuthMethod: 'client_secret_post' })
       const attempts = [
         await post({ ...grant, client_id: app.clientId, client_secret: app.secret }),
@@ -240,7 +240,7 @@ onOneDatabase('application tokens', (engine) => {
         assert.deepEqual([status, body['error']], [401, 'invalid_client'])
     })
 
-    it('for a wrong, empty or missing secret, an unknown client, another app’s secret', async () => {
+    it('rejects a wrong, empty or missing secret, an unknown client and another app’s secret', async () => {
       const other = await service.createApp()
       for (const authorization of [
         basic(app.clientId, 'wrong'),
@@ -256,7 +256,7 @@ onOneDatabase('application tokens', (engine) => {
       }
     })
 
-    it('to the hash of the secret, were it to leak', async () => {
+    it('rejects the hash of the secret', async () => {
       const { secret_hash } = await service.db
         .selectFrom('apps')
         .select('secret_hash')
@@ -270,7 +270,7 @@ onOneDatabase('application tokens', (engine) => {
       )
     })
 
-    it('for another grant, JSON, a doubled parameter, an oversized or undecodable body', async () => {
+    it('rejects other grants, JSON, and doubled, oversized or malformed parameters', async () => {
       const headers = { authorization: basic(app.clientId, app.secret) }
       assert.equal(
         (await post({ grant_type: 'password' }, headers)).body['error'],
@@ -298,7 +298,7 @@ onOneDatabase('application tokens', (engine) => {
       }
     })
 
-    it('to a disabled app, whose live tokens stop within a second; enabled again it works', async () => {
+    it('stops for a disabled app within a second, and resumes when it is enabled', async () => {
       const victim = await service.createApp()
       const headers = { authorization: basic(victim.clientId, victim.secret) }
       const token = String((await post(grant, headers)).body['access_token'])
@@ -321,7 +321,7 @@ onOneDatabase('application tokens', (engine) => {
     })
   })
 
-  it('are found by discovery that never follows the Host header', async () => {
+  it('are found by discovery, which never follows the Host header', async () => {
     const text = async (headers: Record<string, string>) =>
       (await fetch(`${service.url}/oidc/.well-known/openid-configuration`, { headers })).text()
     const plain = await text({})
@@ -353,7 +353,7 @@ onOneDatabase('application tokens', (engine) => {
     assert.equal(spoofed, plain)
   })
 
-  it('are refused in the words of OAuth, in another method or at another address', async () => {
+  it('are refused with an OAuth error for another method or path', async () => {
     for (const [method, path, status] of [
       ['GET', '/oidc/token', 405],
       ['POST', '/oidc/jwks', 405],
@@ -369,14 +369,14 @@ onOneDatabase('application tokens', (engine) => {
     }
   })
 
-  it('tell the throttle of the address', async () => {
+  it('report the rate limit of the client address', async () => {
     const { headers } = await post(grant, { authorization: basic(app.clientId, app.secret) })
     assert.match(headers.get('x-ratelimit-remaining') ?? '', /^\d+$/)
     assert.ok(headers.get('x-request-id'))
     assert.equal(headers.get('access-control-allow-origin'), '*')
   })
 
-  it('keep no secret in the log', async () => {
+  it('leave no secret in the log', async () => {
     const noisy = await service.createApp()
     await post(grant, { authorization: basic(noisy.clientId, noisy.secret) })
     await post(grant, { authorization: basic(noisy.clientId, `${noisy.secret}x`) })

@@ -56,7 +56,7 @@ onOneDatabase('an authorization code', (engine) => {
     assert.ok(!('access_token' in body) && !('refresh_token' in body) && !('id_token' in body))
   }
 
-  it('becomes the tokens of §5.4', async () => {
+  it('returns the tokens of §5.4', async () => {
     const { code, verifier } = await codeFor()
     const { status, headers, body } = await redeem(service, app, code, verifier)
     assert.equal(status, 200)
@@ -70,7 +70,7 @@ onOneDatabase('an authorization code', (engine) => {
     })
   })
 
-  it('becomes tokens for openid-client, by Basic and by post and for a public app', async () => {
+  it('works with openid-client, by Basic, by post and for a public app', async () => {
     const posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
     const spa = await createClient(service, { clientType: 'public' })
     for (const config of [
@@ -104,7 +104,7 @@ onOneDatabase('an authorization code', (engine) => {
     }
   })
 
-  it('becomes a token that oauth4webapi validates, without openid too', async () => {
+  it('works with oauth4webapi, also without openid', async () => {
     const insecure = { [oauth.allowInsecureRequests]: true }
     const issuer = new URL(`${service.url}/oidc`)
     const server = await oauth.processDiscoveryResponse(
@@ -142,7 +142,7 @@ onOneDatabase('an authorization code', (engine) => {
     assert.deepEqual([claims.sub, claims.client_id], [String(reader.id), app.clientId])
   })
 
-  it('is refused to a client that authenticates otherwise than it is registered', async () => {
+  it('is rejected if the client authenticates by another method than registered', async () => {
     const posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
     const spa = await createClient(service, { clientType: 'public' })
     const url = `${service.url}/oidc/token`
@@ -200,7 +200,7 @@ onOneDatabase('an authorization code', (engine) => {
     assert.equal((await postToProvider(url, { ...ofSpa, client_id: spa.clientId })).status, 200)
   })
 
-  it('needs the verifier, not its digest, and the redirect_uri of the request', async () => {
+  it('requires the verifier and the redirect_uri of the request', async () => {
     const twoAddresses = await createClient(service, {
       redirectUris: [CALLBACK, 'https://app.example/other'],
     })
@@ -235,7 +235,7 @@ onOneDatabase('an authorization code', (engine) => {
     )
   })
 
-  it('is nobody else’s', async () => {
+  it('is rejected for another client', async () => {
     const thief = await createClient(service)
     const { code, verifier } = await codeFor()
     isRefused(await redeem(service, thief, code, verifier), 'invalid_grant')
@@ -272,7 +272,7 @@ onOneDatabase('an authorization code', (engine) => {
     assert.equal((await userinfoOf(service, String(access_token))).status, 401)
   }
 
-  it('used a second time ends every token of the first', async () => {
+  it('revokes every token of its first use when used twice', async () => {
     const { code, verifier, ...tokens } = await obtainTokens(service, {
       app,
       reader,
@@ -284,7 +284,7 @@ onOneDatabase('an authorization code', (engine) => {
     await isDead(tokens)
   })
 
-  it('used a second time long after it expired, or with another verifier, ends the grant all the same', async () => {
+  it('ends the grant when used twice, even long after it expired or with a wrong verifier', async () => {
     for (const late of [true, false]) {
       const { code, verifier, ...tokens } = await obtainTokens(service, {
         app,
@@ -312,7 +312,7 @@ onOneDatabase('an authorization code', (engine) => {
     }
   })
 
-  it('used a second time after a refresh ends the refreshed tokens too', async () => {
+  it('revokes refreshed tokens too when used twice', async () => {
     const { code, verifier, refresh_token } = await obtainTokens(service, {
       app,
       reader,
@@ -324,7 +324,7 @@ onOneDatabase('an authorization code', (engine) => {
     await isDead(body)
   })
 
-  it('used five times at once gives tokens once, and those are dead', async () => {
+  it('returns tokens once in five concurrent uses, which are then revoked', async () => {
     const { code, verifier } = await codeFor()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),
@@ -336,7 +336,7 @@ onOneDatabase('an authorization code', (engine) => {
     await isDead(given[0]?.body ?? {})
   })
 
-  it('found unused by two at the same moment is used by one; the other ends the grant', async () => {
+  it('is used once by two concurrent requests, and the other ends the grant', async () => {
     const { code } = await codeFor()
     const codes = recordAdapter(service.db, 'AuthorizationCode')
     const [first, second] = await Promise.all([codes.find(code), codes.find(code)])
@@ -351,7 +351,7 @@ onOneDatabase('an authorization code', (engine) => {
     assert.deepEqual(grants, [])
   })
 
-  it('used again ends that authorization alone, not others of the same reader and app', async () => {
+  it('ends only its own authorization when used twice', async () => {
     const one = await obtainTokens(service, {
       app,
       reader,
@@ -370,7 +370,7 @@ onOneDatabase('an authorization code', (engine) => {
     assert.equal((await refresh(service, app, other.refresh_token ?? '')).status, 200)
   })
 
-  it('is worth nothing once the app is disabled', async () => {
+  it('is worthless once the app is disabled', async () => {
     const victim = await createClient(service)
     const { code, verifier } = await codeFor(victim)
     await service.db
@@ -381,7 +381,7 @@ onOneDatabase('an authorization code', (engine) => {
     isRefused(await redeem(service, victim, code, verifier), 'invalid_client', 401)
   })
 
-  it('is stored as a hash, as is all that lets its bearer in', async () => {
+  it('is stored as a hash, like all bearer credentials', async () => {
     const { code } = await codeFor()
     const { refresh_token = '' } = await obtainTokens(service, { app, reader, browser, ...LASTING })
     const rows = await service.db.selectFrom('oidc_records').selectAll().execute()

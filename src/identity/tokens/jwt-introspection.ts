@@ -6,9 +6,10 @@ import { revokeToken } from '../provider/storage/queries.ts'
 import type { AccessTokenClaims } from './verify-token.ts'
 
 /**
- * Access tokens for the API are JWTs, which are not stored, and the provider neither revokes nor introspects a token that
- * it does not find in its store. So `provider/provider-bridge.ts` sends the placeholder `PRESENTED_JWT` in place of the
- * JWT and attaches the verified claims to the request; the store below answers a search for the placeholder with them.
+ * Access tokens for the API are JWTs, which are not stored, and the provider neither revokes nor introspects a token
+ * that it does not find in its store. So `provider/provider-bridge.ts` sends the placeholder `PRESENTED_JWT` in place
+ * of the JWT and attaches the verified claims to the request; the store below answers a search for the placeholder with
+ * them.
  */
 
 /** No token of the provider's own looks like this. */

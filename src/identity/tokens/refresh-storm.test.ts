@@ -14,7 +14,7 @@ import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startRandom, type SeededRandom } from '#test/random.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { waitForWaiting } from '#test/waiting.ts'
-import { hashToken } from '../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const CLIENTS = 6
 const KILLS = 3
@@ -22,7 +22,7 @@ const KILLS = 3
 /** Tokens that a client stores: the newest refresh token, and the previous one until the newest is used. */
 type Stored = { last: string; before?: string }
 
-describe('refresh tokens in two processes', () => {
+describe('refresh tokens with two processes', () => {
   let database: TestDatabase
   let service: TestService
   let other: ServiceProcess
@@ -99,7 +99,7 @@ describe('refresh tokens in two processes', () => {
     if (received !== undefined) Object.assign(stored, { before: token, last: received })
   }
 
-  it('keep a client signed in through lost answers, races and kill -9, and revoke the grant on a replay', async () => {
+  it('keep a client signed in through lost responses, races and kill -9, and revoke the grant on a replay', async () => {
     const random = startRandom('refresh storm')
     const clients = await Promise.all(Array.from({ length: CLIENTS }, signIn))
     const storm = new AbortController()

@@ -73,7 +73,7 @@ onOneDatabase('a refresh token', (engine) => {
   const update = ({ clientId }: TestApp, change: { scopes?: string; enabled?: boolean }) =>
     service.db.updateTable('apps').set(change).where('client_id', '=', clientId).execute()
 
-  it('becomes new tokens of the same scope, and another refresh token each time', async () => {
+  it('returns new tokens of the same scope and a new refresh token', async () => {
     const { refresh_token, scope } = await tokensOf()
     const first = await refresh(service, app, refresh_token)
     const { access_token, id_token, refresh_token: second, ...rest } = first.body
@@ -95,7 +95,7 @@ onOneDatabase('a refresh token', (engine) => {
     assert.equal(body['scope'], 'offline_access status:read')
   })
 
-  it('works when a client races itself: three at once are all answered, and each goes on', async () => {
+  it('works when a client races itself: three concurrent uses succeed, and each successor works', async () => {
     const { refresh_token } = await tokensOf()
     const answers = await Promise.all([1, 2, 3].map(() => refresh(service, app, refresh_token)))
     for (const answer of answers) {
@@ -105,7 +105,7 @@ onOneDatabase('a refresh token', (engine) => {
     }
   })
 
-  it('stays good for hours while the client has not used its successor', async () => {
+  it('stays valid for hours until its successor is used', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const lost = refreshed(await refresh(service, client, refresh_token))
@@ -153,7 +153,7 @@ onOneDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, client, newest))
   })
 
-  it('lapses a day after its first use, while its unused successor stays valid', async () => {
+  it('expires a day after its first use, while its unused successor stays valid', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const next = refreshed(await refresh(service, client, refresh_token))
@@ -162,7 +162,7 @@ onOneDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, next))
   })
 
-  it('does not get a new day when used again', async () => {
+  it('does not get another day when used again', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     refreshed(await refresh(service, client, refresh_token))
@@ -173,7 +173,7 @@ onOneDatabase('a refresh token', (engine) => {
     assert.equal(await consumedAt(), at)
   })
 
-  it('gives less when less is asked for, and all again the next time', async () => {
+  it('returns fewer scopes on request, and all again the next time', async () => {
     const { refresh_token } = await tokensOf()
     const less = await refresh(service, app, refresh_token, { scope: 'openid status:write' })
     assert.equal(less.body['scope'], 'openid status:write')
@@ -191,14 +191,14 @@ onOneDatabase('a refresh token', (engine) => {
     )
   })
 
-  it('gives no more than was granted, whatever the app holds, and is not used up by asking', async () => {
+  it('returns no more than was granted, and survives the refused request', async () => {
     const { refresh_token } = await tokensOf()
     for (const scope of ['openid catalog:full', `${ASKED} user:read`, 'nobody:knows'])
       isRefused(await refresh(service, app, refresh_token, { scope }), 'invalid_scope')
     refreshed(await refresh(service, app, refresh_token))
   })
 
-  it('loses a scope that the app holds no more', async () => {
+  it('loses a scope that the app no longer holds', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     await update(client, { scopes: JSON.stringify(['catalog:read', 'status:read']) })
@@ -213,7 +213,7 @@ onOneDatabase('a refresh token', (engine) => {
       assert.match(await catalogAnswer(service, String(bare.body['access_token'])), /^40[13] /)
   })
 
-  it('rests while the app is disabled', async () => {
+  it('is rejected while the app is disabled', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     await update(client, { enabled: false })
@@ -223,7 +223,7 @@ onOneDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, refresh_token))
   })
 
-  it('is good for 30 days from its last use', async () => {
+  it('lives for 30 days from its last use', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const isAbout = (date: Date | undefined, days: number) =>
@@ -244,7 +244,7 @@ onOneDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, client, next))
   })
 
-  it('is good for 180 days from the consent, however often it is used', async () => {
+  it('lives for 180 days from the consent, however often it is used', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const [row] = await ofApp(client)
@@ -275,7 +275,7 @@ onOneDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, client, next))
   })
 
-  it('is nobody else’s, and needs the app’s own credentials', async () => {
+  it('is rejected for another client, and requires the app’s credentials', async () => {
     const thief = await createClient(service)
     const { refresh_token } = await tokensOf()
     isRefused(await refresh(service, thief, refresh_token))

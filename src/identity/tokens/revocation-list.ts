@@ -2,8 +2,8 @@ import type { Database } from '../../db/database.ts'
 import { listRecentBans, listRevocations } from '../provider/storage/queries.ts'
 
 /**
- * Access tokens that are refused before they expire, in memory, so that every request can be checked against it. It holds
- * only what was revoked within the life of a token.
+ * Access tokens that are refused before they expire, in memory, so that every request can be checked against it. It
+ * holds only what was revoked within the life of a token.
  */
 export class RevocationList {
   #grants: ReadonlySet<string> = new Set()
@@ -15,20 +15,11 @@ export class RevocationList {
     return this.#bannedAccounts.has(accountId)
   }
 
-  /** @param grantId undefined: of an application token */
-  isRevoked({
-    clientId,
-    tokenId,
-    grantId,
-  }: {
-    clientId: string
-    tokenId: string
-    grantId: string | undefined
-  }) {
+  isRevoked({ gid, client_id, jti }: { gid?: string; client_id: string; jti: string }) {
     return (
-      (grantId !== undefined && this.#grants.has(grantId)) ||
-      this.#apps.has(clientId) ||
-      this.#tokens.has(tokenId)
+      (gid !== undefined && this.#grants.has(gid)) ||
+      this.#apps.has(client_id) ||
+      this.#tokens.has(jti)
     )
   }
 

@@ -23,7 +23,7 @@ import { shareService } from '#test/shared-service.ts'
 
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onOneDatabase('revocation and introspection', (engine) => {
+onOneDatabase('token revocation and introspection', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
@@ -70,7 +70,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     await isGone(String(body['access_token']))
   })
 
-  it('is answered in JSON, of which there is nothing to say, for a token nobody knows too', async () => {
+  it('returns an empty JSON object, also for an unknown token', async () => {
     for (const token of ['unknown', (await tokensOf()).access_token]) {
       const response = await fetch(`${service.url}/oidc/token/revocation`, {
         method: 'POST',
@@ -83,7 +83,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     }
   })
 
-  it('of a JWT ends that one alone', async () => {
+  it('of a JWT revokes that token only', async () => {
     const { access_token, refresh_token } = await tokensOf()
     const again = await refresh(service, app, refresh_token)
     assert.equal((await revoke(access_token)).status, 200)
@@ -94,7 +94,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     assert.equal((await refresh(service, app, String(again.body['refresh_token']))).status, 200)
   })
 
-  it('of an application token ends that one alone', async () => {
+  it('of an application token revokes that token only', async () => {
     const token = async () =>
       ((await (await service.requestToken(app, 'catalog:read')).json()) as { access_token: string })
         .access_token
@@ -106,7 +106,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     assert.deepEqual((await introspect(one)).body, inactive)
   })
 
-  it('of an opaque access token ends it at once', async () => {
+  it('of an opaque access token revokes it at once', async () => {
     const { access_token } = await tokensOf(app, { scope: 'openid profile' })
     assert.equal((await introspect(access_token)).body['active'], true)
     assert.equal((await revoke(access_token)).status, 200)
@@ -114,7 +114,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     assert.deepEqual((await introspect(access_token)).body, inactive)
   })
 
-  it('by openid-client, which also reads what a token is', async () => {
+  it('works with openid-client, which also introspects tokens', async () => {
     const config = await openidClient(service, app)
     const { access_token, refresh_token } = await tokensOf()
     const said = await openid.tokenIntrospection(config, access_token)
@@ -124,7 +124,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     assert.equal((await openid.tokenIntrospection(config, access_token)).active, false)
   })
 
-  it('by a public app of its own tokens', async () => {
+  it('works for a public app’s own tokens', async () => {
     const { access_token, refresh_token } = await tokensOf(spa)
     assert.equal((await revoke(access_token, spa)).status, 200)
     await isGone(access_token)
@@ -149,7 +149,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     assert.equal((await refresh(service, app, refresh_token)).status, 200)
   })
 
-  it('of what is no token is a success, as RFC 7009 has it; of nothing at all it is not', async () => {
+  it('succeeds for an invalid token (RFC 7009), and requires the parameter', async () => {
     const { id_token = '' } = await tokensOf()
     for (const token of ['unknown', 'a.b.c', '..', 'presented:jwt', 'a\0b', 'sha256:x', id_token]) {
       assert.equal((await revoke(token)).status, 200, token.slice(0, 20))
@@ -161,13 +161,13 @@ onOneDatabase('revocation and introspection', (engine) => {
       assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'])
   })
 
-  it('twice is no error', async () => {
+  it('succeeds twice', async () => {
     const { access_token, refresh_token } = await tokensOf()
     for (const token of [access_token, access_token, refresh_token, refresh_token])
       assert.equal((await revoke(token)).status, 200)
   })
 
-  it('whatever the hint says', async () => {
+  it('ignores the hint', async () => {
     const { access_token, refresh_token } = await tokensOf()
     for (const token_type_hint of ['refresh_token', 'access_token', 'somehow']) {
       assert.equal((await introspect(access_token, app, { token_type_hint })).body['active'], true)
@@ -177,7 +177,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     assert.equal((await refresh(service, app, refresh_token)).status, 400)
   })
 
-  it('needs the app’s credentials', async () => {
+  it('requires the app’s credentials', async () => {
     const { access_token } = await tokensOf()
     for (const endpoint of ['revocation', 'introspection']) {
       const url = `${service.url}/oidc/token/${endpoint}`
@@ -199,7 +199,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     assert.equal(await catalogAnswer(service, access_token), '200')
   })
 
-  it('tells a confidential app of each of its tokens what it is', async () => {
+  it('describes each of a confidential app’s own tokens', async () => {
     const { access_token, refresh_token } = await tokensOf()
     const opaque = await tokensOf(app, { scope: 'openid profile' })
     const common = { active: true, client_id: app.clientId, iss: `${service.url}/oidc` }
@@ -223,7 +223,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     assert.deepEqual([ofOpaque['active'], ofOpaque['scope']], [true, 'openid profile'])
   })
 
-  it('tells a public app nothing', async () => {
+  it('tells public apps nothing', async () => {
     const { access_token, refresh_token } = await tokensOf(spa)
     for (const token of [access_token, refresh_token]) {
       const { body } = await introspect(token, spa)
@@ -231,7 +231,7 @@ onOneDatabase('revocation and introspection', (engine) => {
     }
   })
 
-  it('says inactive of what has expired', async () => {
+  it('reports expired tokens as inactive', async () => {
     const { refresh_token } = await tokensOf()
     const opaque = await tokensOf(app, { scope: 'openid' })
     await service.db

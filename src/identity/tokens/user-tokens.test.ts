@@ -48,7 +48,7 @@ onOneDatabase('user-level tokens', (engine) => {
   }
   const isOpaque = (token: string) => !token.includes('.')
 
-  it('with a scope of the API are JWTs for the one audience, under the account’s number', async () => {
+  it('with an API scope are JWTs for the one audience, with the account id as subject', async () => {
     for (const scope of [
       'openid status:write',
       'status:read',
@@ -101,13 +101,13 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.equal(payload.aud, `${service.url}/open`)
   })
 
-  it('with the resource named and no scope of the API are for /oidc/me', async () => {
+  it('with the resource named and no API scope are for /oidc/me', async () => {
     const { access_token } = await tokensFor('openid profile', { resource: `${service.url}/open` })
     assert.equal((await userinfoOf(service, access_token)).status, 200)
     assert.match(await catalogAnswer(service, access_token), /^40[13] /)
   })
 
-  it('with openid, profile and email alone are opaque, good for /oidc/me, and 401 at the API', async () => {
+  it('with only openid, profile and email are opaque, for /oidc/me only', async () => {
     for (const scope of ['openid', 'openid profile email']) {
       const { access_token, scope: granted } = await tokensFor(scope)
       assert.ok(isOpaque(access_token))
@@ -117,7 +117,7 @@ onOneDatabase('user-level tokens', (engine) => {
     }
   })
 
-  it('without openid come without ID token, by plain OAuth, with a nonce or without', async () => {
+  it('without openid come without an ID token, as plain OAuth', async () => {
     const strays: Record<string, string>[] = [
       {},
       { nonce: 'n' },
@@ -136,7 +136,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.equal(lasting.scope, 'status:write offline_access')
   })
 
-  it('tell at /oidc/me what their scopes say, by GET, by POST and in a form, opaque or JWT', async () => {
+  it('return the claims of their scopes at /oidc/me, by GET, POST or form, opaque or JWT', async () => {
     const everything = {
       sub: String(reader.id),
       name: 'Ayu',
@@ -186,7 +186,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.equal(withoutUser, 403)
   })
 
-  it('that are none are refused at /oidc/me with a challenge', async () => {
+  it('are rejected with a challenge at /oidc/me if they are invalid', async () => {
     const { id_token = '' } = await tokensFor('openid status:read')
     for (const token of ['x', 'a.b.c', id_token, 'presented:jwt', 'a\u00e9', 'x'.repeat(9_000)]) {
       const { status, headers } = await userinfoOf(service, token)
@@ -211,7 +211,7 @@ onOneDatabase('user-level tokens', (engine) => {
     }
   })
 
-  it('come with an ID token that says who it is, signed with RS256 by a published key', async () => {
+  it('come with an ID token that identifies the account, signed with RS256 by a published key', async () => {
     const { id_token = '' } = await tokensFor('openid profile email status:read', {
       nonce: 'a nonce',
     })
@@ -245,21 +245,21 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.match(String(payload.sub), /^[1-9]\d*$/)
   })
 
-  it('come with an ID token of no more than what was granted', async () => {
+  it('come with an ID token that holds only what was granted', async () => {
     const { id_token = '' } = await tokensFor('openid status:read')
     const { payload } = await verified(id_token)
     for (const claim of ['name', 'email', 'email_verified', 'picture', 'nonce'])
       assert.ok(!(claim in payload), claim)
   })
 
-  it('are no ID tokens, nor those access tokens', async () => {
+  it('are no ID tokens, and ID tokens are no access tokens', async () => {
     const { id_token = '', access_token } = await tokensFor('openid catalog:read')
     assert.equal(await catalogAnswer(service, id_token), '401 AUTH_TOKEN_INVALID')
     assert.equal(await catalogAnswer(service, access_token), '200')
     assert.notEqual(decodeProtectedHeader(id_token).kid, decodeProtectedHeader(access_token).kid)
   })
 
-  it('are good for the catalog with catalog:read or catalog:full, and 403 without', async () => {
+  it('access the catalog with catalog:read or catalog:full, and get 403 without', async () => {
     assert.equal(
       await catalogAnswer(service, (await tokensFor('catalog:read')).access_token),
       '200',
@@ -272,7 +272,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.equal(await catalogAnswer(service, without), '403 AUTH_FORBIDDEN')
   })
 
-  it('tell an address that was not confirmed as unverified', async () => {
+  it('report an unconfirmed email address as unverified', async () => {
     const setVerified = (email_verified_at: Date | null) =>
       service.db
         .updateTable('accounts')
@@ -286,7 +286,7 @@ onOneDatabase('user-level tokens', (engine) => {
     await setVerified(new Date())
   })
 
-  it('are Bearer tokens, also to a client that sends a DPoP proof', async () => {
+  it('are Bearer tokens, even for a client that sends a DPoP proof', async () => {
     const { code, verifier } = await (async () => {
       const { path, verifier } = authorizationRequest(app, { dpop_jkt: 'x'.repeat(43) })
       const { location = '' } = await browser.get(path)
@@ -307,7 +307,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.ok(!('cnf' in payload))
   })
 
-  it('that are opaque end with their time, and with their app', async () => {
+  it('that are opaque end when they expire or their app is disabled', async () => {
     const victim = await createClient(service)
     const { access_token } = await obtainTokens(service, {
       app: victim,

@@ -56,11 +56,11 @@ onOneDatabase('access tokens', (engine) => {
       .sign(wrong?.key ?? (await importJWK(key.privateJwk, 'ES256')))
   }
 
-  describe('are verified', () => {
+  describe('verification', () => {
     const code = async (response: Response) =>
       ((await response.json()) as { error: { code: string } }).error.code
 
-    it('to be there: 401 AUTH_UNAUTHENTICATED and a challenge without one', async () => {
+    it('returns 401 AUTH_UNAUTHENTICATED and a challenge without a token', async () => {
       for (const authorization of [
         undefined,
         '',
@@ -79,7 +79,7 @@ onOneDatabase('access tokens', (engine) => {
       }
     })
 
-    it('whatever the case of the scheme', async () => {
+    it('ignores the case of the scheme', async () => {
       const token = await service.token()
       const response = await fetch(`${service.url}/api/v3/open/people/1`, {
         headers: { authorization: `bearer ${token}` },
@@ -87,7 +87,7 @@ onOneDatabase('access tokens', (engine) => {
       assert.equal(response.status, 200)
     })
 
-    it('to carry a catalog scope: 403, naming it', async () => {
+    it('returns 403 without a catalog scope, and names it', async () => {
       const token = await forge({ scope: 'status:read' })
       const response = await detail(token)
       assert.equal(response.status, 403)
@@ -100,7 +100,7 @@ onOneDatabase('access tokens', (engine) => {
       assert.match(error.message, /catalog:read/)
     })
 
-    it('down to each claim: type, issuer, audience, times, presence and binding', async () => {
+    it('checks each claim: type, issuer, audience, times, presence and binding', async () => {
       assert.equal(
         (await detail(await forge())).status,
         200,
@@ -140,7 +140,7 @@ onOneDatabase('access tokens', (engine) => {
       }
     })
 
-    it('to be signed by us, with ES256 and nothing else', async () => {
+    it('accepts only our own ES256 signature', async () => {
       const good = await forge()
       const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
       assert.ok(key)
@@ -178,14 +178,14 @@ onOneDatabase('access tokens', (engine) => {
       }
     })
 
-    it('again at their end, though their verdict is kept', async () => {
+    it('rejects a cached token once it expires', async () => {
       const token = await forge({ exp: Math.floor(Date.now() / 1000) + 5, jti: 'short' })
       assert.equal((await detail(token)).status, 200)
       await withinASecond(async () => (await detail(token)).status === 401)
     })
   })
 
-  describe('outlive a rotation of the keys', () => {
+  describe('key rotation', () => {
     const published = async () => {
       const { keys } = (await (await service.get('/oidc/jwks')).json()) as { keys: JWK[] }
       return keys.map(({ kid }) => kid ?? '')
@@ -197,7 +197,7 @@ onOneDatabase('access tokens', (engine) => {
         return kids.every((kid) => now.includes(kid))
       })
 
-    it('that publishes first, signs later and refuses no live token', async () => {
+    it('publishes new keys before they sign, and keeps live tokens valid', async () => {
       const old = await service.token()
       const { kids, signsFrom } = await rotateSigningKeys(service.db, undefined)
       await untilPublished(kids)
@@ -215,7 +215,7 @@ onOneDatabase('access tokens', (engine) => {
       assert.equal((await detail(await service.token())).status, 200)
     })
 
-    it('begins to sign when its time has come, without being told', async () => {
+    it('signs with the new key on time, without a signal', async () => {
       const { kids } = await rotateSigningKeys(service.db, undefined)
       const soon = new Date(Date.now() + 1_500)
       await service.db
@@ -229,7 +229,7 @@ onOneDatabase('access tokens', (engine) => {
       assert.ok(Date.now() >= soon.getTime())
     })
 
-    it('whose new key this process has not heard of, as its tokens show', async () => {
+    it('is noticed by a process when it sees a token of the new key', async () => {
       const triggers = (verb: 'disable' | 'enable') =>
         sql`alter table signing_keys ${sql.raw(verb)} trigger user`.execute(service.db)
       await triggers('disable')
@@ -247,7 +247,7 @@ onOneDatabase('access tokens', (engine) => {
       await triggers('enable')
     })
 
-    it('that overtakes another, which does not sign after all', async () => {
+    it('is not undone by an earlier one that it overtook', async () => {
       const overtaken = await rotateSigningKeys(service.db, undefined)
       const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
       await service.db
@@ -259,7 +259,7 @@ onOneDatabase('access tokens', (engine) => {
       await withinASecond(async () => kids.includes(kidOf(await service.token())))
     })
 
-    it('unless the old keys are withdrawn, as after a leak', async () => {
+    it('rejects old tokens if the old keys are withdrawn', async () => {
       const old = await service.token()
       assert.equal((await detail(old)).status, 200)
       const { kids } = await rotateSigningKeys(service.db, undefined, { withdrawOld: true })
@@ -271,7 +271,7 @@ onOneDatabase('access tokens', (engine) => {
 })
 
 describe('signing keys', () => {
-  it('are encrypted in the database when SECRET_KEY is set, and need it', async () => {
+  it('are encrypted in the database if SECRET_KEY is set, and cannot be read without it', async () => {
     const database = await createDatabase('embedded', 'empty')
     const environment = { SECRET_KEY: 'a secret of at least thirty-two characters' }
     const first = await startService({ database, environment })
@@ -303,7 +303,7 @@ describe('signing keys', () => {
     await database.remove()
   })
 
-  it('are made once by two processes that start at the same time, and known to both', async () => {
+  it('are created once by two processes that start together', async () => {
     const database = await createDatabase('server', 'nothing')
     const [one, two] = await Promise.all([startService({ database }), startService({ database })])
     const keys = await one.db.selectFrom('signing_keys').select('alg').execute()

@@ -35,44 +35,28 @@ export type AccessTokenClaims = {
   secret_generation?: number
 }
 
-type Verdict = {
-  caller: Caller
-  claims: AccessTokenClaims
-  /** milliseconds since 1970 */ expiresAt: number
+type Verdict = { caller: Caller; claims: AccessTokenClaims }
+
+export type TokenVerifierOptions = {
+  issuer: string
+  audience: string
+  appStatuses: AppStatusCache
+  revocations: RevocationList
+  /** Reads the keys again and passes changed ones to `useKeys`. Limits its own rate. */
+  reloadKeys: () => Promise<void>
 }
 
 /**
- * Verifies access tokens (RFC 9068) with the keys in memory. A signature costs about 0.1 ms, so the verdict is cached by
- * token; expiry, revocation, bans and the app's status are checked every time.
+ * Verifies access tokens (RFC 9068) with the keys in memory. A signature costs about 0.1 ms, so the verdict is cached
+ * by token; expiry, revocation, bans and the app's status are checked every time.
  */
 export class TokenVerifier {
-  readonly #issuer: string
-  readonly #audience: string
-  readonly #appStatuses: AppStatusCache
-  readonly #revocations: RevocationList
-  readonly #reloadKeys: () => Promise<void>
+  readonly #options: TokenVerifierOptions
   readonly #verdicts = new LRUCache<string, Verdict>({ max: MAX_CACHED })
   #keys: ReadonlyMap<string, CryptoKey> = new Map()
 
-  constructor({
-    issuer,
-    audience,
-    appStatuses,
-    revocations,
-    reloadKeys,
-  }: {
-    issuer: string
-    audience: string
-    appStatuses: AppStatusCache
-    revocations: RevocationList
-    /** Reads the keys anew and calls `useKeys` when there are others; however often it is called, seldom enough. */
-    reloadKeys: () => Promise<void>
-  }) {
-    this.#issuer = issuer
-    this.#audience = audience
-    this.#appStatuses = appStatuses
-    this.#revocations = revocations
-    this.#reloadKeys = reloadKeys
+  constructor(options: TokenVerifierOptions) {
+    this.#options = options
   }
 
   /** Replaces the keys by those that are published now, and clears the cache: a key may be gone. */
@@ -96,11 +80,7 @@ export class TokenVerifier {
       : this.#examine(token).then((examined) => this.#admit(examined))
   }
 
-  /**
-   * The claims of a valid token.
-   *
-   * @throws {ApiError} as `verify` does
-   */
+  /** The claims of a valid token. @throws {ApiError} as `verify` does */
   async claims(token: string): Promise<AccessTokenClaims> {
     const verdict = this.#verdicts.get(token) ?? (await this.#examine(token))
     const { scopes } = this.#admit(verdict)
@@ -108,14 +88,14 @@ export class TokenVerifier {
     return { ...verdict.claims, scope: granted.join(' ') }
   }
 
-  #admit({ caller, claims, expiresAt }: Verdict): Caller {
+  #admit({ caller, claims }: Verdict): Caller {
     const { clientId } = caller
-    if (expiresAt <= Date.now()) throw about(invalidToken(), clientId, 'token.expired')
-    if (caller.accountId !== undefined && this.#revocations.isBanned(caller.accountId))
+    const { revocations, appStatuses } = this.#options
+    if (claims.exp * 1_000 <= Date.now()) throw about(invalidToken(), clientId, 'token.expired')
+    if (caller.accountId !== undefined && revocations.isBanned(caller.accountId))
       throw about(banned(), clientId)
-    if (this.#revocations.isRevoked({ clientId, tokenId: claims.jti, grantId: claims.gid }))
-      throw about(invalidToken(), clientId, 'token.revoked')
-    const status = this.#appStatuses.get(caller.clientId)
+    if (revocations.isRevoked(claims)) throw about(invalidToken(), clientId, 'token.revoked')
+    const status = appStatuses.get(clientId)
     if (!status) return caller
     if (!status.enabled) throw about(invalidToken('token.app_disabled'), clientId)
     if ((claims.secret_generation ?? 0) < status.oldestSecretGeneration)
@@ -134,13 +114,9 @@ export class TokenVerifier {
   }
 
   /** Another process may have made a key a moment ago, and sign with it. */
-  async #findKey({
-    kid = '',
-    alg,
-    typ,
-  }: ProtectedHeaderParameters): Promise<CryptoKey | undefined> {
+  async #findKey({ kid = '', alg, typ }: ProtectedHeaderParameters) {
     if (!this.#keys.has(kid) && alg === 'ES256' && typ === 'at+jwt' && isKid(kid))
-      await this.#reloadKeys()
+      await this.#options.reloadKeys()
     return this.#keys.get(kid)
   }
 
@@ -149,8 +125,8 @@ export class TokenVerifier {
       const key = await this.#findKey(decodeProtectedHeader(token))
       if (!key) throw new Error('signed with no key of ours')
       const { payload } = await jwtVerify(token, key, {
-        issuer: this.#issuer,
-        audience: this.#audience,
+        issuer: this.#options.issuer,
+        audience: this.#options.audience,
         typ: 'at+jwt',
         algorithms: ['ES256'],
         clockTolerance: CLOCK_TOLERANCE,
@@ -172,49 +148,33 @@ function about(refusal: ApiError, clientId: string, code?: RefusalReason['code']
   return refusal
 }
 
-/** @throws {ApiError} when a claim has another type than RFC 9068 gives it, or the token is bound to a proof we do not ask for */
-function toVerdict({
-  jti,
-  sub,
-  client_id,
-  scope,
-  aud,
-  iat,
-  exp,
-  gid,
-  cnf,
-  secret_generation,
-}: JWTPayload): Verdict {
-  const isApplication = sub === client_id
-  if (
-    typeof client_id !== 'string' ||
-    typeof scope !== 'string' ||
-    typeof aud !== 'string' ||
-    jti === undefined ||
-    sub === undefined ||
-    iat === undefined ||
-    exp === undefined ||
-    cnf !== undefined ||
-    // A user's token without a grant could not be revoked.
-    (isApplication ? gid !== undefined : typeof gid !== 'string')
-  )
-    throw invalidToken()
+/**
+ * Whether the claims have the types of RFC 9068, and the token is not bound to a proof, which is never checked here.
+ */
+const isAccessToken = (claims: JWTPayload): claims is JWTPayload & AccessTokenClaims =>
+  typeof claims['client_id'] === 'string' &&
+  typeof claims['scope'] === 'string' &&
+  typeof claims.aud === 'string' &&
+  claims.jti !== undefined &&
+  claims.sub !== undefined &&
+  claims.iat !== undefined &&
+  claims.exp !== undefined &&
+  claims['cnf'] === undefined &&
+  // A user's token without a grant could not be revoked.
+  (claims.sub === claims['client_id']
+    ? claims['gid'] === undefined
+    : typeof claims['gid'] === 'string')
+
+/** @throws {ApiError} if the claims are not those of an access token */
+function toVerdict(claims: JWTPayload): Verdict {
+  if (!isAccessToken(claims)) throw invalidToken()
+  const { sub, client_id: clientId, scope } = claims
+  const isApplication = sub === clientId
   return {
-    expiresAt: exp * 1_000,
-    claims: {
-      jti,
-      sub,
-      client_id,
-      scope,
-      aud,
-      iat,
-      exp,
-      ...(typeof gid === 'string' && { gid }),
-      ...(typeof secret_generation === 'number' && { secret_generation }),
-    },
+    claims,
     caller: {
       kind: isApplication ? 'application' : 'user',
-      clientId: client_id,
+      clientId,
       accountId: isApplication ? undefined : sub,
       scopes: withImplied(scope.split(' ')),
       requestsPerMinute: undefined,

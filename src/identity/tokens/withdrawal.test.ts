@@ -27,12 +27,12 @@ import {
 } from '#test/databases.ts'
 import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { withdrawConsent } from '../provider/storage/queries.ts'
+import { withdrawConsents } from '../provider/storage/queries.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onEachDatabase('what is withdrawn', (engine) => {
+onEachDatabase('a revoked token', (engine) => {
   let service: TestService
   let database: TestDatabase
   /** On one server there is another process, which has to learn of everything too. */
@@ -56,7 +56,7 @@ onEachDatabase('what is withdrawn', (engine) => {
   })
 
   it(
-    'is withdrawn by processes that share an address: each says where it really listens',
+    'is rejected by processes that share an address, because each announces its own port',
     { skip: needsConnections(engine) },
     async () => {
       assert.ok(other)
@@ -114,11 +114,11 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.equal(await refreshError(one), '200')
   }
 
-  it('as a consent, ends every token of the app for that reader, and it has to ask again', async () => {
+  it('is rejected with the consent for its app, which has to ask again', async () => {
     const one = await allowed()
     const sameApp = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
-    assert.ok(await withdrawConsent(service.db, one.reader.id, one.app.clientId))
+    assert.ok(await withdrawConsents(service.db, one.reader.id, {}, one.app.clientId))
     await becomes(one.jwt, GONE)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await userinfoStatus(one.jwt), 401)
@@ -131,7 +131,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     await stillWorks(sameApp)
   })
 
-  it('as one access token, is known everywhere', async () => {
+  it('is rejected everywhere when it alone is revoked', async () => {
     const { app, jwt } = await allowed()
     await postToProvider(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
     await becomes(jwt, GONE)
@@ -149,12 +149,12 @@ onEachDatabase('what is withdrawn', (engine) => {
     return jwt
   }
 
-  it('as a grant, is known everywhere', async () => {
+  it('is rejected everywhere when its grant is revoked', async () => {
     await withdrawGrant()
   })
 
   it(
-    'as a grant, is known to a process that starts later',
+    'is rejected by a process that starts after its grant was revoked',
     { skip: needsConnections(engine) },
     async () => {
       const jwt = await withdrawGrant()
@@ -168,7 +168,7 @@ onEachDatabase('what is withdrawn', (engine) => {
   )
 
   it(
-    'is noticed elsewhere as soon as it is notified, far sooner than by a poll',
+    'is rejected elsewhere on notification, far sooner than by polling',
     { skip: needsConnections(engine) },
     async () => {
       assert.ok(other)
@@ -208,7 +208,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     },
   )
 
-  it('as an account’s welcome by a ban, is 403 USER_BANNED; lifting it brings all back', async () => {
+  it('gets 403 USER_BANNED while its account is banned', async () => {
     const one = await allowed()
     const bystander = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
@@ -243,7 +243,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.match(visit.location ?? '', /code=/)
   })
 
-  it('with an account that is deleted, is all its tokens', async () => {
+  it('is rejected once its account is deleted', async () => {
     const one = await allowed()
     await deleteAccount(service.db, one.reader.id)
     await becomes(one.jwt, GONE)
@@ -253,7 +253,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.ok(visit.forms.some(({ fields }) => 'password' in fields))
   })
 
-  it('with an app that is disabled, is all its tokens, until it is enabled', async () => {
+  it('is rejected while its app is disabled', async () => {
     const one = await allowed()
     const setEnabled = (enabled: boolean) =>
       service.db
@@ -272,7 +272,7 @@ onEachDatabase('what is withdrawn', (engine) => {
     await stillWorks(one)
   })
 
-  it('with an app that is deleted, is all its tokens, an application’s too', async () => {
+  it('is rejected once its app is deleted, like application tokens', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
     // as: §5.5
@@ -288,14 +288,14 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.deepEqual([late.status, late.location], [400, undefined])
   })
 
-  it('takes what is stored for it a moment later along', async () => {
+  it('takes records stored a moment later along', async () => {
     const tokens = recordAdapter(service.db, 'RefreshToken')
     const { clientId } = await service.createApp()
     await tokens.upsert('a token', { grantId: 'withdrawn', clientId }, 60)
     assert.equal(await tokens.find('a token'), undefined)
   })
 
-  it('is no error of ours, at whatever moment', () => {
+  it('never causes a server error, however the requests interleave', () => {
     assert.deepEqual(
       service.logged.filter(({ level }) => Number(level) >= 50),
       [],

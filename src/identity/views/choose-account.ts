@@ -1,34 +1,30 @@
-import { html, type Html } from '../../ui/html.ts'
-import type { Messages } from '../../ui/messages.ts'
-import { portrait } from '../../ui/portrait.ts'
+import { html } from '../../ui/html.ts'
 import type { View } from '../../ui/page/page.ts'
-import { cancelForm } from './cancel.ts'
+import { portrait } from '../../ui/portrait.ts'
+import { cancelForm, type FormPage } from './form-parts.ts'
 
 export type ChooseAccountData = {
-  messages: Messages
-  csrf: Html
-  action: string
-  /** Who is signed in. */
+  interaction: string
+  /** The account that is signed in. */
   account: { name: string; email: string; picture: string | null }
-  appName?: string
-  cancelAction?: string
+  appName: string
 }
 
 /** Sends `choice`: `continue` with this account or `other`. */
-export function chooseAccountView(data: ChooseAccountData): View {
-  const { messages, csrf, action, account, appName, cancelAction } = data
-  const words = messages.chooseAccount
+export function chooseAccountView(page: FormPage, data: ChooseAccountData): View {
+  const { interaction, account, appName } = data
+  const words = page.messages.chooseAccount
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-${appName !== undefined && html`<p class="lead">${words.toContinueTo({ app: appName })}</p>`}
-<form method="post" action="${action}">
-${csrf}
+<p class="lead">${words.toContinueTo({ app: appName })}</p>
+<form method="post" action="/interaction/${interaction}">
+${page.csrfField()}
 <ul class="accounts panel rows">
 <li><button class="account-choice" name="choice" value="continue">${portrait(account, 'medium')}<span><strong>${account.name}</strong><span>${account.email}</span></span></button></li>
 <li><button class="account-choice" name="choice" value="other"><span class="face medium initial" aria-hidden="true">+</span><span><strong>${words.other}</strong></span></button></li>
 </ul>
 </form>
-${cancelAction !== undefined && cancelForm(csrf, cancelAction, words.cancel)}`,
+${cancelForm(page, interaction, words.cancel)}`,
   }
 }

@@ -1,6 +1,5 @@
 import { withImplied } from '../../apps/rules/scopes.ts'
 
-/** What a scope is about. */
 type ScopeGroup = 'profile' | 'ratings' | 'collections' | 'catalog' | 'apps' | 'access'
 
 const GROUPS: Record<ScopeGroup, string[]> = {
@@ -12,14 +11,17 @@ const GROUPS: Record<ScopeGroup, string[]> = {
   access: ['offline_access'],
 }
 
-/** With these an app changes what is the reader's. */
-export const CHANGING_SCOPES: ReadonlySet<string> = new Set([
+/** Scopes that let an app change the user's data. */
+export const WRITE_SCOPES: ReadonlySet<string> = new Set([
   'status:write',
   'collection:write',
   'developer:apps',
 ])
 
-/** What a scope holds; on this page the whole profile holds name and picture, which are two of its fields. */
+/**
+ * Returns the scopes included in a scope. On this page, `user:read` includes `profile`, because name and picture are
+ * fields of the full profile.
+ */
 const heldBy = (scope: string) => {
   const held = withImplied([scope])
   if (scope === 'user:read') held.add('profile')
@@ -27,13 +29,13 @@ const heldBy = (scope: string) => {
   return held
 }
 
-/** What cannot be left out of a consent: what the app does not work without, and what that holds. */
+/** Returns the scopes that users cannot leave out: those the app requires, and those included in them. */
 export const fixedScopes = (required: string[]): Set<string> =>
   new Set(['openid', ...required.flatMap((scope) => [scope, ...heldBy(scope)])])
 
 /**
- * Those of the scopes that no other one of them holds: each thing stands on the page once. One that is fixed stands there
- * beside what holds it and can be left out.
+ * Returns the scopes that no other scope includes, so that each permission is shown once. A required scope is also
+ * shown if a scope that includes it can be left out.
  */
 export function shownScopes(requested: string[], fixed: ReadonlySet<string> = new Set()): string[] {
   return requested.filter((scope) => {
@@ -44,10 +46,10 @@ export function shownScopes(requested: string[], fixed: ReadonlySet<string> = ne
   })
 }
 
-/** In the order of the page; a scope that nobody knows comes with the access. */
+/** Groups scopes in the order of the page. Unknown scopes join the group `access`. */
 export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: string[] }[] {
   const known = new Set(Object.values(GROUPS).flat())
-  // as: Object.entries forgets what the keys are
+  // as: Object.entries loses the type of the keys
   return (Object.entries(GROUPS) as [ScopeGroup, string[]][])
     .map(([group, members]) => ({
       group,
@@ -59,14 +61,14 @@ export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: stri
     .filter((entry) => entry.scopes.length > 0)
 }
 
-/** The name of the field that allows a scope. */
-export const choiceName = (scope: string) => `allow.${scope}`
+/** Returns the name of a scope's checkbox. */
+export const scopeFieldName = (scope: string) => `allow.${scope}`
 
 /**
- * Of what an app asks for, what a reader has left ticked: never more than was asked for, and always what is fixed. What is
- * not shown, since another scope holds it, goes with that.
+ * Returns the requested scopes that the user left ticked, and always those that are required. A scope that is not shown
+ * follows the one that includes it.
  *
- * @param isTicked whether the form has the field of a scope
+ * @param isTicked whether the form contains the field of a scope
  */
 export function tickedScopes(
   requested: string[],

@@ -7,8 +7,8 @@ import type { View } from '../../ui/page/page.ts'
 import { dayText, type Clock } from '../../ui/when.ts'
 import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import {
-  CHANGING_SCOPES,
-  choiceName,
+  WRITE_SCOPES,
+  scopeFieldName,
   fixedScopes,
   groupScopes,
   shownScopes,
@@ -18,36 +18,36 @@ import { deviceFacts } from './device.ts'
 export type ConsentData = {
   action: string
   app: AppCard & {
-    /** Where the browser goes with the answer; empty: it stays, and a device asks for the answer. */
+    /** Host of the redirect URI; empty for a device, whose browser stays here. */
     redirectHost: string
-    /** Whose address that is: a program's on the reader's own device, this very service's, or some other site's. */
+    /** Whether the redirect leads to a program on the user's device, to this service or to another site. */
     leadsTo: 'device' | 'us' | 'elsewhere'
-    /** Whether it cannot keep a secret, so that any program may claim to be it. */
+    /** Whether the app has no secret, so that any program may impersonate it. */
     isPublic: boolean
   }
   account: { id: number; name: string; email: string }
-  /** Scopes, in the order of the page. */
+  /** In the order of the page. */
   requested: string[]
-  /** What the app does not work without, asked for or not. */
+  /** Scopes that the app requires, requested or not. */
   required?: string[]
-  /** Those of them that were allowed before. */
+  /** Requested scopes that were allowed before. */
   already: string[]
-  /** Those of them that the reader unticked before. */
+  /** Scopes that the user unticked before. */
   withheld: string[]
-  /** Scopes to name among what the app will not get. */
+  /** Scopes to list as not granted. */
   notAllowed: string[]
-  /** Whether it keeps its access while the reader is away, and until when and for how many days without use. */
-  offline: { until: Date; unusedDays: number } | undefined
-  /** Of a device that asks. */
+  /** Limits of offline access, if the app requests it. */
+  offline: { until: Date; maxIdleDays: number } | undefined
+  /** Request of a device, if one asks. */
   device?: DeviceRequest | undefined
 }
 
-/** What a page needs to be shown, be it as a preview. */
+/** Part of the page context that also a preview has. */
 export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
 
 /**
- * Sends `decision`: `allow` or `deny`; the `account` it was shown to; and, as `scopes_shown` says, for each scope that is shown
- * `allow.SCOPE` to be `yes` or not at all.
+ * Sends `decision` (`allow` or `deny`), the `account` it was shown to, and `scopes_shown` with `allow.SCOPE=yes` for
+ * each ticked scope.
  */
 export function consentPage(data: ConsentData, context: ConsentContext): View {
   const { action, app, account, requested, already, notAllowed, offline, device } = data
@@ -57,7 +57,7 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
   return {
     title: words.title({ app: app.name }),
     scripts: ['/assets/account.js'],
-    body: html`<div class="app-head">${cardLogo(app)}<h1>${words.title({ app: app.name })}</h1></div>
+    body: html`<div class="app-head">${appLogoImage(app)}<h1>${words.title({ app: app.name })}</h1></div>
 <p>${words.asks({ app: app.name })}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
@@ -73,8 +73,8 @@ ${!isNew && html`<p>${words.nothing}</p>`}
 <form method="post" action="${action}">
 ${csrfField()}
 ${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
-${wishes(messages, data, isNew)}
-${offline && html`<p>${words.offline({ day: dayText(context, offline.until), days: offline.unusedDays })}</p>`}
+${permissionGroups(messages, data, isNew)}
+${offline && html`<p>${words.offline({ day: dayText(context, offline.until), days: offline.maxIdleDays })}</p>`}
 <h2>${words.wontBeAble}</h2>
 <ul class="scopes">${[
       words.password,
@@ -93,8 +93,8 @@ ${termsLinks(messages, app)}`,
   }
 }
 
-/** What it will be able to do, by what it is about; what the app does not need for its work can be unticked. */
-function wishes(messages: Messages, data: ConsentData, isNew: boolean) {
+/** Lists the permissions by group. Scopes that the app does not require have a checkbox. */
+function permissionGroups(messages: Messages, data: ConsentData, isNew: boolean) {
   const { app, requested, required = [], already, withheld } = data
   const words = messages.consent
   const fixed = fixedScopes(required)
@@ -108,7 +108,7 @@ ${shown.some((scope) => !fixed.has(scope)) && html`<p class="quiet">${words.choo
 ${groups.map(
   ({ group, scopes }) => html`<fieldset class="wishes"><legend>${words.groups[group]}</legend>
 <ul class="scopes">${scopes.map((scope) =>
-    wish(messages, scope, {
+    permissionItem(messages, scope, {
       already: isNew && already.includes(scope),
       isTicked: !withheld.includes(scope),
       isFixed: fixed.has(scope),
@@ -117,20 +117,20 @@ ${groups.map(
 )}`
 }
 
-function wish(
+function permissionItem(
   messages: Messages,
   scope: string,
   { already, isTicked, isFixed }: { already: boolean; isTicked: boolean; isFixed: boolean },
 ) {
   const words = messages.consent
-  const tags = html`${isFixed && scope !== 'openid' && html` <span class="tag">${words.needed}</span>`}${CHANGING_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
+  const tags = html`${isFixed && scope !== 'openid' && html` <span class="tag">${words.needed}</span>`}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
   if (isFixed)
     return html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${tags}</span></li>`
-  return html`<li class="granted"><label class="check"><input type="checkbox" name="${choiceName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
+  return html`<li class="granted"><label class="check"><input type="checkbox" name="${scopeFieldName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
 }
 
-/** The picture of an app, or the first letter of its name. */
-export const cardLogo = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
+/** Logo of an app, or the first letter of its name. */
+export const appLogoImage = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
   logo !== null && logo.startsWith('/')
     ? html`<img class="app-logo" src="${logo}" alt="" width="56" height="56">`
     : html`<span class="app-logo initial" aria-hidden="true">${[...name][0] ?? '?'}</span>`
@@ -149,8 +149,9 @@ const withheldScopeText = (messages: Messages, scope: string) =>
   new Map(Object.entries(messages.withheldScopes)).get(scope) ?? scopeText(messages, scope)
 
 /**
- * A link to an address of the web; any other would run what an app's owner wrote, and is only shown. What is shown is the
- * address as browsers send it: letters of other alphabets in a name look like those of another host.
+ * Links an http or https URL, and shows any other as text, because it could run a script.
+ *
+ * Shows host names in ASCII, as browsers send them, because letters of other alphabets can imitate another host.
  */
 const addressLink = (uri: string, text = URL.parse(uri)?.href ?? uri) =>
   /^https?:\/\//i.test(uri)

@@ -3,7 +3,7 @@ import { html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { View } from '../../ui/page/page.ts'
 
-/** Carries a form on: by itself with scripts, else with a button. */
+/** Submits a form: automatically with scripts, otherwise with a button. */
 export const continueView = ({
   messages: { continuing },
   form,

@@ -4,8 +4,9 @@ import type { Messages } from '../../ui/messages.ts'
 import type { View } from '../../ui/page/page.ts'
 import type { DeviceRequest } from '../provider/requests/device-request.ts'
 import { when, type Clock } from '../../ui/when.ts'
+import { errorNotice } from './form-parts.ts'
 
-/** Asks for the code a device shows; sends `user_code`. */
+/** Asks for the code that a device shows. Sends `user_code`. */
 export function deviceCodeView({
   messages: { device },
   form,
@@ -17,13 +18,13 @@ export function deviceCodeView({
   form: CarriedForm
   userCode?: string
   error?: string
-  /** What has become of the code before. */
+  /** What happened to the previous code. */
   notice?: string
 }): View {
   return {
     title: device.title,
     body: html`<h1>${device.title}</h1>
-${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}
+${errorNotice(error)}
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
 <form method="post" action="${form.action}">
 ${hiddenFields(form.fields)}
@@ -38,7 +39,7 @@ ${hiddenFields(form.fields)}
   }
 }
 
-/** Asks whether it is really the reader's device; sends `confirm=yes`, and `abort=yes` too when it is not. */
+/** Asks the user to confirm the device. Sends `confirm=yes`, and also `abort=yes` to refuse. */
 export function deviceConfirmView({
   messages: { device },
   clock,
@@ -72,7 +73,7 @@ ${hiddenFields({ ...form.fields, confirm: 'yes' })}
   }
 }
 
-/** Where and when the device asked, for a list of facts. */
+/** Where and when the device requested its code, for a list of facts. */
 export const deviceFacts = (
   words: Messages['device'],
   clock: Clock,

@@ -3,13 +3,13 @@ import { html } from '../../ui/html.ts'
 import type { View } from '../../ui/page/page.ts'
 
 export type AuthorizationErrorData = Omit<ErrorViewData, 'details'> & {
-  /** What was wrong of the request, for the app's developer: its parameter's name and value. */
+  /** Name and value of the invalid parameter, for the app's developer. */
   received?: { name: string; value: string }
-  /** The same in the words of the protocol. */
+  /** Error of the protocol, for the app's developer. */
   technical?: string
 }
 
-/** What a reader sees when there is no app to send them back to. */
+/** Error page for a request that cannot be redirected to an app. */
 export const authorizationErrorView = ({
   received,
   technical,

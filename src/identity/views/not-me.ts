@@ -5,18 +5,18 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { when } from '../../ui/when.ts'
 
-export type WhatGoes = AddedSince &
+export type NotMeData = AddedSince &
   RegisteredSince & {
-    /** Names of those that were allowed something. */
+    /** Names of apps with new consents or grants. */
     apps: string[]
-    /** When that was done which the mail tells of. */
+    /** Time of the change that the mail was about. */
     since: Date
-    /** The address that the account has again; undefined: it has it still. */
+    /** Email address to restore, if the account has another one now. */
     putBack: string | undefined
   }
 
-/** Says what goes, which is only what came since; sends nothing but itself. */
-export function notMeView(page: PageContext, action: string, goes: WhatGoes): View {
+/** Lists what the form removes, which is only what was added since. The form has no fields. */
+export function notMeView(page: PageContext, action: string, goes: NotMeData): View {
   const { csrfField } = page
   const { notMe: words } = page.messages
   const {
@@ -62,8 +62,11 @@ ${csrfField()}
   }
 }
 
-/** The address is back, and the way to a password goes there. */
-export function putBackView({ messages: { notMe: words } }: PageContext, email: string): View {
+/** Confirms that the email address is restored and a link for a new password was mailed to it. */
+export function emailRestoredView(
+  { messages: { notMe: words } }: PageContext,
+  email: string,
+): View {
   return {
     title: words.doneTitle,
     body: html`<h1>${words.doneTitle}</h1>

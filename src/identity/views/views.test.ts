@@ -11,8 +11,8 @@ import { continueView } from './continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from './device.ts'
 import { passwordView } from './account/security/password.ts'
 import { authorizationErrorView } from './error.ts'
-import { resetPasswordView } from './reset-password.ts'
-import { signInView } from './sign-in.ts'
+import { resetPasswordView } from './password-reset.ts'
+import { signInView, type SignInData } from './sign-in.ts'
 import { signedOutView, signOutView } from './sign-out.ts'
 import { signUpView } from './sign-up/sign-up.ts'
 
@@ -51,51 +51,35 @@ const device = {
   clock: { language: 'en' },
   request: { address: EVIL, at: new Date(0) },
 } as const
-const signIn = {
-  messages,
-  csrf,
-  action: '/sign-in',
-  signUpHref: '/sign-up',
-  forgottenHref: '/forgotten',
-}
+const signInPage = (data: Partial<SignInData> = {}) =>
+  signInView(context, { interaction: undefined, ...data })
 
 const text = ({ body }: View) => body.toString()
-/** What a form would send: name and value of its fields and buttons, in order. */
+/** Lists the names and values that a form would send, fields and buttons, in order. */
 const sent = (view: View) =>
   [...text(view).matchAll(/<(?:input|button)([^>]*)>/g)].flatMap(([, attributes = '']) => {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1]
     return name === undefined ? [] : [`${name}=${/\bvalue="([^"]*)"/.exec(attributes)?.[1] ?? ''}`]
   })
 
-describe('the views', () => {
-  it('show the home page of an app as browsers send it, whatever its letters look like', () => {
+describe('views', () => {
+  it('show an app’s home page in its ASCII form', () => {
     const homepage = 'https://\u0435xample.org/\u202e'
     const page = text(consentView({ ...consent, app: { ...consent.app, homepage } }))
     assert.ok(page.includes('>https://xn--xample-2of.org/%E2%80%AE</a>'))
   })
 
-  it('let nothing out that comes from outside', () => {
+  it('escape all input', () => {
     const views = [
-      signInView({
-        ...signIn,
-        action: EVIL,
+      signInPage({
+        interaction: EVIL,
         email: EVIL,
         appName: EVIL,
+        reason: EVIL,
         error: EVIL,
         notice: EVIL,
-        signUpHref: EVIL,
-        forgottenHref: EVIL,
-        passkeyAction: EVIL,
-        cancelAction: EVIL,
       }),
-      chooseAccountView({
-        messages,
-        csrf,
-        action: EVIL,
-        account,
-        appName: EVIL,
-        cancelAction: EVIL,
-      }),
+      chooseAccountView(context, { interaction: EVIL, account, appName: EVIL }),
       consentView({
         ...consent,
         action: EVIL,
@@ -133,15 +117,10 @@ describe('the views', () => {
     }
   })
 
-  it('have one heading each, which is the title', () => {
+  it('have one heading, which is the title', () => {
     const views = [
-      signInView(signIn),
-      chooseAccountView({
-        messages,
-        csrf,
-        action: '/',
-        account: { ...consent.account, picture: null },
-      }),
+      signInPage(),
+      chooseAccountView(context, { interaction: 'x', account, appName: 'Shelf' }),
       consentView(consent),
       deviceCodeView({ messages, form }),
       deviceConfirmView({ ...device, form, userCode: 'AB-CD', appName: 'TV' }),
@@ -160,26 +139,13 @@ describe('the views', () => {
 })
 
 describe('a new password', () => {
-  it('is asked for with one hint, wherever it is chosen', () => {
+  it('has the same hint on every page', () => {
     for (const language of LANGUAGES) {
-      const words = { messages: messagesIn(language), csrf, action: '/' }
-      const onAccountPage = passwordView(
-        {
-          language,
-          messages: messagesIn(language),
-          theme: 'auto',
-          timeZone: undefined,
-          origin: 'https://id.example',
-          site: undefined,
-          csrfField: () => csrf,
-          tokenIsUsed: () => true,
-        },
-        { email: 'ryo@example.com', errors: {} },
-      )
+      const page = { messages: messagesIn(language), csrfField: () => csrf }
       const hints = [
-        signUpView({ ...words, signInHref: '/' }),
-        resetPasswordView(words),
-        onAccountPage,
+        signUpView(page, { interaction: undefined }),
+        resetPasswordView(page, { token: 'token' }),
+        passwordView(page, { email: 'ryo@example.com', errors: {} }),
       ].map((view) => /<p class="hint" id="password[^>]*>([^<]*)</.exec(text(view))?.[1])
       assert.ok(hints[0])
       assert.equal(new Set(hints).size, 1, hints.join(' | '))
@@ -188,44 +154,41 @@ describe('a new password', () => {
 })
 
 describe('the sign-in page', () => {
-  it('sends the address and the password, and nothing else that shows', () => {
-    assert.deepEqual(sent(signInView({ ...signIn, email: 'ryo@example.com' })), [
+  it('sends the email address and the password', () => {
+    assert.deepEqual(sent(signInPage({ email: 'ryo@example.com' })), [
       '_csrf=token',
       'email=ryo@example.com',
       'password=',
+      '_csrf=token',
+      'response=',
     ])
-    assert.match(text(signInView(signIn)), /autocomplete="username webauthn"/)
-    assert.match(text(signInView(signIn)), /autocomplete="current-password"/)
+    assert.match(text(signInPage()), /autocomplete="username webauthn"/)
+    assert.match(text(signInPage()), /autocomplete="current-password"/)
   })
 
-  it('puts the reader where there is something to enter', () => {
-    assert.match(text(signInView(signIn)), /<input id="email"[^>]* autofocus="">/)
+  it('focuses the first empty field', () => {
+    assert.match(text(signInPage()), /<input id="email"[^>]* autofocus="">/)
     assert.match(
-      text(signInView({ ...signIn, email: 'a@b.example' })),
+      text(signInPage({ email: 'a@b.example' })),
       /<input id="password"[^>]* autofocus="">/,
     )
   })
 
-  it('hides passkeys until a script can serve them', () => {
-    const view = signInView({ ...signIn, passkeyAction: '/passkey' })
-    assert.match(text(view), /<form method="post" action="\/passkey" hidden data-passkey>/)
-    assert.deepEqual(view.scripts, [
-      '/assets/account.js',
-      '/assets/simplewebauthn-browser.js',
-      '/assets/passkey.js',
-    ])
-    assert.doesNotMatch(text(signInView(signIn)), /data-passkey/)
+  it('hides passkeys until a script can use them', () => {
+    const view = signInPage()
+    assert.match(text(view), /<form method="post" action="\/sign-in\/passkey" hidden data-passkey>/)
+    assert.ok(view.scripts?.includes('/assets/passkey.js'))
   })
 
-  it('leads back to the app that asked', () => {
-    const view = signInView({ ...signIn, appName: 'Shelf', cancelAction: '/cancel' })
-    assert.match(text(view), /name="decision" value="deny">Back to Shelf</)
-    assert.doesNotMatch(text(signInView(signIn)), /decision/)
+  it('leads back to the waiting app', () => {
+    const view = signInPage({ interaction: 'x', appName: 'Shelf' })
+    assert.match(text(view), /action="\/interaction\/x"[^]*value="deny">Back to Shelf</)
+    assert.doesNotMatch(text(signInPage()), /decision/)
   })
 })
 
 describe('the consent page', () => {
-  it('names the app, its address, where it leads and who is signed in', () => {
+  it('shows the app, its website, the redirect host and the account', () => {
     const page = text(consentView(consent))
     assert.match(page, /<h1>Allow Shelf\?<\/h1>/)
     assert.match(page, /<a href="https:\/\/shelf.example" rel="noopener nofollow noreferrer">/)
@@ -241,7 +204,7 @@ describe('the consent page', () => {
     ])
   })
 
-  it('makes no link of an address that is not of the web', () => {
+  it('links no URL that is neither http nor https', () => {
     for (const uri of ['javascript:alert(1)', ' https://a.example', 'data:text/html,x', null, ''])
       assert.doesNotMatch(
         text(consentView({ ...consent, app: { ...consent.app, homepage: uri, privacy: uri } })),
@@ -249,7 +212,7 @@ describe('the consent page', () => {
       )
   })
 
-  it('tells each scope in words, marking those allowed before', () => {
+  it('describes each scope, and marks those allowed before', () => {
     const items = [...text(consentView(consent)).matchAll(/<li class="granted">(.*?)<\/li>/gs)].map(
       ([item]) => item,
     )
@@ -259,12 +222,12 @@ describe('the consent page', () => {
     assert.doesNotMatch(items[1] ?? '', /allowed before/)
   })
 
-  it('has words for every scope there is, in every language', () => {
+  it('has text for every scope, in every language', () => {
     for (const language of LANGUAGES)
       assert.deepEqual(Object.keys(messagesIn(language).scopes).toSorted(), SCOPES.toSorted())
   })
 
-  it('says what the app will not get, the password before all', () => {
+  it('lists what the app will not get, starting with the password', () => {
     const denied = [
       ...text(consentView(consent)).matchAll(/<li class="denied">.*?<span>([^<]*)<\/span><\/li>/gs),
     ]
@@ -274,7 +237,7 @@ describe('the consent page', () => {
     )
   })
 
-  it('tells what is withheld of a scope beside the part of it that is granted', () => {
+  it('lists the withheld part of a scope next to the granted part', () => {
     const page = text(
       consentView({ ...consent, requested: ['status:read'], notAllowed: ['status:write'] }),
     )
@@ -287,7 +250,7 @@ describe('the consent page', () => {
     assert.match(named, /✗<\/span><span>See what you wrote about yourself/)
   })
 
-  it('says each thing once, by what it is about, and marks what an app may change', () => {
+  it('shows each permission once, grouped, and marks write access', () => {
     const requested = [
       'openid',
       'profile',
@@ -306,7 +269,7 @@ describe('the consent page', () => {
     assert.equal(page.match(/can change/g)?.length, 1)
   })
 
-  it('says of a program on the device of the reader that it is one', () => {
+  it('marks a redirect to a program on this device', () => {
     const app = { ...consent.app, redirectHost: '127.0.0.1:14791', leadsTo: 'device' as const }
     assert.match(
       text(consentView({ ...consent, app })),
@@ -314,7 +277,7 @@ describe('the consent page', () => {
     )
   })
 
-  it('says of an address of its own that it is this site', () => {
+  it('marks a redirect to this site', () => {
     const app = { ...consent.app, redirectHost: 'id.example', leadsTo: 'us' as const }
     assert.match(
       text(consentView({ ...consent, app })),
@@ -322,7 +285,7 @@ describe('the consent page', () => {
     )
   })
 
-  it('leaves out where it leads when the browser stays', () => {
+  it('omits the redirect host for devices', () => {
     const page = text(
       consentView({
         ...consent,
@@ -332,10 +295,10 @@ describe('the consent page', () => {
     assert.equal(page.match(/<dt>/g)?.length, 2)
   })
 
-  it('says when access goes on in absence, and when nothing is new', () => {
+  it('shows how long offline access lasts, and when no scope is new', () => {
     assert.doesNotMatch(text(consentView(consent)), /keeps this access|nothing more/)
     const requested = ['openid', 'offline_access']
-    const offline = { until: new Date('2027-05-20'), unusedDays: 30 }
+    const offline = { until: new Date('2027-05-20'), maxIdleDays: 30 }
     assert.match(
       text(consentView({ ...consent, requested, offline })),
       /until 20 May 2027, or until it has not used it for 30 days/,
@@ -346,10 +309,10 @@ describe('the consent page', () => {
   })
 })
 
-describe('the forms of the OpenID provider', () => {
+describe('views of the OpenID provider’s forms', () => {
   const carried = { action: '/oidc/device', fields: { xsrf: 'x', user_code: 'ABCD' } }
 
-  it('are carried with all their fields', () => {
+  it('contain all hidden fields', () => {
     assert.deepEqual(
       sent(deviceCodeView({ messages, form: { ...carried, fields: { xsrf: 'x' } } })),
       ['xsrf=x', 'user_code='],
@@ -365,7 +328,7 @@ describe('the forms of the OpenID provider', () => {
     ])
   })
 
-  it('go on by themselves where there are scripts, and have a button where there are none', () => {
+  it('submit themselves with scripts, and have a button without', () => {
     const view = continueView({ messages, form: carried })
     assert.match(text(view), /<form method="post" action="\/oidc\/device" data-submit>/)
     assert.match(text(view), /<button>Continue<\/button>/)

@@ -22,7 +22,7 @@ onOneDatabase('the keywords of a work', (engine) => {
   after(() => service.close())
 
   const freshWork = (): Work => ({ kind: 'light_novel', id: works.pop() ?? 0 })
-  /** Writes one review per reader. @returns the readers */
+  /** Writes one review per user. @returns the users */
   async function review(work: Work, texts: string[], more: object = {}) {
     const readers = await createAccounts(service.db, texts.length)
     for (const [index, reader] of readers.entries())
@@ -58,7 +58,7 @@ onOneDatabase('the keywords of a work', (engine) => {
       assert.ok(!words.has(word), word)
   })
 
-  it('show no word of one review, of a copied text, of a spoiler or of a review that is not public', async () => {
+  it('exclude words of a single review, a copied text, a spoiler or a hidden review', async () => {
     const work = freshWork()
     await review(work, ['quiet secret', 'quiet'])
     await review(work, ['planted words', 'planted words', 'planted words'])
@@ -88,7 +88,7 @@ onOneDatabase('the keywords of a work', (engine) => {
   })
 })
 
-describe('counting keywords', () => {
+describe('countKeywords', () => {
   it('requires more reviews for a keyword of a work with many reviews', async () => {
     const texts = Array.from(
       { length: 200 },

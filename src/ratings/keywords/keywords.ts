@@ -12,7 +12,7 @@ const MIN_SHARE = 0.03
 /**
  * Returns the words that most reviews of a work use, each counted once per review, most used first.
  *
- * @param texts one for each reader; copies of a text count once
+ * @param texts one per user; copies of a text count once
  */
 export async function countKeywords(texts: readonly string[]): Promise<Keyword[]> {
   const counts = new Map<string, number>()

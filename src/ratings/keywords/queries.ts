@@ -1,8 +1,8 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import { isPublic } from '../reviews/queries.ts'
+import { isPublicReview } from '../reviews/queries.ts'
 
 /** Maximum number of a work's newest reviews that are read for its keywords. */
 const MAX_REVIEWS = 200
@@ -13,7 +13,7 @@ const MAX_REVIEW_CHARACTERS = 1_000
 const NEWEST = `
   select rating.id, rating.updated_at, rating.rate_content, rating.is_spoiler
   from ratings rating
-  where rating.work_id = $1 and ${isPublic('rating')}
+  where rating.work_id = $1 and ${isPublicReview('rating')}
   order by rating.created_at desc, rating.id desc
   limit ${MAX_REVIEWS}`
 
@@ -31,8 +31,7 @@ export async function findReviewsVersion(
   kind: WorkKind,
   workId: number,
 ): Promise<string | undefined> {
-  const [found] = await queryRows(db, VERSION, [workId, kind])
-  return found?.version
+  return (await queryRow(db, VERSION, [workId, kind]))?.version
 }
 
 const TEXTS = statement('ratings.texts').returning<{ text: string }>(`

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { errorResponse } from '../../http/document/responses.ts'
 import {
   catalogChanged,
@@ -10,20 +10,19 @@ import {
   unsupportedFileType,
 } from '../../http/wire/errors/feature-refusals.ts'
 import { notOneOf, wrongLength } from '../../http/wire/errors/refusals.ts'
-import { Envelope, Ref } from '../../http/wire/schemas.ts'
-import { RATINGS_TAG, READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
+import { DateTime, Envelope, Ref } from '../../http/wire/schemas.ts'
+import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import {
   EXPORTED_RATINGS,
-  exportedData,
   ExportQuery,
   FORMATS,
   ImportQuery,
   RatingImportReport,
   LIST_SOURCES,
 } from './schemas.ts'
-import { MAX_BYTES, MAX_UNPACKED } from './formats/unpack.ts'
+import { MAX_FILE_BYTES, MAX_DECOMPRESSED_BYTES } from './formats/decompress-file.ts'
 
-/** Types in which a file may come; what is in it is looked at all the same. */
+/** Accepted content types. The format is detected from the content in any case. */
 export const FILE_TYPES = [
   'application/json',
   'application/xml',
@@ -32,9 +31,8 @@ export const FILE_TYPES = [
   'application/x-gzip',
 ]
 
-export const EXPORT_SCHEMA = operation({
+export const EXPORT_ROUTE = documentedRoute({
   ...READ_RATINGS,
-  tag: RATINGS_TAG,
   operationId: 'exportRatings',
   summary: 'All your records, private ones included, to take along',
   description:
@@ -49,7 +47,17 @@ export const EXPORT_SCHEMA = operation({
       },
       content: {
         'application/json': {
-          schema: Envelope(exportedData(Type.Union(EXPORTED_RATINGS.map((one) => Ref(one))))),
+          schema: Envelope(
+            Type.Object(
+              {
+                exported_at: DateTime,
+                ratings: Type.Array(
+                  Type.Unsafe(Type.Union(EXPORTED_RATINGS.map((one) => Ref(one)))),
+                ),
+              },
+              { additionalProperties: false },
+            ),
+          ),
         },
         'text/csv': { schema: { type: 'string' } },
       },
@@ -58,9 +66,8 @@ export const EXPORT_SCHEMA = operation({
   faults: { badFormat: notOneOf('format', FORMATS) },
 })
 
-export const IMPORT_SCHEMA = operation({
+export const IMPORT_ROUTE = documentedRoute({
   ...WRITE_RATINGS,
-  tag: RATINGS_TAG,
   operationId: 'importRatings',
   summary: 'Take over a list from VNDB, Bangumi or MyAnimeList, or your own export',
   description:
@@ -87,8 +94,8 @@ export const IMPORT_SCHEMA = operation({
   more: {
     400: errorResponse('The request cannot be read', { wrongLength: wrongLength() }),
     413: errorResponse('The file is too large', {
-      fileTooLarge: fileTooLarge(MAX_BYTES),
-      unpackedFileTooLarge: unpackedFileTooLarge(MAX_UNPACKED),
+      fileTooLarge: fileTooLarge(MAX_FILE_BYTES),
+      unpackedFileTooLarge: unpackedFileTooLarge(MAX_DECOMPRESSED_BYTES),
     }),
     415: errorResponse('The file is of another type', {
       unsupportedFileType: unsupportedFileType(FILE_TYPES),

@@ -9,10 +9,10 @@ import { sampleWorks } from '#test/works.ts'
 import { STATUSES } from '../fields.ts'
 import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
 
-/** Works of each kind that the rows are of. */
+/** Number of works per kind. */
 const WORKS = 2
 
-/** Now and then one that no record may have. */
+/** Sometimes invalid. */
 const mostly = (good: fc.Arbitrary<unknown>, ...bad: unknown[]) =>
   fc.oneof({ weight: 15, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
 const score = mostly(
@@ -29,7 +29,7 @@ const said = fc.record(
     rate: score,
     rate_content: mostly(fc.constantFrom('', 'A review.', 'Lines\r\nof it'), 'a\0b'),
     is_spoiler: mostly(fc.boolean(), 'no'),
-    // None of the fields below is of every kind.
+    // Not every kind has the fields below.
     time_to_finish_minutes: fc.option(fc.constantFrom(0, 90, 525_601), { nil: undefined, freq: 8 }),
     rate_character: fc.option(score, { nil: undefined, freq: 8 }),
     rate_music: fc.option(score, { nil: undefined, freq: 8 }),
@@ -62,7 +62,7 @@ onOneDatabase('a dry run', (engine) => {
   })
   after(() => service.close())
 
-  it('says exactly what is done then, whatever the file and whatever is recorded', async () => {
+  it('predicts the result of the import for random files and ratings', async () => {
     const works = await sampleWorks(service.db)
     const seen = new Set<string>()
     const property = fc.asyncProperty(

@@ -2,15 +2,21 @@ import { workRef } from '../../catalog/sql-fragments.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import type { ListedRating } from '../own/queries.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import type { Rating, WorkRef } from '../own/queries.ts'
 import { RATING_COLUMNS } from '../own/sql-fragments.ts'
 
-export type ExportedRating = ListedRating & { external_ids: Record<string, string> }
+export type ExportedRating = Rating & {
+  kind: WorkKind
+  work_id: number
+  work: WorkRef
+  external_ids: Record<string, string>
+}
 
-/** Records read at a time: what is held of a list, however long it is. */
-const BATCH = 500
+/** Ratings read at a time. This bounds the memory of an export. */
+const BATCH_SIZE = 500
 
-/** One id a source: that of its own record before one that another source calls the same, and before one that was withdrawn. */
+/** One id per source: preferably of the source's own record, then of one that another source links, then of a withdrawn one. */
 const EXTERNAL_IDS = `
   select coalesce(json_object_agg(source, external_id order by source collate "C"), '{}')
   from (
@@ -45,15 +51,15 @@ const NEXT = statement('ratings.next').returning<ExportedRating>(`
   ) rating
   order by rating.work_id`)
 
-/** All records of a reader by work, some at a time; each as it is when its turn comes. */
+/** Yields batches of a user's ratings by work. A rating that changes during the export may appear in either state. */
 export async function* readAllRatings(
   db: Database,
   accountId: number,
 ): AsyncGenerator<ExportedRating[]> {
   let last: number | undefined = 0
   while (last !== undefined) {
-    const ratings: ExportedRating[] = await queryRows(db, NEXT, [accountId, last, BATCH])
+    const ratings: ExportedRating[] = await queryRows(db, NEXT, [accountId, last, BATCH_SIZE])
     if (ratings.length > 0) yield ratings
-    last = ratings.length < BATCH ? undefined : ratings.at(-1)?.work_id
+    last = ratings.length < BATCH_SIZE ? undefined : ratings.at(-1)?.work_id
   }
 }

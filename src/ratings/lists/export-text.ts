@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync'
 import { ENVELOPE_START, envelopeEnd } from '../../http/wire/errors/envelope.ts'
 import { RECORDED_SITES } from '../../sources/registry.ts'
 import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
-import { toExportedRatingResponse } from '../own/rating-response.ts'
+import { toExportedRating } from '../own/rating-response.ts'
 import type { ExportedRating } from './export-queries.ts'
 
 type Batches = AsyncIterable<ExportedRating[]>
@@ -15,7 +15,7 @@ type JsonOptions = {
   withPictures?: (json: string) => string
 }
 
-/** The records as JSON, in the envelope. */
+/** Writes ratings as JSON in the envelope of the API. */
 export async function* toJson(
   batches: Batches,
   { exportedAt, requestId, withPictures = (json) => json }: JsonOptions,
@@ -23,16 +23,14 @@ export async function* toJson(
   yield `${ENVELOPE_START}{"exported_at":"${exportedAt.toISOString()}","ratings":[`
   let separator = ''
   for await (const batch of batches) {
-    const records = batch.map((rating) =>
-      JSON.stringify({ ...toExportedRatingResponse(rating), external_ids: rating.external_ids }),
-    )
-    yield separator + withPictures(records.join(','))
+    const ratings = batch.map((rating) => JSON.stringify(toExportedRating(rating)))
+    yield separator + withPictures(ratings.join(','))
     separator = ','
   }
   yield `]}${envelopeEnd(requestId)}`
 }
 
-/** What reads best in a table comes first: the text of a review is long. */
+/** First columns of the table. The long text of the review comes last of them. */
 const FIRST_FIELDS: RatingField[] = [
   'status',
   'status_private',
@@ -55,21 +53,21 @@ const COLUMNS = [
   'updated_at',
 ]
 
-/** It is for spreadsheets, most of which take a file without this mark for one in an old encoding. */
+/** Without this mark, most spreadsheets assume a legacy encoding. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Written in one go, between which others get their turn: long reviews take a millisecond each. */
-const LINES = 25
+/** Lines written between two turns of the event loop. A long review takes a millisecond. */
+const LINES_PER_TURN = 25
 
 /**
- * The records as one table (RFC 4180), after a header; what a kind of works does not have is empty. A text that a
- * spreadsheet would take for a formula begins with `'`.
+ * Writes ratings as one table with a header (RFC 4180). Fields that a kind of works does not have are empty. Text that a
+ * spreadsheet would execute as a formula gets the prefix `'`.
  */
 export async function* toCsv(batches: Batches): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + toLines([COLUMNS])
   for await (const batch of batches)
-    for (let from = 0; from < batch.length; from += LINES) {
-      yield toLines(batch.slice(from, from + LINES).map(toCells))
+    for (let from = 0; from < batch.length; from += LINES_PER_TURN) {
+      yield toLines(batch.slice(from, from + LINES_PER_TURN).map(toCells))
       await setImmediate()
     }
 }
@@ -77,7 +75,7 @@ export async function* toCsv(batches: Batches): AsyncGenerator<string> {
 function toCells(rating: ExportedRating): unknown[] {
   const cells: Partial<Record<string, unknown>> = {
     ...rating.external_ids,
-    ...toExportedRatingResponse(rating),
+    ...toExportedRating(rating),
     name: rating.work.name,
     trans_name: rating.work.trans_name,
   }
@@ -89,9 +87,9 @@ const toLines = (rows: unknown[][]) =>
     record_delimiter: 'windows',
     quote_record_delimiter: true,
     escape_formulas: true,
-    cast: { boolean: String, string: disarm },
+    cast: { boolean: String, string: escapeFormula },
   })
 
-/** What the library leaves armed: spreadsheets look for the formula behind white space, too. */
-const disarm = (text: string) =>
+/** Escapes formulas after white space, which spreadsheets execute and `escape_formulas` ignores. */
+const escapeFormula = (text: string) =>
   /^[\n ]\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20]/.test(text) ? `'${text}` : text

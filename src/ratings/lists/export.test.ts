@@ -11,7 +11,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { SUB_SCORES } from '../fields.ts'
 import { EXPORT, forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
 
-/** Cells of a table as RFC 4180 has it; anything else fails. */
+/** Parses a table by RFC 4180; fails for anything else. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   let rest = text
@@ -46,7 +46,7 @@ onOneDatabase('the export of a list', (engine) => {
 
   const galgame = (index = 0) => `/v3/user/me/rates/galgames/${galgames[index] ?? 0}`
 
-  /** One record of each kind, with every field that it may have. */
+  /** One rating of each kind, with all of its fields. */
   async function recordAll() {
     const scores = (names: readonly string[]) =>
       Object.fromEntries(names.map((name, at) => [name, 9.5 - at]))
@@ -71,7 +71,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.equal(response.status, 200)
     return { text: Buffer.from(await response.arrayBuffer()).toString(), headers: response.headers }
   }
-  /** The table with a record a row, by column. */
+  /** Parses an exported table into one object per row. */
   const table = async (): Promise<Record<string, string>[]> => {
     const [header = [], ...rows] = parseCsv((await csv()).text.slice(1))
     return rows.map((cells) => {
@@ -80,7 +80,7 @@ onOneDatabase('the export of a list', (engine) => {
     })
   }
 
-  it('has every record by work, private ones too, with its ids elsewhere', async () => {
+  it('contains every rating by work, including private ones, with external ids', async () => {
     await recordAll()
     const { status, data } = await me.ask('GET', EXPORT)
     assert.equal(status, 200)
@@ -108,14 +108,14 @@ onOneDatabase('the export of a list', (engine) => {
     assert.deepEqual(clannad.external_ids, { bangumi: '13', vndb: 'v4' })
   })
 
-  it('is the same at both families of paths, and empty for a reader without records', async () => {
+  it('is the same under both path families, and empty for a user without ratings', async () => {
     const other = await me.ask('GET', EXPORT.replace('/v3/', '/api/v3/open/'))
     assert.equal(other.status, 200)
     assert.deepEqual(other.data.ratings, [])
     assert.equal((await csv()).text.split('\r\n').length, 2)
   })
 
-  it('comes back by an import, all but ids, times and likes', async () => {
+  it('can be imported again, except for ids, times and likes', async () => {
     await recordAll()
     const whole = await me.ask('GET', EXPORT)
     const before = await recordsOf(me)
@@ -131,7 +131,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.equal(data.counts.unchanged, 3)
   })
 
-  it('finds works by their ids elsewhere, by the id here only when there are none', async () => {
+  it('is imported by external ids, and by catalog id only without them', async () => {
     await me.ask('PUT', galgame(), { rate: 5 })
     const [record] = (await me.ask('GET', EXPORT)).data.ratings
     await forgetAll(service, me)
@@ -175,7 +175,7 @@ onOneDatabase('the export of a list', (engine) => {
       assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
   })
 
-  it('has of each source its own id, before one that another source calls the same', async () => {
+  it('prefers each source’s own id over one that another source links', async () => {
     await me.ask('PUT', galgame(), { rate: 5 })
     const said = async () =>
       first((await me.ask('GET', EXPORT)).data.ratings as Loose[]).external_ids
@@ -192,14 +192,14 @@ onOneDatabase('the export of a list', (engine) => {
     }
   })
 
-  it('has no record of anybody else', async () => {
+  it('contains no ratings of other users', async () => {
     const other = await signIn(service)
     await other.ask('PUT', galgame(), { rate: 1 })
     assert.deepEqual(await recordsOf(me), [])
     assert.deepEqual(await table(), [])
   })
 
-  it('as CSV is a file for spreadsheets, with all three kinds in one table', async () => {
+  it('as CSV is one table of all three kinds for spreadsheets', async () => {
     await recordAll()
     const { text, headers } = await csv()
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
@@ -228,9 +228,9 @@ onOneDatabase('the export of a list', (engine) => {
     assert.match(of('manga')['created_at'] ?? '', /Z$/)
   })
 
-  it('as CSV has nothing that a spreadsheet takes for a formula', async () => {
+  it('as CSV contains nothing that a spreadsheet executes as a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
-    // They look behind white space, and at the second line of a cell that begins with an empty one.
+    // Spreadsheets skip white space, and check the second line of a cell if the first is empty.
     const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']
     const harmless = ['\nA line.', ' 1 + 1 = 2']
     const written: (string | undefined)[] = []
@@ -245,12 +245,12 @@ onOneDatabase('the export of a list', (engine) => {
     )
   })
 
-  it('is among all that is held about the reader, with the history and the votes', async () => {
+  it('is part of the account export, with the history and the votes', async () => {
     const other = await signIn(service)
     await recordAll()
     const { data: review } = await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
     await me.ask('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
-    // What JSON makes of it is what the reader gets.
+    // Compare values as the user receives them in JSON.
     const held: Loose = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
     assert.deepEqual(
       held.ratings.map(({ work_id }: Loose) => work_id),
@@ -269,7 +269,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.ok(!JSON.stringify(held).includes('Theirs.'))
   })
 
-  it('has all of a long list, each record once and in order', async () => {
+  it('contains each rating of a long list once and in order', async () => {
     const many = Array.from({ length: 1_203 }, (_, at) => `v${5_000_000 + at}`)
     await importRecords(
       service.db,
@@ -293,7 +293,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.equal((await table()).length, 1_203)
   })
 
-  it('needs a user-level token with status:read, and a format we know', async () => {
+  it('requires a user-level token with status:read and a known format', async () => {
     const writing = await signIn(service, { scope: 'user:read' })
     assert.equal((await writing.ask('GET', EXPORT)).code, 'AUTH_FORBIDDEN')
     assert.equal((await askAt(service.url, { path: EXPORT })).status, 401)

@@ -11,8 +11,8 @@ const MEBIBYTE = 1024 * 1024
 const open = '<vndb-export version="1.0"><vns>'
 const close = '</vns></vndb-export>'
 
-// What is refused before a database is asked is the same on both.
-onOneDatabase('a file that is no list', (engine) => {
+// These checks run before any query, so one database is enough.
+onOneDatabase('an uploaded file', (engine) => {
   let service: TestService
   let token: string
   let send: Importer
@@ -34,7 +34,7 @@ onOneDatabase('a file that is no list', (engine) => {
     assert.ok(fault.length < 260, fault)
   }
 
-  it('is refused without a source we know', async () => {
+  it('is rejected without a known source', async () => {
     assertRefused(
       await send({ source: 'steam' }, '<a/>'),
       /must be one of vndb, bangumi, mal, mokuroku/,
@@ -53,18 +53,18 @@ onOneDatabase('a file that is no list', (engine) => {
     )
   })
 
-  it('is refused when it is empty', async () => {
+  it('is rejected if it is empty', async () => {
     for (const source of ['vndb', 'bangumi', 'mal', 'mokuroku']) {
       assertRefused(await send({ source }, ''), /is empty/)
       assertRefused(await send({ source }, null), /is empty/)
     }
   })
 
-  it('is refused with its place when it is not well-formed XML', async () => {
+  it('is rejected with line and column if it is not well-formed XML', async () => {
     const cases: [file: string, message: RegExp][] = [
       [`${open}\n<vn id="v1"><title>T</vn>${close}`, /line 2, column \d+: unexpected close tag/],
       [`${open}<vn id="v1">`, /line 1, column \d+: unclosed tag/],
-      ['no XML at all', /line 1, column 1: this is no XML/],
+      ['no XML at all', /line 1, column 1: not XML/],
       [`${open}<vn id=v1/>${close}`, /unquoted attribute/],
       [`${open}&undeclared;${close}`, /undefined entity/],
       [`${open}&toString;${close}`, /undefined entity/],
@@ -78,10 +78,10 @@ onOneDatabase('a file that is no list', (engine) => {
       assertRefused(await send({ source: 'vndb' }, file), message)
   })
 
-  it('is refused when it is of another kind', async () => {
+  it('is rejected if it has another format', async () => {
     assertRefused(
       await send({ source: 'vndb' }, '<html></html>'),
-      /line 1, column \d+: the file is of <html>, not of <vndb-export>/,
+      /line 1, column \d+: the root element is <html>, not <vndb-export>/,
     )
     assertRefused(
       await send({ source: 'mal' }, await fixture('vndb-list.xml')),
@@ -89,7 +89,7 @@ onOneDatabase('a file that is no list', (engine) => {
     )
     assertRefused(
       await send({ source: 'vndb' }, await fixture('bangumi-collections.json'), 'application/json'),
-      /line 1, column 1: this is no XML/,
+      /line 1, column 1: not XML/,
     )
     assertRefused(
       await send({ source: 'bangumi' }, await fixture('vndb-list.xml')),
@@ -97,26 +97,26 @@ onOneDatabase('a file that is no list', (engine) => {
     )
     assertRefused(
       await send({ source: 'bangumi' }, { items: [] }),
-      /there is no list of collections in "data"/,
+      /"data" is not a list of collections/,
     )
     assertRefused(
       await send({ source: 'bangumi' }, '7', 'application/json'),
-      /is no answer of Bangumi/,
+      /is not a response of Bangumi/,
     )
     assertRefused(
       await send({ source: 'mokuroku' }, { data: { items: [] } }),
-      /there is no list in "ratings"/,
+      /"ratings" is not a list/,
     )
     assertRefused(
       await send({ source: 'mokuroku' }, 'null', 'application/json'),
-      /is no export of ours/,
+      /is not a mokuroku export/,
     )
     const anime =
       '<myanimelist><anime><series_animedb_id>1</series_animedb_id></anime></myanimelist>'
-    assertRefused(await send({ source: 'mal' }, anime), /is a list of anime/)
+    assertRefused(await send({ source: 'mal' }, anime), /is an anime list/)
   })
 
-  it('is refused with a DOCTYPE, whatever it declares', async () => {
+  it('is rejected with any DOCTYPE', async () => {
     const laughs = Array.from(
       { length: 9 },
       (_, level) => `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`,
@@ -130,13 +130,13 @@ onOneDatabase('a file that is no list', (engine) => {
     ]
     for (const doctype of doctypes) {
       const file = `<?xml version="1.0"?>${doctype}${open}<vn id="v4"><title>&l9;&file;</title></vn>${close}`
-      assertRefused(await send({ source: 'vndb' }, file), /a DOCTYPE is not taken/)
+      assertRefused(await send({ source: 'vndb' }, file), /DOCTYPE is not allowed/)
     }
   })
 
-  it('is refused when it is too deep or has too many rows', async () => {
+  it('is rejected if it is nested too deeply or has too many rows', async () => {
     const deep = `${open}${'<a>'.repeat(200_000)}`
-    assertRefused(await send({ source: 'vndb' }, deep), /more than 16 elements within each other/)
+    assertRefused(await send({ source: 'vndb' }, deep), /elements are nested more than 16 deep/)
     const json = `{"data":${'['.repeat(1_000_000)}`
     assertRefused(await send({ source: 'bangumi' }, json, 'application/json'), /is not valid JSON/)
     const nested = `{"data":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`
@@ -154,7 +154,7 @@ onOneDatabase('a file that is no list', (engine) => {
     )
   })
 
-  it('holds up nobody else with many small values, and takes no room for them', async () => {
+  it('with many small values blocks no other requests and uses little memory', async () => {
     const many = gzipSync(`[${'{},'.repeat(10_000_000)}{}]`)
     const entry = `[{"work_type":"galgame","work_id":1,${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1,`).join('')}"z":1}]`
     const around = `{${'"a":[],'.repeat(20_000)}"ratings":[]}`
@@ -167,11 +167,11 @@ onOneDatabase('a file that is no list', (engine) => {
     assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read at once')
     assertRefused(
       await send({ source: 'mokuroku' }, entry, 'application/json'),
-      /an entry of more than 512 KiB/,
+      /an entry larger than 512 KiB/,
     )
     assertRefused(
       await send({ source: 'mokuroku' }, around, 'application/json'),
-      /too much around its list/,
+      /too much text outside its list/,
     )
     assertRefused(
       await send({ source: 'vndb' }, `${open}${attributes}${close}`),
@@ -182,7 +182,7 @@ onOneDatabase('a file that is no list', (engine) => {
         { source: 'vndb' },
         `${open}<vn id="v4">${'<label id="2"/>'.repeat(1_001)}</vn>${close}`,
       ),
-      /more than 1000 elements within one/,
+      /more than 1000 elements in one element/,
     )
     assertRefused(
       await send({ source: 'vndb' }, `${open}<!--${'-a'.repeat(MEBIBYTE)}`),
@@ -190,7 +190,7 @@ onOneDatabase('a file that is no list', (engine) => {
     )
   })
 
-  it('is read as any reader of JSON would read it', async () => {
+  it('is parsed as JSON.parse would parse it', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },
@@ -235,7 +235,7 @@ onOneDatabase('a file that is no list', (engine) => {
       )
   })
 
-  it('is refused when it is not UTF-8', async () => {
+  it('is rejected if it is not UTF-8', async () => {
     const latin = Buffer.from(`${open}<vn id="v4"><title>\xe9</title></vn>${close}`, 'latin1')
     assertRefused(await send({ source: 'vndb' }, latin), /is not UTF-8 text/)
     const wide = Buffer.from(`\ufeff${open}${close}`, 'utf16le')
@@ -248,14 +248,14 @@ onOneDatabase('a file that is no list', (engine) => {
     assertRefused(await send({ source: 'vndb' }, cut), /is not UTF-8 text/)
   })
 
-  it('may have a byte order mark, and characters that lie across the pieces in which it is read', async () => {
+  it('may have a byte order mark, and characters across chunk boundaries', async () => {
     const rows = '<vn id="v999999"><title>漢字😀</title><vote>7</vote></vn>'.repeat(5_000)
     const { data } = await send({ source: 'vndb' }, `\ufeff${open}${rows}${close}`)
     assert.equal(data.counts.unmatched, 5_000)
     for (const { title } of data.rows) assert.equal(title, '漢字😀')
   })
 
-  it('is refused with 413 when it is larger than 10 MiB, and says so', async () => {
+  it('returns 413 if it is larger than 10 MiB', async () => {
     const answer = await send({ source: 'vndb' }, Buffer.alloc(10 * MEBIBYTE + 1, 0x20))
     assert.deepEqual(
       [answer.status, answer.code, answer.message],
@@ -267,13 +267,13 @@ onOneDatabase('a file that is no list', (engine) => {
     assert.equal((await send({ source: 'vndb' }, just)).status, 200)
   })
 
-  it('is refused with 413 when it becomes larger than 32 MiB, and with 422 when it is damaged', async () => {
+  it('returns 413 if it decompresses to more than 32 MiB, and 422 if it is damaged', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE))
     assert.ok(bomb.length < MEBIBYTE)
     const answer = await send({ source: 'mal' }, bomb, 'application/gzip')
     assert.deepEqual(
       [answer.status, answer.code, answer.message],
-      [413, 'COMMON_BAD_REQUEST', 'The file is larger than 32 MiB when it is unpacked.'],
+      [413, 'COMMON_BAD_REQUEST', 'The file is larger than 32 MiB when unpacked.'],
     )
     const packed = gzipSync(await fixture('mal-manga-list.xml'))
     assertRefused(
@@ -286,7 +286,7 @@ onOneDatabase('a file that is no list', (engine) => {
     )
   })
 
-  it('is refused with 415 when it is said to be something else', async () => {
+  it('returns 415 for other content types', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -305,7 +305,7 @@ onOneDatabase('a file that is no list', (engine) => {
     }
   })
 
-  it('is taken with a charset, in any of the types', async () => {
+  it('is accepted with any listed content type and a charset', async () => {
     for (const type of [
       'text/xml; charset=utf-8',
       'application/xml',
@@ -315,7 +315,7 @@ onOneDatabase('a file that is no list', (engine) => {
       assert.equal((await send({ source: 'vndb' }, `${open}${close}`, type)).status, 200)
   })
 
-  it('changes nothing for the other addresses: they take JSON, of 64 KiB', async () => {
+  it('leaves other routes limited to 64 KiB of JSON', async () => {
     const headers = { authorization: `Bearer ${token}` }
     const put = (type: string, body: string) =>
       fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
@@ -333,7 +333,7 @@ onOneDatabase('a file that is no list', (engine) => {
     assert.equal(other.status, 405)
   })
 
-  it('lets others be answered while it is read', async () => {
+  it('does not block other requests while it is read', async () => {
     const rows = '<vn id="v999999"><title>A title of a game</title><vote>7</vote></vn>'.repeat(
       49_000,
     )

@@ -43,7 +43,7 @@ onOneDatabase('the import of a list', (engine) => {
   after(() => service.close())
   beforeEach(() => forgetAll(service, me))
 
-  /** What was recorded, by the id at a source. */
+  /** Returns stored ratings by the id at a source. */
   const recorded = async (source: string) =>
     Object.fromEntries(
       (await recordsOf(me)).map(({ external_ids, ...record }: Loose) => [
@@ -52,7 +52,7 @@ onOneDatabase('the import of a list', (engine) => {
       ]),
     )
 
-  it('takes over a list of VNDB: status, vote and privacy, and no note', async () => {
+  it('imports status, vote and privacy from VNDB, but no notes', async () => {
     const file = await fixture('vndb-list.xml')
     const { status, data } = await send({ source: 'vndb', ...DO }, file)
     assert.equal(status, 200)
@@ -78,7 +78,7 @@ onOneDatabase('the import of a list', (engine) => {
       skipped: 2,
     })
     assert.deepEqual(remarksOf(data), {
-      'Notes are private at VNDB and are not made a review': 1,
+      'VNDB notes are private and are not imported as reviews': 1,
       'Not kept: label': 2,
       'Not kept: added': 9,
       'Not kept: modified': 1,
@@ -112,7 +112,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.equal(Object.keys(records).length, 6)
   })
 
-  it('takes over collections of Bangumi: games and books, with their public comments', async () => {
+  it('imports games and books from Bangumi with their public comments', async () => {
     const { status, data } = await send(
       { source: 'bangumi', ...DO },
       await fixture('bangumi-collections.json'),
@@ -140,7 +140,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.deepEqual(said('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
   })
 
-  it('takes pages of Bangumi in a list, and items in a list, and tells of pages that are missing', async () => {
+  it('accepts lists of pages or of items from Bangumi, and reports missing pages', async () => {
     const page: Loose = JSON.parse((await fixture('bangumi-collections.json')).toString())
     const pages = page.data.map((item: Loose, offset: number) => ({
       data: [item],
@@ -153,10 +153,10 @@ onOneDatabase('the import of a list', (engine) => {
     assert.deepEqual((await send({ source: 'bangumi' }, pages)).data.counts, counts)
     assert.deepEqual((await send({ source: 'bangumi' }, page.data)).data.counts, counts)
     const part = (await send({ source: 'bangumi' }, pages.slice(0, 2))).data
-    assert.equal(remarksOf(part)['The file has 2 of 5 collections: fetch the other pages, too'], 1)
+    assert.equal(remarksOf(part)['The file has 2 of 5 collections. Import the other pages too'], 1)
   })
 
-  it('takes over a list of MyAnimeList, packed as it comes from there or not', async () => {
+  it('imports a list from MyAnimeList, compressed or not', async () => {
     const file = await fixture('mal-manga-list.xml')
     const dry = await send({ source: 'mal' }, file)
     const { status, data } = await send(
@@ -174,7 +174,7 @@ onOneDatabase('the import of a list', (engine) => {
     })
     assert.equal(data.rows[0].title, 'A novel <everybody> reads')
     assert.deepEqual(remarksOf(data), {
-      'Comments are notes to oneself at MyAnimeList and are not made a review': 1,
+      'MyAnimeList comments are private notes and are not imported as reviews': 1,
       'Not kept: my_read_volumes': 1,
       'Not kept: my_start_date': 1,
       'Not kept: my_times_read': 1,
@@ -194,7 +194,7 @@ onOneDatabase('the import of a list', (engine) => {
     )
   })
 
-  it('stores nothing unless it is told to', async () => {
+  it('stores nothing by default', async () => {
     const file = await fixture('vndb-list.xml')
     const changes = async () =>
       (
@@ -213,7 +213,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.deepEqual(await changes(), before)
   })
 
-  it('keeps what is recorded unless it may be overwritten, and never loses what the file does not say', async () => {
+  it('keeps stored values unless told to overwrite them, and always keeps those missing in the file', async () => {
     const clannad = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
     const mine = {
       status: 'DROPPED',
@@ -255,7 +255,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.deepEqual((await me.ask('GET', clannad)).data, now)
   })
 
-  it('makes nothing public that is private, and gives a status only to a new record', async () => {
+  it('never makes a private rating public, and adds a default status only to new ratings', async () => {
     const galgames = '/v3/user/me/rates/galgames'
     const [clannad, fate] = [
       await workOfSource(service, 'vndb', 'v4'),
@@ -273,7 +273,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.deepEqual([data.status, data.rate], ['DROPPED', 8])
   })
 
-  it('takes one row a work, and tells of the others', async () => {
+  it('imports one row per work and reports the others', async () => {
     const row = (id: string, vote: string) =>
       `<vn id="${id}"><title>T</title><vote>${vote}</vote></vn>`
     const rows = [row('v4', '11'), row('v4', '8'), row('v4', '9')]
@@ -283,13 +283,13 @@ onOneDatabase('the import of a list', (engine) => {
       [
         ['INVALID', 'rate: must be a number from 1 to 10 with at most one decimal, such as 8.5'],
         ['CREATED', undefined],
-        ['SKIPPED', 'The same work as line 3, which counts'],
+        ['SKIPPED', 'Same work as line 3, which is used instead'],
       ],
     )
     assert.equal((await recorded('vndb'))['v4'].rate, 8)
   })
 
-  it('takes two ids of one work for one', async () => {
+  it('treats two ids of one work as the same work', async () => {
     const twice = [
       { work_type: 'galgame', external_ids: { vndb: 'v4' }, rate: 7 },
       { work_type: 'galgame', external_ids: { bangumi: '13' }, rate: 2 },
@@ -302,7 +302,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.equal((await recorded('vndb'))['v4'].rate, 7)
   })
 
-  it('takes the id a source gives itself before one that another source calls the same', async () => {
+  it('prefers a source’s own id over one that another source links', async () => {
     await sql`insert into source_same_as values ('vndb', 'galgame', 'v17', 'bangumi', '777001')`.execute(
       service.db,
     )
@@ -318,7 +318,7 @@ onOneDatabase('the import of a list', (engine) => {
     }
   })
 
-  it('leaves out rows that cannot be, with the reason, and takes the others', async () => {
+  it('skips invalid rows with a reason and imports the others', async () => {
     const SCORE = /^rate: must be a number from 1 to 10 with at most one decimal, such as 8\.5$/
     const items: [field: object, reason: RegExp | undefined][] = [
       [{ rate: '10.5' }, SCORE],
@@ -354,7 +354,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.equal(data.counts.created, 1)
   })
 
-  it('refuses a row of our own export with more than fifty fields for their number alone', async () => {
+  it('rejects rows with more than fifty fields without validating them', async () => {
     const record = {
       work_type: 'GALGAME',
       work_id: await workOfSource(service, 'vndb', 'v4'),
@@ -375,7 +375,7 @@ onOneDatabase('the import of a list', (engine) => {
     assert.equal(data.rows[1].outcome, 'INVALID')
   })
 
-  it('is in the history, with the app that did it', async () => {
+  it('is in the history with its app', async () => {
     await send({ source: 'vndb', ...DO }, await fixture('vndb-list.xml'))
     const { data } = await me.ask('GET', '/v3/user/me/rates/history?page_size=6')
     for (const { action, client_id } of data.items) {
@@ -384,14 +384,14 @@ onOneDatabase('the import of a list', (engine) => {
     }
   })
 
-  it('answers at the other family of paths, too', async () => {
+  it('is available under the other path family', async () => {
     const there = importer(service, me, '/api/v3/open/user/me/rates/import')
     const { status, data } = await there({ source: 'vndb' }, await fixture('vndb-list.xml'))
     assert.equal(status, 200)
     assert.equal(data.counts.created, 6)
   })
 
-  it('needs a user-level token with status:write', async () => {
+  it('requires a user-level token with status:write', async () => {
     const reading = importer(service, await signIn(service, { scope: 'status:read' }))
     assert.equal((await reading({ source: 'vndb' }, vndbList([]))).code, 'AUTH_FORBIDDEN')
     const response = await fetch(`${service.url}${IMPORT}?source=vndb`, { method: 'POST' })

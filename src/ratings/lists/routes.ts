@@ -1,24 +1,23 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
-import { chosenWorksIn, withChosenWorks } from './imports/chosen-works.ts'
+import { parseChosenWorks, withChosenWorks } from './imports/chosen-works.ts'
 import { callerOf } from '../../http/admission/access.ts'
 import { addSchemas } from '../../http/wire/requests/compilers.ts'
 import { answerHeaders, sendEnvelope, withPictures } from '../../http/wire/errors/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { validatorCompiler } from '../../http/wire/requests/validation.ts'
-import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
-import { EXPORT_SCHEMA, FILE_TYPES, IMPORT_SCHEMA } from './documentation.ts'
+import { EXPORT_ROUTE, FILE_TYPES, IMPORT_ROUTE } from './documentation.ts'
 import { readAllRatings } from './export-queries.ts'
 import { toCsv, toJson } from './export-text.ts'
 import {
   fileFault,
   fileTooLarge,
+  importUnderWay,
   unsupportedFileType,
 } from '../../http/wire/errors/feature-refusals.ts'
 import { importList } from './imports/import-list.ts'
 import { rowValidator } from './imports/row-validator.ts'
-import { onePerAccount } from './imports/one-per-account.ts'
 import { toReport } from './imports/report.ts'
 import {
   EXPORTED_RATINGS,
@@ -27,45 +26,42 @@ import {
   type ImportQuery,
 } from './schemas.ts'
 import { readListFile } from './formats/read-list-file.ts'
-import { MAX_BYTES } from './formats/unpack.ts'
+import { MAX_FILE_BYTES } from './formats/decompress-file.ts'
 import { importQueue, type ImportQueue } from './imports/import-queue.ts'
 
-export type ListFileOptions = { db: Database; imports: ImportQueue }
-
-/** A reader's whole list as a file: out of here, and in from here and elsewhere. */
-export async function listFiles(app: FastifyInstance, { db, imports }: ListFileOptions) {
+/** Registers the routes that export a user's ratings, and import lists of this and other services. */
+export async function listFiles(
+  app: FastifyInstance,
+  { db, imports }: { db: Database; imports: ImportQueue },
+) {
   addSchemas(app, [...EXPORTED_RATINGS, RatingImportReport])
   const compile = validatorCompiler()
-  // A file is validated by its reader.
+  // Bodies are files, which `readListFile` validates.
   app.setValidatorCompiler((part) => (part.httpPart === 'body' ? () => true : compile(part)))
-  takeFiles(app)
+  acceptFiles(app)
   const validateRow = rowValidator()
   const runAlone = onePerAccount()
   const plans = importQueue()
 
-  app.get<{ Querystring: ExportQuery }>(
-    '/rates/export',
-    { config: READ_RATINGS, schema: EXPORT_SCHEMA },
-    (request, reply) => {
-      const exportedAt = new Date()
-      const batches = readAllRatings(db, accountOf(request))
-      if (request.query.format !== 'csv') {
-        const options = {
-          exportedAt,
-          requestId: request.id,
-          withPictures: (json: string) => withPictures(request, json),
-        }
-        return sendText(request, reply, 'application/json', toJson(batches, options))
+  app.get<{ Querystring: ExportQuery }>('/rates/export', EXPORT_ROUTE, (request, reply) => {
+    const exportedAt = new Date()
+    const batches = readAllRatings(db, accountOf(request))
+    if (request.query.format !== 'csv') {
+      const options = {
+        exportedAt,
+        requestId: request.id,
+        withPictures: (json: string) => withPictures(request, json),
       }
-      const name = `mokuroku-ratings-${exportedAt.toISOString().slice(0, 10)}.csv`
-      void reply.header('content-disposition', `attachment; filename="${name}"`)
-      return sendText(request, reply, 'text/csv', toCsv(batches))
-    },
-  )
+      return sendText(request, reply, 'application/json', toJson(batches, options))
+    }
+    const name = `mokuroku-ratings-${exportedAt.toISOString().slice(0, 10)}.csv`
+    void reply.header('content-disposition', `attachment; filename="${name}"`)
+    return sendText(request, reply, 'text/csv', toCsv(batches))
+  })
 
   app.post<{ Querystring: ImportQuery; Body: Buffer | null | undefined }>(
     '/rates/import',
-    { config: WRITE_RATINGS, bodyLimit: MAX_BYTES, schema: IMPORT_SCHEMA },
+    { ...IMPORT_ROUTE, bodyLimit: MAX_FILE_BYTES },
     async (request, reply) => {
       const { source, dry_run = true, overwrite = false, match } = request.query
       const accountId = accountOf(request)
@@ -75,10 +71,14 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
       const run = async () => {
         const file = await readListFile(source, body)
         const options = { accountId, clientId, dryRun: dry_run, overwrite, validateRow, imports }
-        const rows = await importList(db, withChosenWorks(file.rows, chosenWorksIn(match)), options)
+        const rows = await importList(
+          db,
+          withChosenWorks(file.rows, parseChosenWorks(match)),
+          options,
+        )
         return toReport(file, rows, { source, dry_run, overwrite })
       }
-      // Imports that write have a separate queue.
+      // Dry runs have a queue of their own, so that they do not delay imports that write.
       const report = await runAlone(accountId, () =>
         dry_run ? plans.enqueue(accountId, run) : run(),
       )
@@ -87,21 +87,39 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
   )
 }
 
-/** Bodies are files here, and what Fastify refuses of them is refused with messages of our own. */
-function takeFiles(app: FastifyInstance) {
+/**
+ * Runs one task at a time per account, so that no user occupies all connections to the database.
+ *
+ * @returns a function that runs a task, or throws {ApiError} `COMMON_CONFLICT` while another is running in this process
+ */
+function onePerAccount() {
+  const busy = new Set<number>()
+  return async <Result>(accountId: number, work: () => Promise<Result>): Promise<Result> => {
+    if (busy.has(accountId)) throw importUnderWay()
+    busy.add(accountId)
+    try {
+      return await work()
+    } finally {
+      busy.delete(accountId)
+    }
+  }
+}
+
+/** Accepts files as bodies, and replaces Fastify's errors about them with those of the API. */
+function acceptFiles(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FILE_TYPES, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   )
   app.setErrorHandler((error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw fileTooLarge(MAX_BYTES)
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw fileTooLarge(MAX_FILE_BYTES)
     if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw unsupportedFileType(FILE_TYPES)
     throw error
   })
 }
 
-/** Sends a text piece by piece, as fast as it is taken. */
+/** Streams a text as fast as the client reads it. */
 function sendText(
   request: FastifyRequest,
   reply: FastifyReply,

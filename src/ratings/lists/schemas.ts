@@ -1,12 +1,13 @@
 import { Type, type Static } from 'typebox'
-import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
+import { Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
+import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { WorkType } from '../../catalog/work-types.ts'
-import { recordOfWork } from '../own/schemas.ts'
-import { CHOSEN_WORKS, MAX_CHOSEN } from './imports/chosen-works.ts'
+import { ratingWithWork } from '../own/schemas.ts'
+import { CHOSEN_WORKS_PATTERN, MAX_CHOSEN } from './imports/chosen-works.ts'
 import { ROW_OUTCOMES } from './imports/outcome.ts'
 import { MAX_PLAIN_ROWS } from './imports/report.ts'
 
-/** Whose files can be imported. */
+/** Services whose exports can be imported. */
 export const LIST_SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
 export type ListSource = (typeof LIST_SOURCES)[number]
 
@@ -35,7 +36,7 @@ export const ImportQuery = Type.Object({
   ),
   match: Type.Optional(
     Type.String({
-      pattern: CHOSEN_WORKS,
+      pattern: CHOSEN_WORKS_PATTERN,
       examples: ['9:42,12:7'],
       description: `Works that were chosen by hand, at most ${MAX_CHOSEN}: \`9:42,12:7\` says that row 9 of the file is about work 42 and row 12 about work 7, whatever their ids say. Each work must be of a kind that its row can be about.`,
     }),
@@ -48,12 +49,10 @@ const external_ids = Type.Record(Type.String(), Type.String(), {
   examples: [{ vndb: 'v17', bangumi: '123' }],
 })
 
-/** Records as they are exported, with the ids by which other services know the work. */
-export const EXPORTED_RATINGS = [
-  Named('ExportedGalgameRating', { ...recordOfWork('galgame'), external_ids }),
-  Named('ExportedLightNovelRating', { ...recordOfWork('light_novel'), external_ids }),
-  Named('ExportedMangaRating', { ...recordOfWork('manga'), external_ids }),
-]
+/** Exported ratings, with the ids of the work at other services. */
+export const EXPORTED_RATINGS = WORK_KINDS.map((kind) =>
+  Named(`Exported${KINDS[kind].singular}Rating`, { ...ratingWithWork(kind), external_ids }),
+)
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -80,22 +79,13 @@ const ImportedRow = Type.Object(
   { additionalProperties: false },
 )
 
-/** What an import did, or would do. */
+/** Report of an import or of a dry run. */
 export const RatingImportReport = Named('RatingImportReport', {
   source: StringEnum(LIST_SOURCES, { title: 'ListSource' }),
   dry_run: Type.Boolean({ description: 'Nothing was stored' }),
   overwrite: Type.Boolean(),
   counts: Type.Object(
-    {
-      total: count,
-      created: count,
-      updated: count,
-      unchanged: count,
-      kept: count,
-      unmatched: count,
-      invalid: count,
-      skipped: count,
-    },
+    Object.fromEntries(['total', ...ROW_OUTCOMES].map((outcome) => [outcome.toLowerCase(), count])),
     { additionalProperties: false },
   ),
   remarks: Type.Array(
@@ -107,10 +97,3 @@ export const RatingImportReport = Named('RatingImportReport', {
   }),
   rows_left_out: count,
 })
-
-/** `data` of an export as JSON. */
-export const exportedData = (record: object) =>
-  Type.Object(
-    { exported_at: DateTime, ratings: Type.Array(Type.Unsafe(record)) },
-    { additionalProperties: false },
-  )

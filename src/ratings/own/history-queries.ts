@@ -1,12 +1,12 @@
 import { workRef } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
-import { holdReader, type WorkRef } from './queries.ts'
+import { lockUser, type WorkRef } from './queries.ts'
 
-/** One change of a record, its time yet to be written as text. */
+/** One change of a rating. */
 export type RatingHistoryRow = {
   id: number
   kind: WorkKind
@@ -34,9 +34,9 @@ const COUNT = statement('ratings.history_count').returning<{ total: number }>(
 )
 
 /**
- * One page of what a reader has changed, the last first.
+ * Lists one page of a user's changes, newest first.
  *
- * @param work whose record it is, or undefined for all
+ * @param work restricts the list to one work
  */
 export async function listRatingHistory(
   db: Database,
@@ -47,35 +47,43 @@ export async function listRatingHistory(
   const filter = [accountId, work?.workId ?? null, work?.kind ?? null] as const
   const { offset, limit } = offsetAndLimit(page)
   const entries = await queryRows(db, LIST, [...filter, offset, limit])
-  const [counted] = await queryRows(db, COUNT, filter)
+  const counted = await queryRow(db, COUNT, filter)
   return { entries, total: counted?.total ?? 0 }
 }
 
-/** A change by its id, and whether the record was left as it is since. */
+/** A change of a rating, and whether no later one followed. */
 export type PastChange = Pick<
   RatingHistoryRow,
   'id' | 'kind' | 'work_id' | 'action' | 'fields' | 'changed_at'
-> & { isLast: boolean }
+> & { isLatest: boolean }
 
-const FIND = statement('ratings.history_find').returning<PastChange>(`
+const PAST_CHANGES = `
   select
     change.id, change.kind, change.work_id, change.action, change.fields, change.changed_at,
     not exists (
       select from rating_changes later
       where later.account_id = $1 and later.work_id = change.work_id and later.id > change.id
-    ) as "isLast"
+    ) as "isLatest"
   from rating_changes change
-  where change.account_id = $1 and change.id = any($2::bigint[])
-  order by change.work_id, change.id`)
+  where change.account_id = $1`
 
-/** The changes of a reader that have these ids, by work. */
-export const findChanges = (
-  db: Database,
-  accountId: number,
-  ids: number[],
-): Promise<PastChange[]> => queryRows(db, FIND, [accountId, ids])
+const FIND = statement('ratings.history_find').returning<PastChange>(
+  `${PAST_CHANGES} and change.id = any($2::bigint[]) order by change.work_id, change.id`,
+)
 
-const HOLD_CHANGED = statement('ratings.hold_changed').sql(`
+/** Finds a user's changes by their ids, ordered by work. */
+export const findChanges = (db: Database, accountId: number, ids: number[]) =>
+  queryRows(db, FIND, [accountId, ids])
+
+const RANGE = statement('ratings.history_range').returning<PastChange>(
+  `${PAST_CHANGES} and change.id > $2 and change.id <= $3 order by change.work_id`,
+)
+
+/** Lists a user's changes after `first` and up to `last`, ordered by work. */
+export const listChangesBetween = (db: Database, accountId: number, first: number, last: number) =>
+  queryRows(db, RANGE, [accountId, first, last])
+
+const LOCK_CHANGED = statement('ratings.lock_changed').sql(`
   select rating.id from ratings rating
   where rating.account_id = $1
     and rating.work_id in (
@@ -85,20 +93,29 @@ const HOLD_CHANGED = statement('ratings.hold_changed').sql(`
   for no key update of rating`)
 
 /**
- * Finds changes to undo, and holds their records until the transaction ends.
+ * Finds changes to undo, and locks their ratings until the transaction ends.
  *
- * @returns undefined if one does not exist, or its record was changed since
+ * @returns undefined if a change does not exist or its rating has changed since
  */
-export async function holdChanges(
+export async function lockLatestChanges(
   trx: Database,
   accountId: number,
   ids: number[],
 ): Promise<PastChange[] | undefined> {
-  await holdReader(trx, accountId)
-  await queryRows(trx, HOLD_CHANGED, [accountId, ids])
+  await lockUser(trx, accountId)
+  await queryRows(trx, LOCK_CHANGED, [accountId, ids])
   const changes = await findChanges(trx, accountId, ids)
-  const areLast = changes.length === ids.length && changes.every(({ isLast }) => isLast)
-  return areLast ? changes : undefined
+  const areLatest = changes.length === ids.length && changes.every(({ isLatest }) => isLatest)
+  return areLatest ? changes : undefined
+}
+
+const LAST = statement('ratings.history_last').returning<{ id: number }>(
+  'select coalesce(max(id), 0) as id from rating_changes where account_id = $1',
+)
+
+/** Returns the id of the user's last change, or 0. */
+export async function findLastChangeId(db: Database, accountId: number): Promise<number> {
+  return (await queryRow(db, LAST, [accountId]))?.id ?? 0
 }
 
 const LATER = statement('ratings.history_later').returning<
@@ -108,23 +125,15 @@ const LATER = statement('ratings.history_later').returning<
   where change.account_id = $1 and change.work_id = any($2::bigint[]) and change.id > $3
   order by change.id`)
 
-/**
- * Runs what changes records of some works, while no other save of the reader takes part.
- *
- * @returns the changes it made, for the way to undo them
- */
-export async function noteChanges(
+/** Runs `change` while the user's ratings are locked, and returns the changes it made to ratings of the works. */
+export async function collectChanges(
   trx: Database,
   accountId: number,
   workIds: number[],
   change: () => Promise<unknown>,
 ): Promise<Pick<PastChange, 'id' | 'kind' | 'work_id'>[]> {
-  await holdReader(trx, accountId)
-  const [last] = await queryRows(trx, LAST, [accountId])
+  await lockUser(trx, accountId)
+  const last = await findLastChangeId(trx, accountId)
   await change()
-  return queryRows(trx, LATER, [accountId, workIds, last?.id ?? 0])
+  return queryRows(trx, LATER, [accountId, workIds, last])
 }
-
-const LAST = statement('ratings.history_last').returning<{ id: number }>(
-  'select coalesce(max(id), 0) as id from rating_changes where account_id = $1',
-)

@@ -7,7 +7,7 @@ import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 
-onOneDatabase('a record without a status', (engine) => {
+onOneDatabase('a rating without a status', (engine) => {
   let service: TestService
   let me: SignedInReader
   let novel: number
@@ -28,7 +28,7 @@ onOneDatabase('a record without a status', (engine) => {
       status,
     ])
 
-  it('is one whose status was taken away, and keeps its score', async () => {
+  it('keeps its score after its status is cleared', async () => {
     await me.ask('PUT', path(), { status: 'COMPLETED', rate: 8.5, rate_content: 'A quiet ending.' })
     const { body: record } = await me.ask('PUT', path(), { status: null })
     assert.deepEqual(
@@ -45,13 +45,13 @@ onOneDatabase('a record without a status', (engine) => {
     assert.deepEqual(history.items[0].fields, { status: { from: 'COMPLETED', to: null } })
   })
 
-  it('is in the list and among its scores, and of no status', async () => {
+  it('is listed and counted among scores, but under no status', async () => {
     assert.deepEqual(await listed(), [[novel, null]])
     assert.deepEqual(await listed('?scored=true'), [[novel, null]])
     assert.deepEqual(await listed('?status=COMPLETED'), [])
   })
 
-  it('counts for the score and for no status, and its review is there for everybody', async () => {
+  it('counts for the score but for no status, and its review is public', async () => {
     await gathered(service.db)
     await assertExactCounts(service.db)
     const token = await service.token()
@@ -72,7 +72,7 @@ onOneDatabase('a record without a status', (engine) => {
     )
   })
 
-  it('may be one from the start, of which the history knows that it came and went', async () => {
+  it('can be created without a status, and has its creation and deletion in the history', async () => {
     const galgames = `/v3/user/me/rates/galgames/${galgame}`
     assert.equal((await me.ask('PUT', galgames, { status: null })).data.status, null)
     await me.ask('DELETE', galgames)
@@ -86,7 +86,7 @@ onOneDatabase('a record without a status', (engine) => {
     )
   })
 
-  it('is exported with null or an empty cell, and comes back so from a file', async () => {
+  it('is exported with null or an empty cell, and imported again without a status', async () => {
     const whole = await me.ask('GET', EXPORT)
     assert.deepEqual(
       whole.data.ratings.map(({ status, work_type }: Loose) => [work_type, status]),

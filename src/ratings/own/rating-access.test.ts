@@ -11,7 +11,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 
-onOneDatabase('the ratings of a reader', (engine) => {
+onOneDatabase('access to ratings', (engine) => {
   let service: TestService
   let me: SignedInReader
   let novel: number
@@ -66,7 +66,7 @@ onOneDatabase('the ratings of a reader', (engine) => {
     return [...answers].join(', ')
   }
 
-  it('are nobody’s without a good user-level token: 401', async () => {
+  it('returns 401 without a valid user-level token', async () => {
     assert.equal(await refusals(), '401 AUTH_UNAUTHENTICATED')
     assert.equal(await refusals('no.good.token'), '401 AUTH_TOKEN_INVALID')
     assert.equal(await refusals(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
@@ -74,7 +74,7 @@ onOneDatabase('the ratings of a reader', (engine) => {
     assert.equal(await refusals(opaque.token), '401 AUTH_TOKEN_INVALID')
   })
 
-  it('need status:read to be read and status:write to be written: 403 names the scope', async () => {
+  it('requires status:read to read and status:write to write, or returns 403 with the scope', async () => {
     const other = await signIn(service, { scope: 'collection:write user:read' })
     const reading = await signIn(service, { scope: 'status:read' })
     for (const [method, address, needs, body] of operations()) {
@@ -95,7 +95,7 @@ onOneDatabase('the ratings of a reader', (engine) => {
       assert.equal((await me.ask('GET', address)).status, 200, address)
   })
 
-  it('are those of the token’s subject, whoever else is named anywhere', async () => {
+  it('uses the account of the token and ignores others in the request', async () => {
     const other = await signIn(service)
     const mine = (await me.ask('PUT', path, { rate: 9 })).body
     const victim = me.reader.id
@@ -126,7 +126,7 @@ onOneDatabase('the ratings of a reader', (engine) => {
     assert.deepEqual((await me.ask('GET', path)).data, mine)
   })
 
-  it('may be written by a page of any origin that has a token', async () => {
+  it('allows pages of any origin with a token', async () => {
     const preflight = await fetch(service.url + path, {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org', 'access-control-request-method': 'PUT' },
@@ -139,14 +139,14 @@ onOneDatabase('the ratings of a reader', (engine) => {
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  it('of a banned reader are 403 within a second', async () => {
+  it('returns 403 to a banned user within a second', async () => {
     const banned = await signIn(service)
     await banned.ask('PUT', path, { rate: 5 })
     await banAccount(service.db, banned.reader.id, 'spam')
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
-  it('go with the account', async () => {
+  it('ends with the account, and its ratings are deleted', async () => {
     const leaving = await signIn(service)
     await leaving.ask('PUT', path, { rate: 5 })
     await leaving.ask('PUT', path, { rate: 6 })
@@ -162,9 +162,9 @@ onOneDatabase('the ratings of a reader', (engine) => {
   })
 })
 
-onOneDatabase('sixty requests a minute', (engine) => {
-  it('are for each app and user by itself', async () => {
-    // As it is set where nobody sets it.
+onOneDatabase('the limit of sixty requests a minute', (engine) => {
+  it('applies to each app and user separately', async () => {
+    // The default setting.
     const service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '' } })
     try {
       const app = await createClient(service)

@@ -12,10 +12,10 @@ import { workTypeOf } from '../../catalog/work-types.ts'
 import { toRatedMedia } from '../../http/wire/media.ts'
 import { SUB_SCORES } from '../fields.ts'
 
-onOneDatabase('the list of a reader’s ratings', (engine) => {
+onOneDatabase('the list of a user’s ratings', (engine) => {
   let service: TestService
   let me: SignedInReader
-  /** In the order in which they were last changed. */
+  /** Ordered by last change. */
   const written: { kind: string; id: number; status: string; rate: number | null }[] = []
   before(async () => {
     service = await shareService(engine)
@@ -46,7 +46,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
       .map(({ id }) => id)
       .toReversed()
 
-  it('has the last changed first, each with its work', async () => {
+  it('lists ratings with their works, last changed first', async () => {
     assert.deepEqual(
       await idsOf('page_size=100'),
       expected(() => true),
@@ -77,7 +77,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     written.push(...written.splice(0, 1))
   })
 
-  it('says of each record, to the letter, what the record itself says', async () => {
+  it('returns each rating exactly as GET returns it', async () => {
     const reader = await signIn(service)
     const works = await sampleWorks(service.db)
     const text = 'Quotes " and \\, a line\nand\ttabs, 日本語 and 😀.'
@@ -104,7 +104,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
           rate_content: saved.rate_content || null,
           rate_id,
           title: work.trans_name ?? work.name,
-          // Picture ids are derived from the source's address, not from the address in the answer.
+          // Picture ids derive from the URL at the source, not from the URL in the response.
           cover: work.image && {
             ...toRatedMedia(work.image),
             id: toRatedMedia({ ...work.image, url: sourceOf(work.image.url) }).id,
@@ -115,13 +115,13 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
           last_activity_at: saved.updated_at,
         }
         assert.deepEqual(data.items[0], expected)
-        // The order of the members, and numbers as they are written elsewhere.
+        // Same order of members, and same format of numbers.
         const afterWork = JSON.stringify({ ...expected, work: 0 }).split('"work":0,')[1] ?? '?'
         assert.ok(answer.includes(afterWork), answer)
       }
   })
 
-  it('is filtered by status, kind of work, and whether there is a score', async () => {
+  it('filters by status, kind of work and presence of a score', async () => {
     assert.deepEqual(
       await idsOf('page_size=100&status=PLAN'),
       expected(({ status }) => status === 'PLAN'),
@@ -146,7 +146,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     assert.deepEqual(await idsOf('status=DROPPED'), [])
   })
 
-  it('comes in pages of ten, which say where they stand', async () => {
+  it('has pages of ten with their position in the list', async () => {
     const all = await idsOf('page_size=100')
     const first = (await me.ask('GET', '/v3/user/me/rates')).data
     assert.deepEqual(first.meta, {
@@ -162,7 +162,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     assert.deepEqual([beyond.items, beyond.meta.total_items, beyond.meta.item_count], [[], 15, 0])
   })
 
-  it('has an order also of records that were changed at the same moment: the highest work first', async () => {
+  it('orders ratings changed at the same moment by work id, highest first', async () => {
     await sql`update ratings set updated_at = '2026-01-01' where account_id = ${me.reader.id}`.execute(
       service.db,
     )
@@ -173,7 +173,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     assert.deepEqual([first, ...pages].flat(), ids)
   })
 
-  it('refuses with 422 what no page, status or kind can be, and names it', async () => {
+  it('returns 422 for an invalid page, status or kind, and names it', async () => {
     for (const [query, field] of [
       ['page=0', 'page'],
       ['page=-1', 'page'],
@@ -195,7 +195,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     assert.deepEqual([far.status, far.data?.items], [200, []])
   })
 
-  it('has a history: every change of every record, the last first', async () => {
+  it('has a history of every change, newest first', async () => {
     const novel = first((await sampleWorks(service.db)).light_novel.slice(5))
     const path = `/v3/user/me/rates/light-novels/${novel}`
     await me.ask('PUT', path, { rate: 7, rate_content: 'One.' })

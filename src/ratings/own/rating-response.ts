@@ -1,10 +1,11 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
 import { pickFields, ratingFieldsOf } from '../fields.ts'
+import type { ExportedRating } from '../lists/export-queries.ts'
 import type { RatingHistoryRow } from './history-queries.ts'
-import type { ListedRating, Rating } from './queries.ts'
+import type { Rating } from './queries.ts'
 
-/** A record as it goes over the wire (§2.12): with the fields of the work's kind, times as ISO 8601 UTC. */
+/** Returns a rating as the API sends it (§2.12): with the fields of the work's kind, and times in ISO 8601 UTC. */
 export function toRatingResponse(kind: WorkKind, rating: Rating) {
   return {
     id: rating.id,
@@ -16,28 +17,16 @@ export function toRatingResponse(kind: WorkKind, rating: Rating) {
   }
 }
 
-const workOf = ({ kind, work_id, work }: Pick<ListedRating, 'kind' | 'work_id' | 'work'>) => ({
-  work_type: workTypeOf(kind),
-  work_id,
-  work,
-})
-
-/** The same in a file that the reader takes along, with the work it is of. */
-export const toExportedRatingResponse = (rating: ListedRating) => ({
-  ...workOf(rating),
+export const toExportedRating = (rating: ExportedRating) => ({
+  work_type: workTypeOf(rating.kind),
+  work_id: rating.work_id,
+  work: rating.work,
   ...toRatingResponse(rating.kind, rating),
+  external_ids: rating.external_ids,
 })
 
-export const toHistoryResponse = ({
-  kind,
-  work_id,
-  work,
-  changed_at,
-  ...entry
-}: RatingHistoryRow) => ({
+export const toHistoryResponse = ({ kind, changed_at, ...entry }: RatingHistoryRow) => ({
   ...entry,
   work_type: workTypeOf(kind),
-  work_id,
-  work,
   changed_at: changed_at.toISOString(),
 })

@@ -9,7 +9,7 @@ import { refuseFaults } from '../../http/wire/requests/validation.ts'
 
 type Refused = [what: string, body: object | string, fields: string[]]
 
-/** What is refused of a light novel's rating, with the fields that are named. */
+/** Invalid bodies for a light novel, with the fields that the error names. */
 const REFUSED: Refused[] = [
   ['a score below 1', { rate: 0.9 }, ['rate']],
   ['a score above 10', { rate: 10.1 }, ['rate']],
@@ -61,7 +61,7 @@ const OTHER_KINDS: Record<'galgames' | 'mangas', Refused[]> = {
   ],
 }
 
-/** Bodies that cannot be read, and what is answered. */
+/** Unreadable bodies with the expected status. */
 const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = [
   ['{', 'application/json', 400],
   ['', 'application/json', 400],
@@ -72,7 +72,7 @@ const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = 
   ['{}', 'text/plain', 415],
 ]
 
-onOneDatabase('a PUT of a rating', (engine) => {
+onOneDatabase('PUT of a rating', (engine) => {
   let service: TestService
   let me: SignedInReader
   let paths: Record<'light-novels' | 'galgames' | 'mangas', string>
@@ -98,20 +98,20 @@ onOneDatabase('a PUT of a rating', (engine) => {
     }
   }
 
-  it('is refused with 422 that names every bad field, and makes no record', async () => {
+  it('returns 422 with every invalid field, and creates no rating', async () => {
     await refusesAll(paths['light-novels'], REFUSED)
     for (const kind of ['galgames', 'mangas'] as const)
       await refusesAll(paths[kind], OTHER_KINDS[kind])
   })
 
-  it('is refused for the same reasons when there is a record, which stays as it is', async () => {
+  it('leaves an existing rating unchanged if the body is invalid', async () => {
     for (const path of Object.values(paths)) await me.ask('PUT', path, { rate: 4, status: 'PLAN' })
     await refusesAll(paths['light-novels'], REFUSED)
     for (const kind of ['galgames', 'mangas'] as const)
       await refusesAll(paths[kind], OTHER_KINDS[kind])
   })
 
-  it('that cannot be read is 400, 413 or 415', async () => {
+  it('returns 400, 413 or 415 for an unreadable body', async () => {
     for (const [body, type, status] of UNREADABLE) {
       const response = await fetch(service.url + paths['light-novels'], {
         method: 'PUT',
@@ -122,7 +122,7 @@ onOneDatabase('a PUT of a rating', (engine) => {
     }
   })
 
-  it('is refused in a time that grows with the fields that are wrong, and not with their square', async () => {
+  it('validates in time linear in the number of invalid fields', async () => {
     let read = 0
     const faults = Array.from({ length: 1_000 }, (_, index) => ({
       get field() {

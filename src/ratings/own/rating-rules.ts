@@ -3,32 +3,30 @@ import type { RequestFault } from '../../http/wire/errors/fault.ts'
 import { readFreeText } from '../../http/wire/requests/free-text.ts'
 import {
   isScore,
+  MAX_REVIEW_LENGTH,
   pickFields,
   ratingFieldsOf,
-  REVIEW_LENGTH,
   SUB_SCORES,
   type RatingChange,
 } from '../fields.ts'
 
-/** Reports every invalid score under one rule, whichever part of the rule it violates. */
-export const explainScores = (faults: RequestFault[]): RequestFault[] =>
+/** Reports every invalid score under one code, whichever part of the rule it violates. */
+export const unifyScoreFaults = (faults: RequestFault[]): RequestFault[] =>
   faults.map((fault) =>
     isScore(fault.field) && fault.kind !== 'additionalProperties'
       ? { ...fault, code: 'score' }
       : fault,
   )
 
-export type ReadChange = { change: RatingChange; faults: RequestFault[] }
-
-/** Whether it is written with one decimal at most. */
 const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
 
 /**
- * What a body changes, as it is to be stored (decision 0013), and what the schema cannot see is wrong with it.
+ * Applies the rules that the schema cannot express (decision 0013).
  *
- * @param body admitted by the schema, or the part of it that was
+ * @param body valid by the schema, or its valid part
+ * @returns the change as it is to be stored, and what is wrong with the body
  */
-export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
+export function parseRatingChange(kind: WorkKind, body: RatingChange) {
   const faults: RequestFault[] = []
   const change = pickFields(body, ratingFieldsOf(kind))
   for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
@@ -37,7 +35,7 @@ export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
       faults.push({ field: name, code: 'score' })
   }
   if (change.rate_content !== undefined) {
-    const review = readFreeText(change.rate_content, REVIEW_LENGTH)
+    const review = readFreeText(change.rate_content, MAX_REVIEW_LENGTH)
     if ('fault' in review) faults.push({ field: 'rate_content', ...review.fault })
     else change.rate_content = review.text
   }

@@ -10,13 +10,13 @@ import { STATUSES, SUB_SCORES } from '../fields.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Without what the service gives by itself. */
+/** Removes the fields that the service sets. */
 function said(record: Record<string, unknown>) {
   const { id: _id, created_at: _created, updated_at: _updated, ...rest } = record
   return rest
 }
 
-/** §2.12, as it is before anything was said (decision 0013). */
+/** Default rating of a light novel (§2.12, decision 0013). */
 const BLANK = {
   like_count: 0,
   dislike_count: 0,
@@ -50,13 +50,13 @@ onOneDatabase('a rating', (engine) => {
   })
   after(() => service.close())
 
-  /** A light novel nobody has rated yet. */
+  /** Returns a light novel without ratings. */
   const freshNovel = () => {
     const id = novels.pop()
     assert.ok(id, 'the sample has too few light novels for these tests')
     return `/v3/user/me/rates/light-novels/${id}`
   }
-  /** SQL states of what was logged of a request. */
+  /** Returns the SQL states in the log of a request. */
   const failures = (headers: Headers) =>
     service.logged
       .filter(({ request_id }) => request_id === headers.get('x-request-id'))
@@ -70,7 +70,7 @@ onOneDatabase('a rating', (engine) => {
     return first(rows).total
   }
 
-  it('of a light novel is answered bare, with every field of §2.12 and nothing else', async () => {
+  it('of a light novel is returned without an envelope, with exactly the fields of §2.12', async () => {
     const { status, headers, body } = await me.ask('PUT', freshNovel(), {})
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -80,7 +80,7 @@ onOneDatabase('a rating', (engine) => {
     for (const time of [body.created_at, body.updated_at]) assert.match(time, TIME)
   })
 
-  it('of a light novel is in the envelope below /api/v3/open, and everywhere but in the answer of PUT', async () => {
+  it('of a light novel has an envelope under /api/v3/open, and in all responses except that of PUT', async () => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
     const bare = (await me.ask('PUT', path, { rate: 7 })).body
@@ -101,7 +101,7 @@ onOneDatabase('a rating', (engine) => {
     }
   })
 
-  it('of a galgame and of a manga is in the envelope, with the fields of its kind', async () => {
+  it('of a galgame or manga has an envelope and the fields of its kind', async () => {
     const { status, data } = await me.ask('PUT', `/v3/user/me/rates/galgames/${galgame}`, {
       status: 'COMPLETED',
       rate: 9,
@@ -131,7 +131,7 @@ onOneDatabase('a rating', (engine) => {
     })
   })
 
-  it('keeps the fields a later request leaves out, and null clears a score', async () => {
+  it('keeps fields that a later request omits, and clears a score with null', async () => {
     const path = freshNovel()
     const whole = {
       is_spoiler: true,
@@ -158,14 +158,14 @@ onOneDatabase('a rating', (engine) => {
     assert.deepEqual((await me.ask('GET', path)).data, cleared)
   })
 
-  it('is touched by nothing but a change: {} and what is there already leave its time alone', async () => {
+  it('keeps `updated_at` if nothing changes', async () => {
     const path = freshNovel()
     const { body: created } = await me.ask('PUT', path, { rate: 8, rate_content: 'a\nb' })
     for (const body of [{}, { rate: 8.0 }, { rate_content: 'a\r\nb', status: 'GOING' }])
       assert.deepEqual((await me.ask('PUT', path, body)).body, created)
   })
 
-  it('may be sent back as it came: what is not the reader’s to write is ignored', async () => {
+  it('can be sent back as received, because read-only fields are ignored', async () => {
     const path = freshNovel()
     const { body: created } = await me.ask('PUT', path, { rate: 6 })
     const sent = {
@@ -181,7 +181,7 @@ onOneDatabase('a rating', (engine) => {
     assert.deepEqual([answered.id, answered.created_at], [created.id, created.created_at])
   })
 
-  it('goes from any status to any other (§3)', async () => {
+  it('can change from any status to any other (§3)', async () => {
     const path = freshNovel()
     for (const from of STATUSES)
       for (const status of STATUSES) {
@@ -190,12 +190,12 @@ onOneDatabase('a rating', (engine) => {
       }
   })
 
-  it('has lines that end with a line feed, whatever the program that sent them uses', async () => {
+  it('stores line ends as line feeds', async () => {
     const { body } = await me.ask('PUT', freshNovel(), { rate_content: ' a\r\nb\rc\n\n\td ' })
     assert.equal(body.rate_content, ' a\nb\nc\n\n\td ')
   })
 
-  it('is as long and as high as it may be', async () => {
+  it('accepts the maximum values of its fields', async () => {
     const path = freshNovel()
     const long = '😀'.repeat(4_998)
     const { status, body } = await me.ask('PUT', path, { rate_content: `${long}\r\n😀`, rate: 10 })
@@ -210,7 +210,7 @@ onOneDatabase('a rating', (engine) => {
       )
   })
 
-  it('of any sequence of bodies is the fold of them', async () => {
+  it('results from applying any sequence of bodies in order', async () => {
     const score = fc.oneof(
       fc.constant(null),
       fc.integer({ min: 10, max: 100 }).map((tenths) => tenths / 10),
@@ -244,7 +244,7 @@ onOneDatabase('a rating', (engine) => {
     )
   })
 
-  it('keeps both of two changes of different fields that race', async () => {
+  it('keeps concurrent changes of different fields', async () => {
     const path = freshNovel()
     for (let round = 0; round < 15; round += 1) {
       await me.ask('DELETE', path)
@@ -260,7 +260,7 @@ onOneDatabase('a rating', (engine) => {
     }
   })
 
-  it('is one, though a hundred are written at once', async () => {
+  it('is stored once under a hundred concurrent writes', async () => {
     const path = freshNovel()
     const before = await count()
     const answers = await Promise.all(
@@ -275,7 +275,7 @@ onOneDatabase('a rating', (engine) => {
 
   const several = { skip: needsConnections(engine) }
   it(
-    'is 503 with the advice to come back when its reader is held for long by another process',
+    'returns 503 with Retry-After while another process locks its user for long',
     several,
     async () => {
       const path = freshNovel()
@@ -289,14 +289,14 @@ onOneDatabase('a rating', (engine) => {
         const { status, code, headers } = await me.ask('PUT', path, { rate: 5 })
         assert.deepEqual([status, code], [503, 'COMMON_SERVICE_UNAVAILABLE'])
         assert.ok(Number(headers.get('retry-after')) >= 1)
-        // lock_not_available: it is the lock that was waited for long enough, and not the statement (57014).
+        // lock_not_available: the lock timeout has passed, not the statement timeout (57014).
         assert.deepEqual(failures(headers), ['55P03'])
       })
       assert.equal((await me.ask('PUT', path, { rate: 5 })).status, 200)
     },
   )
 
-  it('that is deleted is gone; to delete what is not there is no fault', async () => {
+  it('can be deleted, and deleting a missing one succeeds', async () => {
     const path = freshNovel()
     await me.ask('PUT', path, { rate: 3, rate_content: 'x' })
     for (const _ of [1, 2]) {
@@ -307,7 +307,7 @@ onOneDatabase('a rating', (engine) => {
     assert.deepEqual(said((await me.ask('PUT', path, {})).body), BLANK)
   })
 
-  it('is deleted by a client too that names the type of a body on every request', async () => {
+  it('is deleted by clients that send a content type on every request', async () => {
     const path = freshNovel()
     await me.ask('PUT', path, {})
     const headers = { authorization: `Bearer ${me.token}`, 'content-type': 'application/json' }
@@ -315,7 +315,7 @@ onOneDatabase('a rating', (engine) => {
     assert.equal((await me.ask('GET', path)).status, 404)
   })
 
-  it('may be of a work marked nsfw: who reads it is an adult who chose it', async () => {
+  it('can be created for an nsfw work', async () => {
     const nsfw = await sampleWorks(service.db, true)
     const { status } = await me.ask('PUT', `/v3/user/me/rates/galgames/${first(nsfw.galgame)}`, {
       rate: 5,
@@ -323,7 +323,7 @@ onOneDatabase('a rating', (engine) => {
     assert.equal(status, 200)
   })
 
-  it('is of a work that there is, under its own kind; else nothing is stored', async () => {
+  it('requires an existing work of the kind in the path', async () => {
     const before = await count()
     const missing = ['999999999', '0', '-1', '1.5', 'abc', '9007199254740993', '%00', '１']
     for (const id of [...missing, String(galgame), String(manga)]) {
@@ -332,7 +332,7 @@ onOneDatabase('a rating', (engine) => {
       })
       assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)
     }
-    // The record of the galgame is not to be reached by another kind's address, neither to read nor to delete it.
+    // The rating of the galgame must not be readable or deletable under the path of another kind.
     for (const method of ['GET', 'DELETE'])
       await me.ask(method, `/v3/user/me/rates/mangas/${galgame}`)
     assert.equal((await me.ask('GET', `/v3/user/me/rates/galgames/${galgame}`)).status, 200)

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { callerOf } from '../../http/admission/access.ts'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { noRating } from '../../http/wire/errors/feature-refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import {
@@ -15,28 +15,27 @@ import {
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId, readBody, refuseFaults } from '../../http/wire/requests/validation.ts'
 import {
-  OF_RECORD,
-  OF_WORK,
   RATING_FAULTS,
-  RATINGS_TAG,
+  RATING_OPERATION,
   READ_RATINGS,
+  WORK_OPERATION,
   WRITE_RATINGS,
 } from './documentation.ts'
 import type { RatingChange } from '../fields.ts'
 import { deleteRating, findRating, saveRating, type RatingKey } from './queries.ts'
-import { explainScores, readChange } from './rating-rules.ts'
+import { parseRatingChange, unifyScoreFaults } from './rating-rules.ts'
 import { ratingChange, RATINGS } from './schemas.ts'
 import { toRatingResponse } from './rating-response.ts'
 
 export type RatingRoutes = {
   app: FastifyInstance
   db: Database
-  /** The first family of paths is the one with the bare answer. */
+  /** True for the first path family, where one response has no envelope. */
   isFirst: boolean
 }
 type One = { Params: { id: string } }
 
-/** A reader's own record of a work (§4.3). */
+/** Registers the routes of a user's rating of one work (§4.3). */
 export function ratingRoutes(routes: RatingRoutes) {
   for (const kind of WORK_KINDS) ratingRoutesOf(routes, kind)
 }
@@ -49,33 +48,31 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
     kind,
     workId: parseId(request.params.id),
   })
-  // §2.1: the answer of the one endpoint whose record the specification shows has no envelope; a client breaks otherwise.
+  // §2.1 shows this one response without an envelope, and clients depend on it.
   const isBare = kind === 'light_novel' && isFirst
   const sendSaved = isBare ? sendBareText : sendEnvelopeText
-  const record = Ref(RATINGS[kind])
+  const rating = Ref(RATINGS[kind])
   const body = ratingChange(kind)
-  const known = Object.keys(body.properties)
+  const fields = Object.keys(body.properties)
 
   app.put<One>(
     url,
     {
-      config: WRITE_RATINGS,
-      attachValidation: true,
-      schema: operation({
+      ...documentedRoute({
         ...WRITE_RATINGS,
-        ...OF_WORK,
-        tag: RATINGS_TAG,
+        ...WORK_OPERATION,
         operationId: `save${singular}Rating`,
         summary: 'Record what you read or play, or change only the fields you send',
         body,
-        success: { 200: isBare ? record : Envelope(record) },
+        success: { 200: isBare ? rating : Envelope(rating) },
         faults: RATING_FAULTS,
       }),
+      attachValidation: true,
     },
     async (request, reply) => {
-      const { readable, faults } = readBody<RatingChange>(request, known)
-      const { change, faults: broken } = readChange(kind, readable)
-      refuseFaults(explainScores([...faults, ...broken]))
+      const { readable, faults } = readBody<RatingChange>(request, fields)
+      const { change, faults: ruleFaults } = parseRatingChange(kind, readable)
+      refuseFaults(unifyScoreFaults([...faults, ...ruleFaults]))
       return sendSaved(
         request,
         reply,
@@ -86,38 +83,30 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
 
   app.get<One>(
     url,
-    {
-      config: READ_RATINGS,
-      schema: operation({
-        ...READ_RATINGS,
-        ...OF_RECORD,
-        tag: RATINGS_TAG,
-        operationId: `get${singular}Rating`,
-        summary: 'Your record of a work',
-        success: { 200: Envelope(record) },
-      }),
-    },
+    documentedRoute({
+      ...READ_RATINGS,
+      ...RATING_OPERATION,
+      operationId: `get${singular}Rating`,
+      summary: 'Your record of a work',
+      success: { 200: Envelope(rating) },
+    }),
     async (request, reply) => {
-      const rating = await findRating(db, keyOf(request))
-      if (!rating) throw noRating()
-      return sendEnvelope(request, reply, toRatingResponse(kind, rating))
+      const found = await findRating(db, keyOf(request))
+      if (!found) throw noRating()
+      return sendEnvelope(request, reply, toRatingResponse(kind, found))
     },
   )
 
   app.delete<One>(
     url,
-    {
-      config: WRITE_RATINGS,
-      schema: operation({
-        ...WRITE_RATINGS,
-        ...OF_WORK,
-        tag: RATINGS_TAG,
-        operationId: `delete${singular}Rating`,
-        summary: 'Delete your record of a work; 204 also when there is none',
-        ignoresBody: true,
-        success: { 204: Type.Null() },
-      }),
-    },
+    documentedRoute({
+      ...WRITE_RATINGS,
+      ...WORK_OPERATION,
+      operationId: `delete${singular}Rating`,
+      summary: 'Delete your record of a work; 204 also when there is none',
+      ignoresBody: true,
+      success: { 204: Type.Null() },
+    }),
     async (request, reply) => {
       await deleteRating(db, keyOf(request), callerOf(request).clientId)
       return sendNothing(request, reply)

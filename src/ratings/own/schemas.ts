@@ -1,5 +1,5 @@
-import { Type, type Static, type TObject, type TSchema } from 'typebox'
-import type { WorkKind } from '../../catalog/kinds.ts'
+import { Type, type Static, type TSchema } from 'typebox'
+import { byWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { WorkType, WorkTypeParameter, workTypeOf } from '../../catalog/work-types.ts'
 import { RatedMediaDto } from '../../http/wire/media.ts'
@@ -17,9 +17,9 @@ import {
 import {
   ALL_SUB_SCORES,
   isSubScore,
-  MAX_MINUTES,
+  MAX_MINUTES_TO_FINISH,
   ratingFieldsOf,
-  REVIEW_LENGTH,
+  MAX_REVIEW_LENGTH,
   STATUSES,
   type RatingField,
   type SubScore,
@@ -36,7 +36,7 @@ const score = (subject: string) =>
   )
 const RatingStatus = StringEnum(STATUSES, { title: 'RatingStatus' })
 
-/** The same, or null of a record of scores alone. */
+/** Null for ratings without a status. */
 export const NullableStatus = NullableEnum(STATUSES, { title: 'NullableRatingStatus' })
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -45,16 +45,15 @@ const FIELD_SCHEMAS: Record<Exclude<RatingField, SubScore>, TSchema> = {
   is_spoiler: Type.Boolean({ description: 'The review tells what happens' }),
   rate: score('Overall'),
   rate_content: Type.String({
-    description: `Review: at most ${REVIEW_LENGTH} characters; lines end with \`\\n\``,
+    description: `Review: at most ${MAX_REVIEW_LENGTH} characters; lines end with \`\\n\``,
   }),
   status: NullableStatus,
   status_private: Type.Boolean({
     description: 'Only the owner sees the record; its score counts, anonymously, in averages',
   }),
-  time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
+  time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES_TO_FINISH }),
 }
 
-/** What a reader records of a work of that kind, field by field. */
 const fieldSchemas = (kind: WorkKind): Record<string, TSchema> =>
   Object.fromEntries(
     ratingFieldsOf(kind).map((field) => [
@@ -63,7 +62,7 @@ const fieldSchemas = (kind: WorkKind): Record<string, TSchema> =>
     ]),
   )
 
-const record = (kind: WorkKind): Record<string, TSchema> => ({
+const rating = (kind: WorkKind): Record<string, TSchema> => ({
   id: Id,
   created_at: DateTime,
   updated_at: DateTime,
@@ -72,17 +71,13 @@ const record = (kind: WorkKind): Record<string, TSchema> => ({
   ...fieldSchemas(kind),
 })
 
-/** Rating records (§2.12, decision 0013). */
-export const RATINGS: Record<WorkKind, TObject> = {
-  galgame: Named('GalgameRating', record('galgame')),
-  light_novel: Named('LightNovelRating', record('light_novel')),
-  manga: Named('MangaRating', record('manga')),
-}
+/** Ratings (§2.12, decision 0013). */
+export const RATINGS = byWorkKind((kind) => Named(`${KINDS[kind].singular}Rating`, rating(kind)))
 
-/** In a PUT they are ignored, so that a record may be sent back as it came (decision 0013). */
+/** Fields that a PUT ignores, so that a client may send a rating back as it received it (decision 0013). */
 const READ_ONLY = ['id', 'created_at', 'updated_at', 'like_count', 'dislike_count']
 
-/** The body of PUT: only what is sent is changed. */
+/** Body of PUT. */
 export const ratingChange = (kind: WorkKind) =>
   Type.Object(
     {
@@ -98,11 +93,11 @@ export const ratingChange = (kind: WorkKind) =>
 
 const ofWork = { work_type: WorkType, work_id: Id, work: Ref(OpenEntityRefDto) }
 
-/** A record with the work it is of. */
-export const recordOfWork = (kind: WorkKind): Record<string, TSchema> => ({
+/** A rating together with its work. */
+export const ratingWithWork = (kind: WorkKind): Record<string, TSchema> => ({
   ...ofWork,
   work_type: Type.Literal(workTypeOf(kind)),
-  ...record(kind),
+  ...rating(kind),
 })
 
 const dimensions = Type.Array(
@@ -117,7 +112,7 @@ const dimensions = Type.Array(
 )
 
 const listed = (kind: WorkKind) => ({
-  ...recordOfWork(kind),
+  ...ratingWithWork(kind),
   id: Type.Integer({ minimum: 1, description: 'Id of the work' }),
   rate_id: Type.Integer({ minimum: 1, description: 'Id of the record' }),
   title: Type.String({ description: 'Translated, where there is a translation' }),
@@ -127,14 +122,11 @@ const listed = (kind: WorkKind) => ({
   last_activity_at: DateTime,
 })
 
-/** A record in the list of all a reader has (decision 0013). */
-const LISTED_RATINGS: Record<WorkKind, TObject> = {
-  galgame: Named('ListedGalgameRating', listed('galgame')),
-  light_novel: Named('ListedLightNovelRating', listed('light_novel')),
-  manga: Named('ListedMangaRating', listed('manga')),
-}
+/** Items of a user's list (decision 0013). */
+const LISTED_RATINGS = byWorkKind((kind) =>
+  Named(`Listed${KINDS[kind].singular}Rating`, listed(kind)),
+)
 
-/** What one change of a record changed. */
 export const RatingHistoryEntry = Named('RatingHistoryEntry', {
   id: Id,
   ...ofWork,
@@ -158,7 +150,6 @@ export const RATING_SCHEMAS = [
   RatingHistoryEntry,
 ]
 
-/** Filters of a reader's list, beside paging. */
 export const RatingsFilter = Type.Object({
   status: Type.Optional(RatingStatus),
   work_type: Type.Optional(WorkTypeParameter),
@@ -168,7 +159,6 @@ export const RatingsFilter = Type.Object({
 })
 export type RatingsFilter = Static<typeof RatingsFilter>
 
-/** A page of a reader's records. */
 export const RatingsPage = Type.Object(
   {
     ...Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref))).properties,

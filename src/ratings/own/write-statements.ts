@@ -1,5 +1,5 @@
 import { statement, statementOf, type Statement } from '../../db/statement.ts'
-import type { WorkKind } from '../../catalog/kinds.ts'
+import { byWorkKind, type WorkKind } from '../../catalog/kinds.ts'
 import {
   DEFAULT_RATING,
   RATING_FIELDS,
@@ -9,61 +9,60 @@ import {
 } from '../fields.ts'
 import {
   columnsOf,
-  countedOf,
-  differences,
-  fieldsBefore,
-  fieldsOf,
-  fieldsOfNothing,
+  countedValues,
+  fieldChanges,
+  previousFields,
+  currentFields,
+  absentFields,
   jsonObjectText,
-  recordMembers,
-  saidBy,
-  typeOfField,
+  ratingMembers,
+  snapshotOf,
+  sqlTypeOf,
 } from './sql-fragments.ts'
 
-/** The statements that write records (decision 0013): each with the history, the deltas of totals and the time of the change. */
+/** Statements that write ratings (decision 0013), each together with the history and the deltas of totals. */
 
 type Save = {
-  /** Those that may be written; of a new record the others are as in one of which nothing was sent. */
+  /** Fields that may be written. In a new rating, the others get their defaults. */
   fields: readonly RatingField[]
-  /** `sent`, an item of a `from`: rows of `work_id`, `kind` and each of the fields. */
+  /** From-item `sent`: rows of `work_id`, `kind` and each of the fields. */
   sent: string
-  /** The app that writes. */
+  /** SQL of the app that writes. */
   clientId: string
-  /** Whether a stored record takes a field of `sent` over. */
-  isSent: (place: number) => string
-  /** What holds back whoever waits for the reader's row. */
-  patience: string
+  /** SQL condition: the field at this index was sent and replaces the stored value. */
+  isSent: (index: number) => string
+  /** SQL condition that limits the wait for the user's row. */
+  lockTimeout: string
   result: string
 }
 
 /**
- * Records of the reader `$1`. The reader's own row is held against a ban at the same time; no row is held that another
- * reader's request waits for. What a stored record said is known to the very statement that overwrites it: it leaves it
- * in `previous`, and what `returning` gives are both.
+ * Saves ratings of the user `$1`. Locks the user's row against a concurrent ban, and no row that requests of other users
+ * wait for. The upsert stores the overwritten fields in `previous`, so `returning` has both states.
  */
-const save = ({ fields, sent, clientId, isSent, patience, result }: Save) => `
-  with reader as (
+const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => `
+  with account as (
     select id, banned_at is not null or deletion_requested_at is not null as hidden, clock_timestamp()::timestamptz(3) as at
     from accounts
-    where id = $1 ${patience}
+    where id = $1 ${lockTimeout}
     for share
   ), saved as (
     insert into ratings as rating (account_id, work_id, kind, hidden, created_at, updated_at, ${fields.join(', ')})
-    select reader.id, sent.work_id, sent.kind, reader.hidden, reader.at, reader.at, ${columnsOf('sent', fields)}
-    from reader cross join ${sent}
-    -- Of a work that was withdrawn only those who have a record write one.
+    select account.id, sent.work_id, sent.kind, account.hidden, account.at, account.at, ${columnsOf('sent', fields)}
+    from account cross join ${sent}
+    -- Only users who already rated a withdrawn work may change their rating.
     where not exists (select from withdrawn_works gone where gone.id = sent.work_id)
       or exists (select from ratings own where own.account_id = $1 and own.work_id = sent.work_id)
     order by sent.work_id
     on conflict (account_id, work_id) do update
       set
-        previous = ${saidBy('rating')},
+        previous = ${snapshotOf('rating')},
         updated_at = case
-          when ${fields.map((field, place) => `${isSent(place)} and excluded.${field} is distinct from rating.${field}`).join(' or ')}
+          when ${fields.map((field, index) => `${isSent(index)} and excluded.${field} is distinct from rating.${field}`).join(' or ')}
           then later_time(excluded.updated_at, rating.updated_at)
           else rating.updated_at
         end,
-        ${fields.map((field, place) => `${field} = case when ${isSent(place)} then excluded.${field} else rating.${field} end`).join(', ')}
+        ${fields.map((field, index) => `${field} = case when ${isSent(index)} then excluded.${field} else rating.${field} end`).join(', ')}
       where rating.kind = excluded.kind
     returning rating.*
   ), history as (
@@ -74,7 +73,7 @@ const save = ({ fields, sent, clientId, isSent, patience, result }: Save) => `
       ${clientId}, change.fields
     from saved
     cross join lateral (
-      select ${differences(fields, fieldsBefore('saved.previous'), fieldsOf('saved'))} as fields offset 0
+      select ${fieldChanges(fields, previousFields('saved.previous'), currentFields('saved'))} as fields offset 0
     ) change
     where saved.previous is null or change.fields <> '{}'
   ), delta as (
@@ -83,23 +82,24 @@ const save = ({ fields, sent, clientId, isSent, patience, result }: Save) => `
     from saved
     cross join lateral (
       select
-        case when saved.previous is null then '{}' else ${countedOf(fields, fieldsBefore('saved.previous'))} end as was,
-        ${countedOf(fields, fieldsOf('saved'))} as becomes
+        case when saved.previous is null then '{}' else ${countedValues(fields, previousFields('saved.previous'))} end as was,
+        ${countedValues(fields, currentFields('saved'))} as becomes
       offset 0
     ) counted
     where not saved.hidden and counted.was <> counted.becomes
   )
   ${result}`
 
-/** What most PUTs change. A statement of these alone takes two thirds of the time of one of all fields. */
-const MARKS: readonly RatingField[] = ['rate', 'status']
+/** Fields that most PUTs change. A statement for these alone takes two thirds of the time. */
+const COMMON_FIELDS: readonly RatingField[] = ['rate', 'status']
 
+/** Number of the first parameter with a field. */
 const FIRST_FIELD = 6
 
 /**
- * The reader `$1`, the work `$2` of kind `$3`, the app `$4`; which fields are laid over a stored record, a bit each, `$5`;
- * and from `$6` on all of them, those not sent as in a record of which nothing was. Its result is the record as JSON in wire
- * shape: of 22 columns PostgreSQL would describe each in every answer, and the service reads each.
+ * Parameters: user `$1`, work `$2` of kind `$3`, app `$4`, bit mask of the sent fields `$5`, and from `$6` on the values
+ * of all fields, with defaults for those not sent. Returns the rating as one JSON text, because 22 columns would cost
+ * more to describe and to parse.
  */
 const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
   save({
@@ -108,98 +108,94 @@ const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
       select
         $2::bigint as work_id,
         $3::text as kind,
-        ${fields.map((field, place) => `$${place + FIRST_FIELD}::${typeOfField(field)} as ${field}`).join(', ')}
+        ${fields.map((field, index) => `$${index + FIRST_FIELD}::${sqlTypeOf(field)} as ${field}`).join(', ')}
     ) sent`,
     clientId: '$4',
-    isSent: (place) => `$5::integer & ${2 ** place} <> 0`,
-    // An import of the same reader in another process may hold it for long: a few requests must not wait on every connection.
-    patience: `and set_config('lock_timeout', '3s', true) is not null`,
-    result: `select ${jsonObjectText([['id', 'rating.id'], ...recordMembers(kind)])} as record from saved rating`,
+    isSent: (index) => `$5::integer & ${2 ** index} <> 0`,
+    // An import of the same user in another process may hold the lock for long. Waiting requests must not occupy all connections.
+    lockTimeout: `and set_config('lock_timeout', '3s', true) is not null`,
+    result: `select ${jsonObjectText([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,
   })
 
 type SaveStatement = { fields: readonly RatingField[]; save: Statement<{ record: string }> }
 
 const statementsOf = (kind: WorkKind) => {
-  const statementOfFields = (name: string, fields: readonly RatingField[]): SaveStatement => ({
+  const statementFor = (name: string, fields: readonly RatingField[]): SaveStatement => ({
     fields,
     save: statementOf(`ratings.save_${name}_of_${kind}`, saveOne(kind, fields)),
   })
   return {
-    marks: statementOfFields('marks', MARKS),
-    all: statementOfFields('all', ratingFieldsOf(kind)),
+    common: statementFor('common', COMMON_FIELDS),
+    all: statementFor('all', ratingFieldsOf(kind)),
   }
 }
 
-const SAVE = {
-  galgame: statementsOf('galgame'),
-  light_novel: statementsOf('light_novel'),
-  manga: statementsOf('manga'),
-}
+const SAVE = byWorkKind(statementsOf)
 
-/** The statement that saves a change of a record of such a work, and its parameters from `$5` on. */
+/** Returns the statement that saves a change, and its parameters from `$5` on. */
 export function saveStatement(
   kind: WorkKind,
   change: RatingChange,
 ): SaveStatement & { parameters: unknown[] } {
-  const { marks, all } = SAVE[kind]
-  const isOfMarks = Object.entries(change).every(
-    ([name, value]) => value === undefined || MARKS.some((field) => field === name),
+  const { common, all } = SAVE[kind]
+  const isCommon = Object.entries(change).every(
+    ([name, value]) => value === undefined || COMMON_FIELDS.some((field) => field === name),
   )
-  const { fields, save: statement } = isOfMarks ? marks : all
+  const { fields, save: statement } = isCommon ? common : all
   let sentBits = 0
-  const values = fields.map((field, place) => {
+  const values = fields.map((field, index) => {
     if (change[field] === undefined) return DEFAULT_RATING[field]
-    sentBits |= 2 ** place
+    sentBits |= 2 ** index
     return change[field]
   })
   return { fields, save: statement, parameters: [sentBits, ...values] }
 }
 
-/** The reader `$1`, whole records `$2` (jsonb), the app `$3`. */
+/** Saves whole ratings. Parameters: user, ratings (jsonb), app. */
 export const SAVE_RATINGS = statement('ratings.save_all').sql(
   save({
     fields: RATING_FIELDS,
     sent: `jsonb_to_recordset($2::jsonb) as sent(
-    work_id bigint, kind text, ${RATING_FIELDS.map((field) => `${field} ${typeOfField(field)}`).join(', ')}
+    work_id bigint, kind text, ${RATING_FIELDS.map((field) => `${field} ${sqlTypeOf(field)}`).join(', ')}
   )`,
     clientId: '$3',
     isSent: () => 'true',
-    patience: '',
+    lockTimeout: '',
     result: 'select count(*) as saved from saved',
   }),
 )
 
 /**
- * Deletes records of the reader `$1`, of works that `ofWorks` says of `rating`. The account before the record, as all who
- * lock both: the history belongs to the account, which may just be leaving.
+ * Deletes those ratings of the user `$1` that match a condition. Locks the account before its ratings, as every statement
+ * that locks both: the history refers to the account, which may be deleted at the same time.
  */
-const deletion = (ofWorks: string, clientId: string) => `
-  with reader as materialized (
+const deletion = (condition: string, clientId: string) => `
+  with account as materialized (
     select id from accounts where id = $1 for key share
   ), deleted as (
     delete from ratings rating
-    using reader
-    where rating.account_id = $1 and rating.account_id = reader.id and ${ofWorks}
+    using account
+    where rating.account_id = $1 and rating.account_id = account.id and ${condition}
     returning rating.*
   ), history as (
     insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
     select
       deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', ${clientId},
-      ${differences(RATING_FIELDS, fieldsOf('deleted'), fieldsOfNothing)}
+      ${fieldChanges(RATING_FIELDS, currentFields('deleted'), absentFields)}
     from deleted
   )
   insert into rating_deltas (account_id, work_id, kind, was, becomes)
   select deleted.account_id, deleted.work_id, deleted.kind, counted.was, '{}'
   from deleted
-  cross join lateral (select ${countedOf(RATING_FIELDS, fieldsOf('deleted'))} as was offset 0) counted
+  cross join lateral (select ${countedValues(RATING_FIELDS, currentFields('deleted'))} as was offset 0) counted
   where not deleted.hidden and counted.was <> '{}'`
 
-/** The reader `$1`, the work `$2` of kind `$3`, the app `$4`. */
+/** Parameters: user, work, kind, app. */
 export const DELETE_RATING = statement('ratings.delete_one').sql(
   deletion('rating.work_id = $2 and rating.kind = $3', '$4'),
 )
 
-/** The reader `$1`, the works `$2` of the kinds `$3`, the app `$4`. */
+/** Parameters: user, works, their kinds, app. */
 export const DELETE_RATINGS = statement('ratings.delete_several').sql(
   deletion(
     '(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))',

@@ -8,19 +8,20 @@ import {
   USER_PREFIXES,
 } from '../../http/wire/addresses/path-families.ts'
 import { keywordCache } from '../keywords/keyword-cache.ts'
-import { anonymousKeywordRoutes, keywordRoutes } from '../keywords/routes.ts'
+import { keywordRoutes } from '../keywords/routes.ts'
 import { KEYWORD_SCHEMAS } from '../keywords/schemas.ts'
 import type { ImportQueue } from '../lists/imports/import-queue.ts'
-import { anonymousStatisticsRoutes, statisticsRoutes } from '../statistics/routes.ts'
+import { statisticsRoutes } from '../statistics/routes.ts'
 import { STATISTICS } from '../statistics/schemas.ts'
 import { reviewRoutes } from './routes.ts'
 import { REVIEWS, ReviewVote } from './schemas.ts'
 import { voteRoutes } from './vote-routes.ts'
 
-export type ReviewsOptions = { db: Database; authUrl: string; imports: ImportQueue }
-
-/** What everybody may read of what readers record, and their votes on it (decision 0013). */
-export async function reviews(app: FastifyInstance, { db, authUrl, imports }: ReviewsOptions) {
+/** Registers what is public of ratings: reviews, votes, statistics and keywords (decision 0013). */
+export async function reviews(
+  app: FastifyInstance,
+  { db, authUrl, imports }: { db: Database; authUrl: string; imports: ImportQueue },
+) {
   addSchemas(app, [
     ...Object.values(REVIEWS),
     ...Object.values(STATISTICS),
@@ -31,13 +32,13 @@ export async function reviews(app: FastifyInstance, { db, authUrl, imports }: Re
 
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
     reviewRoutes({ app: scope, db, origin: authUrl })
-    statisticsRoutes({ app: scope, db })
-    keywordRoutes({ app: scope, db, findKeywords })
+    statisticsRoutes(scope, db, 'catalog')
+    keywordRoutes(scope, db, 'catalog', findKeywords)
   })
   await app.register(
     async (scope) => {
-      anonymousStatisticsRoutes({ app: scope, db })
-      anonymousKeywordRoutes({ app: scope, db, findKeywords })
+      statisticsRoutes(scope, db, 'anonymous')
+      keywordRoutes(scope, db, 'anonymous', findKeywords)
     },
     { prefix: ANONYMOUS_PREFIX },
   )

@@ -1,14 +1,14 @@
 import { isoTime } from '../../catalog/sql-fragments.ts'
-import type { WorkKind } from '../../catalog/kinds.ts'
-import { queryRows } from '../../db/query.ts'
+import { byWorkKind, type WorkKind } from '../../catalog/kinds.ts'
+import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { MAX_EXACT_TOTAL, offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
 import type { ReviewOrder } from './schemas.ts'
 
-/** Which records everybody may read: to the letter that of the partial indexes. */
-export const isPublic = (rating: string) =>
+/** SQL condition of public reviews. Must match the condition of the partial indexes exactly. */
+export const isPublicReview = (rating: string) =>
   `${rating}.rate_content <> '' and not ${rating}.status_private and not ${rating}.hidden`
 
 const ORDERS: Record<ReviewOrder, string> = {
@@ -17,7 +17,7 @@ const ORDERS: Record<ReviewOrder, string> = {
   score: 'review.rate desc nulls last, review.id desc',
 }
 
-/** `total_items` of a work's reviews. Above `MAX_EXACT_TOTAL`, it is a stored count that may be a second old. */
+/** SQL of `total_items` of a work's reviews. Above `MAX_EXACT_TOTAL`, it is a stored count that may be a second old. */
 const countOf = (work: string) => `(
     select case when counted.total <= ${MAX_EXACT_TOTAL} then counted.total else greatest(
       counted.total,
@@ -30,13 +30,13 @@ const countOf = (work: string) => `(
     from (
       select count(*) as total
       from (
-        select from ratings review where review.work_id = ${work} and ${isPublic('review')}
+        select from ratings review where review.work_id = ${work} and ${isPublicReview('review')}
         limit ${MAX_EXACT_TOTAL + 1}
       ) counted_first
     ) counted
   )`
 
-/** The work `$1` of kind `$2`: the window `$3` (offset), `$4` (limit) of its reviews, `$5` with the text of spoilers, `$6` before paths of pictures. */
+/** Parameters: work, kind, offset, limit, whether to include the text of spoilers, origin of uploaded pictures. */
 const list = (kind: WorkKind, order: ReviewOrder) =>
   statement(`ratings.list_${kind}_reviews_by_${order}`).returning<FoundReviews>(`
   select
@@ -63,7 +63,7 @@ const list = (kind: WorkKind, order: ReviewOrder) =>
           ${hasTimeToFinish(kind) ? ', review.time_to_finish_minutes' : ''}
         from (
           select * from ratings review
-          where review.work_id = work.id and ${isPublic('review')}
+          where review.work_id = work.id and ${isPublicReview('review')}
           order by ${ORDERS[order]}
           offset $3 limit $4
         ) review
@@ -74,46 +74,33 @@ const list = (kind: WorkKind, order: ReviewOrder) =>
   from shown_works work
   where work.id = $1 and work.kind = $2`)
 
-const listsOf = (kind: WorkKind) => ({
+const LISTS = byWorkKind((kind) => ({
   newest: list(kind, 'newest'),
   top: list(kind, 'top'),
   score: list(kind, 'score'),
-})
-const LISTS = {
-  galgame: listsOf('galgame'),
-  light_novel: listsOf('light_novel'),
-  manga: listsOf('manga'),
-}
+}))
 
-export type ReviewsQuery = {
+type ReviewsQuery = {
   order: ReviewOrder
   spoilers: boolean
   page: Page
-  /** Where pictures of readers are, for programs; missing: pages of ours ask, which take paths. */
+  /** Makes picture URLs absolute for API clients. Pages of the site use paths. */
   origin?: string
 }
-export type FoundReviews = {
+type FoundReviews = {
   nsfw: boolean
   total: number
-  /** In wire shape. */
+  /** As the API sends them. */
   items: object[]
 }
 
-/** One page of a work's reviews, and how many there are in all; undefined when there is no such work. */
-export async function findReviews(
+/** Finds one page of a work's reviews, and their number; undefined if there is no such work. */
+export function findReviews(
   db: Database,
   kind: WorkKind,
   workId: number,
   { order, spoilers, page, origin = '' }: ReviewsQuery,
 ): Promise<FoundReviews | undefined> {
   const { offset, limit } = offsetAndLimit(page)
-  const [found] = await queryRows(db, LISTS[kind][order], [
-    workId,
-    kind,
-    offset,
-    limit,
-    spoilers,
-    origin,
-  ])
-  return found
+  return queryRow(db, LISTS[kind][order], [workId, kind, offset, limit, spoilers, origin])
 }

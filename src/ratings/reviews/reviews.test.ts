@@ -44,7 +44,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     return { accounts, ids }
   }
 
-  it('are what readers wrote, with the scores of its kind and the name they go by, never their email', async () => {
+  it('contain text, scores of the work’s kind and the author’s name, but no email address', async () => {
     await sql`update accounts set nickname = 'Nagisa', picture = 'https://example.org/n.png'
       where id = ${me.reader.id}`.execute(service.db)
     const novel = freshWork()
@@ -95,7 +95,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.doesNotMatch(text, /@|email/)
   })
 
-  it('hide the text of spoilers from whoever does not ask for it', async () => {
+  it('hide the text of spoilers unless it is requested', async () => {
     const work = freshWork()
     await writeReviews(work, [
       { rate_content: 'She dies.', is_spoiler: true },
@@ -108,7 +108,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.doesNotMatch((await ask(`${ratingPathOf(work)}/rates?sort=top`)).text, /dies/)
   })
 
-  it('come newest first, by votes, or by score, and their pages hold each of them once', async () => {
+  it('are sorted by time, votes or score, and appear once across pages', async () => {
     const work = freshWork()
     const rates = [7, null, 9.5, 7, null, 10, 7, 1]
     const { ids } = await writeReviews(
@@ -128,7 +128,7 @@ onOneDatabase('the reviews of a work', (engine) => {
       await sql`update ratings set like_count = ${likes}, dislike_count = ${dislikes} where id = ${ids[index]}`.execute(
         service.db,
       )
-    // All at the same moment: then the last written first.
+    // All have the same time, so the last written comes first.
     await sql`update ratings set created_at = '2026-01-01' where work_id = ${work.id} and id <> ${ids[2]}`.execute(
       service.db,
     )
@@ -158,7 +158,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.deepEqual([past.items, past.meta.total_items], [[], 8])
   })
 
-  it('are counted one by one up to a thousand; of more it is told what was counted as they were written', async () => {
+  it('are counted exactly up to a thousand, and by stored counts beyond that', async () => {
     const work = freshWork()
     const accounts = await createAccounts(service.db, 1_002)
     const write = (some: number[]) =>
@@ -176,7 +176,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(await totalOf(), 54_321)
   })
 
-  it('refuse parameters that are wrong, naming each, and ignore those they do not know', async () => {
+  it('reject invalid parameters by name and ignore unknown ones', async () => {
     const work = freshWork()
     const { status, code, fields } = await ask(
       `${ratingPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
@@ -186,7 +186,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal((await ask(`${ratingPathOf(work)}/rates?colour=red`)).status, 200)
   })
 
-  it('are there as the work is, on both families of paths', async () => {
+  it('are available under both path families, with the visibility of the work', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
     const answer = async (path: string, by?: string) => {
@@ -226,7 +226,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(await answer(`${ratingPathOf(into)}/rates`, access_token), '200')
   })
 
-  it('carry a strong ETag over what they say, and answer 304', async () => {
+  it('have a strong ETag of their content, and return 304 for a match', async () => {
     const work = freshWork()
     await writeReviews(work, [{ rate_content: 'x' }])
     const { headers } = await ask(`${ratingPathOf(work)}/rates`)
@@ -244,7 +244,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(changed.status, 200)
   })
 
-  it('say nothing at all of a record that its reader keeps to themselves, before, during and after', async () => {
+  it('reveal nothing about a private rating before, during or after its change', async () => {
     const work = freshWork()
     const { ids } = await writeReviews(
       work,
@@ -280,7 +280,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(ids.length, 3)
   })
 
-  it('are gone while their reader is banned, and come back', async () => {
+  it('are hidden while their author is banned', async () => {
     const work = freshWork()
     const { accounts } = await writeReviews(work, [{ rate_content: 'a' }, { rate_content: 'b' }])
     const [banned = 0] = accounts

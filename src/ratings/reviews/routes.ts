@@ -3,49 +3,46 @@ import { Type } from 'typebox'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/requests/paging.ts'
 import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
-import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
+import { REVIEW_OPERATION, sendWorkResponse } from '../send-work-response.ts'
 import { findReviews } from './queries.ts'
 import { REVIEW_ORDERS, REVIEWS, ReviewsFilter } from './schemas.ts'
 
-export type ReviewRoutes = {
+type ReviewRoutes = {
   app: FastifyInstance
   db: Database
-  /** Where pictures that were uploaded are shown. */
+  /** Origin of uploaded pictures. */
   origin: string
 }
 type Request = { Params: { id: string }; Querystring: PageQuery & ReviewsFilter }
 
-/** What readers have written of a work (decision 0013). */
+/** Registers the routes of a work's public reviews (decision 0013). */
 export function reviewRoutes({ app, db, origin }: ReviewRoutes) {
   for (const kind of WORK_KINDS) {
     const { path, singular } = KINDS[kind]
     app.get<Request>(
       `/${path}/:id/rates`,
-      {
-        config: { access: 'catalog' },
-        schema: operation({
-          ...REVIEWS_OF_WORK,
-          operationId: `list${singular}Reviews`,
-          summary: 'What readers have written of a work, for everybody to read',
-          querystring: Type.Object({ ...ReviewsFilter.properties, ...PageQuery.properties }),
-          success: { 200: Envelope(Paged(Ref(REVIEWS[kind]))) },
-          example: paged([exampleOf(kind)], { page: 1, pageSize: 10 }, 1),
-          faults: { badSort: notOneOf('sort', REVIEW_ORDERS) },
-        }),
-      },
+      documentedRoute({
+        ...REVIEW_OPERATION,
+        operationId: `list${singular}Reviews`,
+        summary: 'Public reviews of a work',
+        querystring: Type.Object({ ...ReviewsFilter.properties, ...PageQuery.properties }),
+        success: { 200: Envelope(Paged(Ref(REVIEWS[kind]))) },
+        example: paged([exampleOf(kind)], { page: 1, pageSize: 10 }, 1),
+        faults: { badSort: notOneOf('sort', REVIEW_ORDERS) },
+      }),
       async (request, reply) => {
         const id = parseId(request.params.id)
         const { sort: order = 'newest', spoilers = false } = request.query
         const page = pageOfCollection(request.query)
         const found = await findReviews(db, kind, id, { order, spoilers, page, origin })
         const data = found && { nsfw: found.nsfw, data: paged(found.items, page, found.total) }
-        return sendOfWork(request, reply, { db, kind, id, seesNsfw: seesNsfw(request) }, data)
+        return sendWorkResponse(request, reply, { db, kind, id, seesNsfw: seesNsfw(request) }, data)
       },
     )
   }

@@ -1,7 +1,7 @@
-import { Type, type Static, type TObject, type TSchema } from 'typebox'
-import type { WorkKind } from '../../catalog/kinds.ts'
+import { Type, type Static, type TSchema } from 'typebox'
+import { byWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/wire/schemas.ts'
-import { hasTimeToFinish, MAX_MINUTES, SUB_SCORES } from '../fields.ts'
+import { hasTimeToFinish, MAX_MINUTES_TO_FINISH, SUB_SCORES } from '../fields.ts'
 import { NullableStatus } from '../own/schemas.ts'
 
 const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))
@@ -25,22 +25,16 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   like_count: count('Readers who like it'),
   dislike_count: count('Readers who dislike it'),
   ...(hasTimeToFinish(kind) && {
-    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
+    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES_TO_FINISH }),
   }),
 })
 
-/** What readers have written of a work, for everybody to read (decision 0013). */
-export const REVIEWS: Record<WorkKind, TObject> = {
-  galgame: Named('GalgameReview', review('galgame')),
-  light_novel: Named('LightNovelReview', review('light_novel')),
-  manga: Named('MangaReview', review('manga')),
-}
+/** Public reviews of a work (decision 0013). */
+export const REVIEWS = byWorkKind((kind) => Named(`${KINDS[kind].singular}Review`, review(kind)))
 
-/** Orders of the list. */
 export const REVIEW_ORDERS = ['newest', 'top', 'score'] as const
 export type ReviewOrder = (typeof REVIEW_ORDERS)[number]
 
-/** Parameters of the list, beside paging. */
 export const ReviewsFilter = Type.Object({
   sort: Type.Optional(
     StringEnum(REVIEW_ORDERS, {
@@ -61,7 +55,7 @@ export const VOTE_VALUES = ['LIKE', 'DISLIKE'] as const
 export type VoteValue = (typeof VOTE_VALUES)[number]
 const vote = StringEnum(VOTE_VALUES, { title: 'VoteValue' })
 
-/** A reader's vote on another's review. The review's counts follow within a second. */
+/** A user's vote on another user's review. The counts of the review follow within a second. */
 export const ReviewVote = Named('ReviewVote', {
   rating_id: Id,
   vote,
@@ -69,6 +63,5 @@ export const ReviewVote = Named('ReviewVote', {
   updated_at: DateTime,
 })
 
-/** The body of PUT. */
 export const VoteBody = Type.Object({ vote }, { additionalProperties: false })
 export type VoteBody = Static<typeof VoteBody>

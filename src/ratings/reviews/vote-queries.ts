@@ -1,10 +1,9 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { isPublic } from './queries.ts'
+import { isPublicReview } from './queries.ts'
 import type { VoteValue } from './schemas.ts'
 
-/** A reader's vote on a review, in wire shape but for its times. */
 export type Vote = { rating_id: number; vote: VoteValue; created_at: Date; updated_at: Date }
 
 const VOTE = `
@@ -14,27 +13,22 @@ const LOCATE = statement('ratings.locate').returning<{ authorId: number; workId:
   'select account_id as "authorId", work_id as "workId" from ratings where id = $1',
 )
 
-/**
- * Where votes on a review are kept: with the record it is of, which the reader of a review knows by its id alone.
- * A record keeps its id and its place for as long as it is there.
- */
+/** Returns the first three parameters of the statements below: author, work and rating. They never change. */
 async function findReview(db: Database, ratingId: number) {
-  const [review] = await queryRows(db, LOCATE, [ratingId])
+  const review = await queryRow(db, LOCATE, [ratingId])
   return review && ([review.authorId, review.workId, ratingId] as const)
 }
 
-/** The record `$3` of the author `$1` and the work `$2`. */
 const isReview = (rating: string) =>
   `${rating}.account_id = $1 and ${rating}.work_id = $2 and ${rating}.id = $3`
 
-/** The vote of `$4` on it. */
 const isVote = (vote: string) =>
   `${vote}.account_id = $1 and ${vote}.work_id = $2 and ${vote}.rating_id = $3 and ${vote}.voter_id = $4`
 
 /**
- * Account first, then record, then vote: the order of all who lock them. The voter's own row is held against a ban at
- * the same time, the review against its deletion. What was voted before is left in `was_liked` by the very statement
- * that overwrites it, so the delta is exact under any race.
+ * Locks the account, then the rating, then the vote, as every statement that locks them. The voter's row is locked against
+ * a concurrent ban, and the review against deletion. The upsert stores the previous vote in `was_liked`, so the delta is
+ * exact under any race.
  */
 const SAVE = statement('ratings.save').returning<Vote & { is_own: boolean }>(`
   with voter as materialized (
@@ -45,7 +39,7 @@ const SAVE = statement('ratings.save').returning<Vote & { is_own: boolean }>(`
   ), review as materialized (
     select rating.id, rating.account_id, rating.work_id
     from ratings rating
-    where ${isReview('rating')} and ${isPublic('rating')} and exists (select from voter)
+    where ${isReview('rating')} and ${isPublicReview('rating')} and exists (select from voter)
     for key share of rating
   ), vote as (
     insert into review_votes as vote (account_id, work_id, rating_id, voter_id, liked, created_at, updated_at)
@@ -74,9 +68,9 @@ const SAVE = statement('ratings.save').returning<Vote & { is_own: boolean }>(`
   left join vote on true`)
 
 /**
- * The reader's vote on a review, or another one instead.
+ * Creates or replaces the user's vote on a review.
  *
- * @returns `own` for a review of the reader's own, undefined when there is none that everybody may read
+ * @returns `own` if the review is the user's own, undefined if there is no such public review
  */
 export async function saveVote(
   db: Database,
@@ -86,7 +80,7 @@ export async function saveVote(
 ): Promise<Vote | 'own' | undefined> {
   const review = await findReview(db, ratingId)
   if (!review) return undefined
-  const [found] = await queryRows(db, SAVE, [...review, accountId, value === 'LIKE'])
+  const found = await queryRow(db, SAVE, [...review, accountId, value === 'LIKE'])
   if (!found) return undefined
   const { is_own, ...vote } = found
   return is_own ? 'own' : vote
@@ -95,19 +89,13 @@ export async function saveVote(
 const FIND = statement('ratings.vote_find').returning<Vote>(`
   select ${VOTE}
   from review_votes vote
-  join ratings rating on ${isReview('rating')} and ${isPublic('rating')}
+  join ratings rating on ${isReview('rating')} and ${isPublicReview('rating')}
   where ${isVote('vote')}`)
 
-/** The reader's vote on a review that everybody may read; undefined when there is none. */
-export async function findVote(
-  db: Database,
-  accountId: number,
-  ratingId: number,
-): Promise<Vote | undefined> {
+/** Finds the user's vote on a public review. */
+export async function findVote(db: Database, accountId: number, ratingId: number) {
   const review = await findReview(db, ratingId)
-  if (!review) return undefined
-  const [vote] = await queryRows(db, FIND, [...review, accountId])
-  return vote
+  return review && queryRow(db, FIND, [...review, accountId])
 }
 
 const DELETE = statement('ratings.delete').sql(`
@@ -117,7 +105,7 @@ const DELETE = statement('ratings.delete').sql(`
   from deleted
   where not deleted.hidden`)
 
-/** Takes a reader's vote back; that there is none is no fault. */
+/** Deletes the user's vote, if there is one. */
 export async function deleteVote(db: Database, accountId: number, ratingId: number): Promise<void> {
   const review = await findReview(db, ratingId)
   if (review) await queryRows(db, DELETE, [...review, accountId])

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { noReview, noVote, ownReview } from '../../http/wire/errors/feature-refusals.ts'
 import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Id, Ref } from '../../http/wire/schemas.ts'
@@ -12,30 +12,26 @@ import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import { ReviewVote, VOTE_VALUES, VoteBody } from './schemas.ts'
 import { deleteVote, findVote, saveVote, type Vote } from './vote-queries.ts'
 
-export type VoteRoutes = { app: FastifyInstance; db: Database }
 type One = { Params: { id: string } }
 
 const URL = '/reviews/:id/vote'
-const VOTES = { tag: 'Reviews', params: Type.Object({ id: Id }) }
+const REVIEW = { tag: 'Reviews', params: Type.Object({ id: Id }) }
 
-/** A reader's votes on what others have written (decision 0013); the id is that of the rating record. */
-export function voteRoutes({ app, db }: VoteRoutes) {
+/** Registers the routes of a user's votes on reviews (decision 0013). The id is the id of the rating. */
+export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) {
   app.put<One & { Body: VoteBody }>(
     URL,
-    {
-      config: WRITE_RATINGS,
-      schema: operation({
-        ...WRITE_RATINGS,
-        ...VOTES,
-        operationId: 'saveReviewVote',
-        summary: 'Like or dislike a review of somebody else; a second vote replaces the first',
-        body: VoteBody,
-        success: { 200: Envelope(Ref(ReviewVote)) },
-        missing: { noReview: noReview() },
-        faults: { badVote: notOneOf('vote', VOTE_VALUES) },
-        conflicts: { ownReview: ownReview() },
-      }),
-    },
+    documentedRoute({
+      ...WRITE_RATINGS,
+      ...REVIEW,
+      operationId: 'saveReviewVote',
+      summary: "Like or dislike another user's review; a second vote replaces the first",
+      body: VoteBody,
+      success: { 200: Envelope(Ref(ReviewVote)) },
+      missing: { noReview: noReview() },
+      faults: { badVote: notOneOf('vote', VOTE_VALUES) },
+      conflicts: { ownReview: ownReview() },
+    }),
     async (request, reply) => {
       const vote = await saveVote(db, accountOf(request), idOf(request), request.body.vote)
       if (!vote) throw noReview()
@@ -46,17 +42,14 @@ export function voteRoutes({ app, db }: VoteRoutes) {
 
   app.get<One>(
     URL,
-    {
-      config: READ_RATINGS,
-      schema: operation({
-        ...READ_RATINGS,
-        ...VOTES,
-        operationId: 'getReviewVote',
-        summary: 'Your vote on a review',
-        success: { 200: Envelope(Ref(ReviewVote)) },
-        missing: { noVote: noVote() },
-      }),
-    },
+    documentedRoute({
+      ...READ_RATINGS,
+      ...REVIEW,
+      operationId: 'getReviewVote',
+      summary: 'Your vote on a review',
+      success: { 200: Envelope(Ref(ReviewVote)) },
+      missing: { noVote: noVote() },
+    }),
     async (request, reply) => {
       const vote = await findVote(db, accountOf(request), idOf(request))
       if (!vote) throw noVote()
@@ -66,17 +59,14 @@ export function voteRoutes({ app, db }: VoteRoutes) {
 
   app.delete<One>(
     URL,
-    {
-      config: WRITE_RATINGS,
-      schema: operation({
-        ...WRITE_RATINGS,
-        ...VOTES,
-        operationId: 'deleteReviewVote',
-        summary: 'Take your vote on a review back; 204 also when there is none',
-        ignoresBody: true,
-        success: { 204: Type.Null() },
-      }),
-    },
+    documentedRoute({
+      ...WRITE_RATINGS,
+      ...REVIEW,
+      operationId: 'deleteReviewVote',
+      summary: 'Delete your vote on a review; 204 also when there is none',
+      ignoresBody: true,
+      success: { 204: Type.Null() },
+    }),
     async (request, reply) => {
       await deleteVote(db, accountOf(request), idOf(request))
       return sendNothing(request, reply)

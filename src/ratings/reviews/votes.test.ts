@@ -55,7 +55,7 @@ onOneDatabase('votes on a review', (engine) => {
     return { status, code, message: body?.error?.message }
   }
 
-  it('are one a reader, may be changed and taken back, and are counted within a second', async () => {
+  it('are limited to one per user, can be changed and deleted, and are counted within a second', async () => {
     const { status, data } = await put('LIKE')
     assert.equal(status, 200)
     assert.deepEqual([data.rating_id, data.vote], [review, 'LIKE'])
@@ -75,7 +75,7 @@ onOneDatabase('votes on a review', (engine) => {
     assert.equal((await other.ask('GET', path)).data.vote, 'LIKE')
   })
 
-  it('do not change when their review did, nor who has it last', async () => {
+  it('do not change the time of their review or its place in the author’s list', async () => {
     const own = `/v3/user/me/rates/light-novels/${work.id}`
     const { body: before } = await me.ask('PUT', own, { rate_content: 'Mine.', rate: 7 })
     await saveVote(service.db, author, before.id, 'LIKE')
@@ -84,14 +84,14 @@ onOneDatabase('votes on a review', (engine) => {
     assert.deepEqual(after, { ...before, like_count: 1 })
   })
 
-  it('are at both families of paths', async () => {
+  it('are available under both path families', async () => {
     const second = `/api/v3/open/user/me/reviews/${review}/vote`
     assert.equal((await me.ask('PUT', second, { vote: 'DISLIKE' })).data.vote, 'DISLIKE')
     assert.equal((await me.ask('GET', path)).data.vote, 'DISLIKE')
     assert.equal((await me.ask('DELETE', second)).status, 204)
   })
 
-  it('are not for a reader’s own review: 409', async () => {
+  it('return 409 for the user’s own review', async () => {
     const { body } = await me.ask('PUT', `/v3/user/me/rates/light-novels/${work.id}`, {
       rate_content: 'Mine.',
     })
@@ -101,7 +101,7 @@ onOneDatabase('votes on a review', (engine) => {
     assert.equal((await me.ask('GET', own)).status, 404)
   })
 
-  it('are not for a record that is nobody’s to read: the answer is that of one that does not exist', async () => {
+  it('return the same error for hidden ratings as for missing ones', async () => {
     await put('LIKE')
     const missing = '/v3/user/me/reviews/8999999999999/vote'
     const expected = {
@@ -144,7 +144,7 @@ onOneDatabase('votes on a review', (engine) => {
       }
   })
 
-  it('are refused when the body is wrong, which names what', async () => {
+  it('reject an invalid body and name what is wrong', async () => {
     for (const [body, fields] of [
       [{}, ['vote']],
       [{ vote: 'like' }, ['vote']],
@@ -165,7 +165,7 @@ onOneDatabase('votes on a review', (engine) => {
     assert.equal((await me.ask('GET', path)).status, 404, 'nothing was stored')
   })
 
-  it('need a user-level token with status:write, or status:read to be read', async () => {
+  it('require a user-level token with status:write, or with status:read for reading', async () => {
     const reading = await signIn(service, { scope: 'status:read' })
     const forbidden = await put('LIKE', reading)
     assert.deepEqual([forbidden.status, forbidden.code], [403, 'AUTH_FORBIDDEN'])
@@ -180,7 +180,7 @@ onOneDatabase('votes on a review', (engine) => {
     }
   })
 
-  it('do not count while their voter is banned, and go with voter and review', async () => {
+  it('are not counted while the voter is banned, and are deleted with the voter or the review', async () => {
     const [voter = 0, leaver = 0] = await createAccounts(service.db, 2)
     await saveVote(service.db, voter, review, 'LIKE')
     await saveVote(service.db, leaver, review, 'DISLIKE')
@@ -206,7 +206,7 @@ onOneDatabase('votes on a review', (engine) => {
   })
 
   if (engine === 'server')
-    it('are counted of every review but one that is being changed, whose votes come after', async () => {
+    it('are counted for all reviews except those being changed, which follow later', async () => {
       const busy = first(await createAccounts(service.db, 1))
       const { id } = await record(service.db, busy, work, { rate_content: 'Being changed.' })
       const voter = first(await createAccounts(service.db, 1))
@@ -223,7 +223,7 @@ onOneDatabase('votes on a review', (engine) => {
     })
 
   if (engine === 'server')
-    it('are not taken from a reader who is being banned at the same time', async () => {
+    it('are rejected from a user during a concurrent ban', async () => {
       const voter = first(await createAccounts(service.db, 1))
       let vote: ReturnType<typeof saveVote> | undefined
       await service.db.transaction().execute(async (trx) => {
@@ -237,7 +237,7 @@ onOneDatabase('votes on a review', (engine) => {
       assert.equal(await vote, undefined)
     })
 
-  it('are one however many are sent at once, and wait for no other voter', async () => {
+  it('remain one under concurrent requests, without waiting for other voters', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         put(index % 2 ? 'LIKE' : 'DISLIKE', index % 3 ? me : other),

@@ -1,28 +1,23 @@
 import { WHOLE_POINTS, wholePointsOf } from '../../catalog/whole-points.ts'
 
 /** How often a score was given; scores have one decimal. */
-export type ScoreCount = { score: number; amount: number }
-
-/** Statistics of scores; `mean` and `median` are null when there are none. */
-export type ScoreSummary = {
-  total: number
-  mean: number | null
-  median: number | null
-  /** Counts by whole points, "1" to "10". */
-  scores: Record<string, number>
-}
+type ScoreCount = { score: number; amount: number }
 
 /**
- * Scores of an average reader that the Bayesian mean puts beside those given. Ten: a work with ten scores stands halfway
- * between their mean and that of all works of its kind, and one with a hundred almost at its own; far fewer and a single
- * ten would lead every list, far more and the works few have read would all look alike.
+ * Number of average scores that the Bayesian mean adds. A work with ten scores is then halfway between its own mean and
+ * the mean of its kind. With far fewer, a single 10 would lead every list; with far more, works with few scores would
+ * all look alike.
  */
-const IMAGINED_SCORES = 10
+const PRIOR_SCORES = 10
 
-/** Statistics of a work's scores, to two decimals. */
-export function summarize(counts: ScoreCount[]): ScoreSummary {
+/**
+ * Summarizes the scores of a work.
+ *
+ * @returns `mean` and `median` to two decimals, null without scores; `scores` counts by whole points, "1" to "10"
+ */
+export function summarize(counts: ScoreCount[]) {
   const sorted = counts
-    // In tenths: whole numbers, whose sums and means are exact.
+    // Tenths are whole numbers, so their sums are exact.
     .map(({ score, amount }) => ({ tenths: Math.round(score * 10), amount }))
     .toSorted((one, other) => one.tenths - other.tenths)
   const total = sorted.reduce((sum, { amount }) => sum + amount, 0)
@@ -44,9 +39,9 @@ export function summarize(counts: ScoreCount[]): ScoreSummary {
 }
 
 /**
- * The mean of a work's scores and `IMAGINED_SCORES` that are each the mean of all scores of its kind.
+ * Computes the mean of a work's scores together with `PRIOR_SCORES` scores that equal the mean of its kind.
  *
- * @returns to two decimals; null when the work has no scores
+ * @returns to two decimals; null if the work has no scores
  */
 export function bayesianMean(
   counts: ScoreCount[],
@@ -55,19 +50,19 @@ export function bayesianMean(
   const total = counts.reduce((all, { amount }) => all + amount, 0)
   if (total === 0 || kindScores.total === 0) return null
   const tenths = counts.reduce((all, { score, amount }) => all + Math.round(score * 10) * amount, 0)
-  const imagined = (IMAGINED_SCORES * kindScores.sum) / kindScores.total
-  return Math.round(((imagined + tenths / 10) / (IMAGINED_SCORES + total)) * 100) / 100
+  const prior = (PRIOR_SCORES * kindScores.sum) / kindScores.total
+  return Math.round(((prior + tenths / 10) / (PRIOR_SCORES + total)) * 100) / 100
 }
 
-/** The score at a place, from 0, among all of them from the lowest on. */
-function tenthsAt(sorted: { tenths: number; amount: number }[], place: number): number {
+/** Returns the score at an index in ascending order. */
+function tenthsAt(sorted: { tenths: number; amount: number }[], index: number): number {
   let passed = 0
   for (const { tenths, amount } of sorted) {
     passed += amount
-    if (place < passed) return tenths
+    if (index < passed) return tenths
   }
-  throw new RangeError(`There are ${passed} scores and none at ${place}`)
+  throw new RangeError(`Index ${index} is out of range: there are ${passed} scores`)
 }
 
-/** A quotient of whole numbers, both in hundredths, rounded half up to a number with two decimals. */
+/** Divides whole numbers of hundredths, and rounds half up to two decimals. */
 const toHundredths = (dividend: number, divisor: number) => Math.round(dividend / divisor) / 100

@@ -1,16 +1,16 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-/** The counts of a work's records, and those of all works of its kind. */
-export type FoundCounts = {
-  /** `value` is a status or `NONE`, a score as text, or `REVIEW` of the `content`. */
+/** Counts of a work's ratings, and of all ratings of its kind. */
+export type RatingCounts = {
+  /** `value` is a status or `NONE`, a score as text, or `REVIEW` for the field `content`. */
   counts: { field: string; value: string; amount: number }[]
   kind_scores: { total: number; sum: number }
 }
 
-const COUNTS = statement('ratings.counts').returning<FoundCounts>(`
+const COUNTS = statement('ratings.counts').returning<RatingCounts>(`
   select
     (
       select coalesce(
@@ -23,12 +23,6 @@ const COUNTS = statement('ratings.counts').returning<FoundCounts>(`
   from shown_works work
   where work.id = $1 and work.kind = $2`)
 
-/** @returns undefined when there is no such work */
-export async function findCounts(
-  db: Database,
-  kind: WorkKind,
-  workId: number,
-): Promise<FoundCounts | undefined> {
-  const [found] = await queryRows(db, COUNTS, [workId, kind])
-  return found
-}
+/** @returns undefined if there is no such work */
+export const findRatingCounts = (db: Database, kind: WorkKind, workId: number) =>
+  queryRow(db, COUNTS, [workId, kind])

@@ -1,5 +1,5 @@
-import { Type, type TObject } from 'typebox'
-import type { WorkKind } from '../../catalog/kinds.ts'
+import { Type } from 'typebox'
+import { byWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
 import { Named, Nullable } from '../../http/wire/schemas.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
@@ -63,9 +63,7 @@ const statistics = (kind: WorkKind) => ({
   ),
 })
 
-/** Statistics of all records of a work (decision 0013). */
-export const STATISTICS: Record<WorkKind, TObject> = {
-  galgame: Named('GalgameRatingStatistics', statistics('galgame')),
-  light_novel: Named('LightNovelRatingStatistics', statistics('light_novel')),
-  manga: Named('MangaRatingStatistics', statistics('manga')),
-}
+/** Statistics of all ratings of a work (decision 0013). */
+export const STATISTICS = byWorkKind((kind) =>
+  Named(`${KINDS[kind].singular}RatingStatistics`, statistics(kind)),
+)

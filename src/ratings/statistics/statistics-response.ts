@@ -1,20 +1,20 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { STATUSES, SUB_SCORES, type Status } from '../fields.ts'
 import { bayesianMean, summarize } from './histogram.ts'
-import type { FoundCounts } from './queries.ts'
+import type { RatingCounts } from './queries.ts'
 
-/** Of whom it is said that they have begun with the work. */
-const BEGUN: readonly Status[] = ['GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED']
+/** Statuses of users who have started the work. */
+const STARTED: readonly Status[] = ['GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED']
 
-/** The statistics of a work as they go over the wire (decision 0013). */
+/** Returns the statistics of a work as the API sends them (decision 0013). */
 export function toStatistics(
   kind: WorkKind,
-  { counts, kind_scores }: Pick<FoundCounts, 'counts' | 'kind_scores'>,
+  { counts, kind_scores }: Pick<RatingCounts, 'counts' | 'kind_scores'>,
 ) {
   const countsOf = (name: string) => counts.filter(({ field }) => field === name)
   const scoresOf = (name: string) =>
     countsOf(name).map(({ value, amount }) => ({ score: Number(value), amount }))
-  const readersOf = (status: Status) =>
+  const usersWith = (status: Status) =>
     countsOf('status').find(({ value }) => value === status)?.amount ?? 0
   const rates = scoresOf('rate')
   const { total, mean, median, scores } = summarize(rates)
@@ -23,19 +23,19 @@ export function toStatistics(
     average: mean,
     rated_count: total,
     content_count: sumOf(countsOf('content')),
-    played_count: BEGUN.reduce((sum, status) => sum + readersOf(status), 0),
+    played_count: STARTED.reduce((sum, status) => sum + usersWith(status), 0),
     total_count: sumOf(countsOf('status')),
     distribution: Object.entries(scores).map(([points, count]) => ({
       score: Number(points),
       count,
     })),
     status_counts: Object.fromEntries(
-      STATUSES.map((status) => [status.toLowerCase(), readersOf(status)]),
+      STATUSES.map((status) => [status.toLowerCase(), usersWith(status)]),
     ),
     dimension_averages: Object.fromEntries(
       subScores.map(([name, summary]) => [name.replace('rate_', ''), summary.mean]),
     ),
-    statuses: Object.fromEntries(STATUSES.map((status) => [status, readersOf(status)])),
+    statuses: Object.fromEntries(STATUSES.map((status) => [status, usersWith(status)])),
     total,
     mean,
     median,
@@ -47,7 +47,7 @@ export function toStatistics(
 
 const sumOf = (counts: { amount: number }[]) => counts.reduce((sum, { amount }) => sum + amount, 0)
 
-/** What the example of the OpenAPI document is made of. */
+/** Input for the example in the OpenAPI document. */
 export const EXAMPLE_COUNTS = {
   counts: [
     { field: 'content', value: 'REVIEW', amount: 1 },

@@ -18,7 +18,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     service = await startService({
       engine,
       environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' },
-      // A minute that does not go by in the middle of a count.
+      // Avoid a change of the minute during the count.
       throttle: memoryThrottle(undefined, () => 0),
     })
     token = await service.token()
@@ -43,7 +43,7 @@ onOneDatabase('the statistics of a work', (engine) => {
   const none = { total: 0, mean: null, median: null, scores: scores({}) }
   const nobody = { GOING: 0, COMPLETED: 0, ON_HOLD: 0, DROPPED: 0, PLAN: 0 }
 
-  it('of one nobody has scored have no averages', async () => {
+  it('have no averages for a work without scores', async () => {
     assert.deepEqual(await statisticsOf(freshWork('manga')), {
       average: null,
       rated_count: 0,
@@ -70,7 +70,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     )
   })
 
-  it('tell statuses, scores by whole points, mean, median and Bayesian mean', async () => {
+  it('contain statuses, scores by whole points, mean, median and Bayesian mean', async () => {
     const [work, other] = [freshWork('light_novel'), freshWork('light_novel')]
     const readers = await createAccounts(service.db, 4)
     const [one = 0, two = 0, three = 0, four = 0] = readers
@@ -81,7 +81,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     for (const reader of readers) await record(service.db, reader, other, { rate: 5 })
     const { statuses, sub_scores, ...overall } = await statisticsOf(work)
     assert.deepEqual(statuses, { ...nobody, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
-    // Of all light novels: (29.1 + 20) / 8 = 6.1375; (61.375 + 29.1) / 14 = 6.4625.
+    // Mean of the kind: (29.1 + 20) / 8 = 6.1375. Bayesian mean: (61.375 + 29.1) / 14 = 6.4625.
     assert.deepEqual(overall, {
       average: 7.28,
       rated_count: 4,
@@ -113,7 +113,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(sub_scores.rate_writing, none)
   })
 
-  it('count a private status nowhere, its scores in the averages, and follow who hides and shows it', async () => {
+  it('exclude private ratings from counts but not from averages, and follow changes of privacy', async () => {
     const work = freshWork('light_novel')
     const [one = 0, two = 0] = await createAccounts(service.db, 2)
     await record(service.db, one, work, { rate: 6, status: 'COMPLETED' })
@@ -139,7 +139,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(await statisticsOf(work), hidden)
   })
 
-  it('count reviews and records that everybody may know of, also those without a status', async () => {
+  it('count public reviews and ratings, including those without a status', async () => {
     const work = freshWork('galgame')
     const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
     const countsOf = async () => {
@@ -172,7 +172,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     })
   })
 
-  it('are public, including those of adult works, with a limit per minute and client address', async () => {
+  it('are public, including those of adult works, with a limit per minute and client IP address', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const ask = (path: string) => askAt(service.url, { path: `/api/v3/${path}/rates/statistics` })
     const work = freshWork('light_novel')
@@ -187,7 +187,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.equal((await ask(`light-novels/${work.id}`)).status, 429)
   })
 
-  it('are without the records of readers who are banned', async () => {
+  it('exclude ratings of banned users', async () => {
     const work = freshWork('galgame')
     const [one = 0, two = 0] = await createAccounts(service.db, 2)
     await record(service.db, one, work, { rate: 6 })
@@ -201,7 +201,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(await statisticsOf(work), both)
   })
 
-  it('need a token under both path prefixes, and include nsfw works with catalog:read', async () => {
+  it('require a token under both path prefixes, and include nsfw works with catalog:read', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
     const status = async (path: string, by?: string) => (await service.get(path, by)).status
@@ -217,7 +217,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     )
   })
 
-  it('carry an ETag over what they say, and answer 304', async () => {
+  it('have an ETag of their content, and return 304 for a match', async () => {
     const path = `${ratingPathOf(freshWork('manga'))}/rates/statistics`
     const etag = (await service.get(path, token)).headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
@@ -226,18 +226,18 @@ onOneDatabase('the statistics of a work', (engine) => {
   })
 })
 
-describe('a histogram of scores', () => {
+describe('summarize and bayesianMean', () => {
   const tenths = fc.array(fc.integer({ min: 10, max: 100 }), { minLength: 1, maxLength: 60 })
   const countsOf = (all: number[]) =>
     [...new Set(all)].map((value) => ({
       score: value / 10,
       amount: all.filter((other) => other === value).length,
     }))
-  /** Half up, without fractions: all in hundredths. */
+  /** Rounds half up, in whole hundredths. */
   const rounded = (dividend: number, divisor: number) =>
     Math.floor((2 * dividend + divisor) / (2 * divisor)) / 100
 
-  it('has the mean and the median of the scores themselves', () => {
+  it('compute the mean and the median of the scores exactly', () => {
     fc.assert(
       fc.property(tenths, (all) => {
         const sorted = all.toSorted((a, b) => a - b)
@@ -257,7 +257,7 @@ describe('a histogram of scores', () => {
     )
   })
 
-  it('has a Bayesian mean between its own and that of the kind, nearer to its own with every score', () => {
+  it('place the Bayesian mean between the means of work and kind, closer to the work with every score', () => {
     const ofKind = { total: 1_000, sum: 6_000 }
     assert.equal(bayesianMean([], ofKind), null)
     assert.equal(bayesianMean([{ score: 10, amount: 1 }], ofKind), 6.36)

@@ -1,42 +1,31 @@
 import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { anyOf, whichHold } from '../../db/upkeep/due-tasks.ts'
+import type { DueSteps } from '../../db/upkeep/due-tasks.ts'
 import { signal } from '../../db/upkeep/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { WHOLE_POINTS, wholePointsSql } from '../../catalog/whole-points.ts'
 
-/** Deltas taken at once: few enough that an author whose review they concern does not notice. */
-const BATCH = 2_000
+/** Deltas per transaction: few enough that an author editing an affected review does not notice the wait. */
+const BATCH_SIZE = 2_000
 
-const DUE = {
-  ratings: 'exists (select from rating_deltas)',
-  votes: 'exists (select from vote_deltas)',
-}
-
-/** Holds while there are deltas that are not applied yet. */
-export const DELTAS_DUE = anyOf(DUE)
-
-/** Of which kind there are deltas that are not applied yet. */
-export const findDueDeltas = whichHold(DUE)
-
-/** A machine that is gone holds up no other: its transaction ends when nothing is heard of it any more. */
+/** The timeout ends the transaction of a machine that has disappeared, so that it does not block the others. */
 const TRY_LOCK = statement('ratings.try_lock').returning<{ taken: boolean }>(
   tryLockWith('ratingTotals', { idle_in_transaction_session_timeout: '5s' }),
 )
 
 /**
- * The oldest deltas in the order of their ids, aggregated by value: those of one record are in the order in which they
- * were made, so that no amount is ever below zero.
+ * Takes the oldest deltas and aggregates them by value. Deltas of one rating are applied in the order in which they were
+ * made, so no amount falls below zero.
  */
 const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; changes: string }>(`
   with taken as (
     delete from rating_deltas
-    where id in (select id from rating_deltas order by id limit ${BATCH})
+    where id in (select id from rating_deltas order by id limit ${BATCH_SIZE})
     returning id, account_id, work_id, kind, was, becomes
   ), likes as (
-    -- For similar works, which count who likes what.
+    -- For similar works.
     insert into like_notes (account_id, work_id, liked)
     select account_id, work_id, is_liked(becomes)
     from taken
@@ -61,7 +50,7 @@ const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; 
 const CHANGES =
   'jsonb_to_recordset($1::jsonb) change(work_id bigint, kind text, field text, value text, amount bigint)'
 
-/** Those of a work that is gone are dropped. (An `insert … on conflict` would be refused for its negative amounts.) */
+/** Drops changes of deleted works. An `insert … on conflict` would fail on negative amounts. */
 const APPLY_TO_COUNTS = statement('ratings.apply_to_counts').sql(`
   merge into rating_counts counted
   using (select change.* from ${CHANGES} join works work on work.id = change.work_id) change
@@ -83,11 +72,11 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
   where kind.kind = change.kind`)
 
 /**
- * Publishes what depends on the counts of a work, which are read once for both parts:
+ * Publishes what depends on the counts of a work. The counts are read once for both parts:
  *
  * - `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points. It is written as
- *   text, so that a work whose scores are all deleted equals one that never had any.
- * - The readers and the score by which lists are ordered. If neither has changed, the row keeps its revision.
+ *   text, so that a work whose scores were all deleted has the same value as one that never had any.
+ * - The number of users and the score, by which lists are ordered. If neither has changed, the row keeps its revision.
  */
 const PUBLISH = statement('ratings.publish').sql(`
   with changed as materialized (
@@ -112,7 +101,7 @@ const PUBLISH = statement('ratings.publish').sql(`
     from changed
     join works work on work.id = changed.work_id
     left join lateral (
-      -- Read as a number once, not once for each column above: hence the offset.
+      -- The offset makes PostgreSQL convert each score once, not once per column above.
       select amount, score, ${wholePointsSql('score')} as points
       from (
         select amount, case field when 'rate' then value::numeric end as score
@@ -145,29 +134,28 @@ const PUBLISH = statement('ratings.publish').sql(`
     where (stored.readers, stored.score) is distinct from (excluded.readers, excluded.score)`)
 
 /**
- * Applies the oldest deltas of records to the totals of their works, all of them or none; nothing while another process
- * does so.
+ * Applies one batch of rating deltas in one transaction. Does nothing while another process applies deltas.
  *
- * @returns whether there may be more
+ * @returns whether more deltas may be pending
  */
 export function applyRatingDeltas(db: Database): Promise<boolean> {
   return underLock(db, TRY_LOCK, false, async (trx) => {
-    const [deltas] = await queryRows(trx, TAKE_DELTAS, [])
+    const deltas = await queryRow(trx, TAKE_DELTAS, [])
     if (!deltas || deltas.taken === 0) return false
-    for (const application of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
-      await queryRows(trx, application, [deltas.changes])
+    for (const apply of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
+      await queryRows(trx, apply, [deltas.changes])
     await signal(trx, 'ratings')
-    return deltas.taken === BATCH
+    return deltas.taken === BATCH_SIZE
   })
 }
 
 /**
- * Waits for no row, so that it is never part of a deadlock: votes on a review that is being changed stay for the next
- * time. All votes of the batch on one review go together; those on a review that is gone go with it.
+ * Skips locked rows, so it cannot deadlock: votes on a review that is being changed stay for the next batch. All votes of
+ * the batch on one review are applied together. Votes on a deleted review are dropped.
  */
 const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ taken: number }>(`
   with oldest as materialized (
-    select id, rating_id from vote_deltas order by id limit ${BATCH}
+    select id, rating_id from vote_deltas order by id limit ${BATCH_SIZE}
   ), free as materialized (
     select id from ratings
     where id in (select rating_id from oldest)
@@ -193,23 +181,27 @@ const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ tak
   select count(*) as taken from taken`)
 
 /**
- * Adds the oldest votes to the counts of their reviews; any number of processes may do so at once.
+ * Applies one batch of vote deltas. Processes may do this concurrently.
  *
- * @returns whether there may be more
+ * @returns whether more deltas may be pending
  */
-export async function applyVoteDeltas(db: Database): Promise<boolean> {
-  const [found] = await queryRows(db, APPLY_VOTE_DELTAS, [])
-  return found?.taken === BATCH
+async function applyVoteDeltas(db: Database): Promise<boolean> {
+  return (await queryRow(db, APPLY_VOTE_DELTAS, []))?.taken === BATCH_SIZE
+}
+
+/** Both kinds of deltas. */
+export const DELTA_STEPS: DueSteps = {
+  ratings: { isDue: 'exists (select from rating_deltas)', run: applyRatingDeltas },
+  votes: { isDue: 'exists (select from vote_deltas)', run: applyVoteDeltas },
 }
 
 const LAST_REVISION = statement('ratings.last_revision').returning<{ revision: number }>(
   'select coalesce(max(revision), 0) as revision from work_ratings',
 )
 
-/** The last revision of the published ratings; 0 when there are none. */
+/** Returns the last revision of the published ratings, or 0. */
 export async function findLastRevision(db: Database): Promise<number> {
-  const [found] = await queryRows(db, LAST_REVISION, [])
-  return found?.revision ?? 0
+  return (await queryRow(db, LAST_REVISION, []))?.revision ?? 0
 }
 
 export type ChangedWork = { id: number; kind: WorkKind; revision: number }
@@ -218,7 +210,6 @@ const LIST_CHANGED = statement('ratings.list_changed').returning<ChangedWork>(
   'select work_id as id, kind, revision from work_ratings where revision > $1 order by revision, work_id',
 )
 
-/** The works whose published rating has changed since that revision, in the order in which it did. */
-export function listChangedWorks(db: Database, since: number): Promise<ChangedWork[]> {
-  return queryRows(db, LIST_CHANGED, [since])
-}
+/** Lists the works whose published rating has changed since a revision, in the order of the changes. */
+export const listChangedWorks = (db: Database, since: number) =>
+  queryRows(db, LIST_CHANGED, [since])

@@ -35,10 +35,10 @@ const blocked = (trx: Database, amount: number) =>
     return rows.length === amount
   }, `that ${amount} wait`)
 
-onOneDatabase('what is told of a work', (engine) => {
+onOneDatabase('the published rating of a work', (engine) => {
   let database: TestDatabase
   let service: TestService
-  /** Another process, where the engine can be shared. */
+  /** A second process, for engines that processes can share. */
   let elsewhere: TestService
   let token: string
   let novels: Work[]
@@ -58,7 +58,7 @@ onOneDatabase('what is told of a work', (engine) => {
     await database.remove()
   })
 
-  /** One that no test has written about. */
+  /** Returns a work without ratings. */
   const freshWork = () => {
     const work = novels.pop()
     assert.ok(work)
@@ -74,7 +74,7 @@ onOneDatabase('what is told of a work', (engine) => {
       `that ${JSON.stringify(what)} is told`,
     )
 
-  it('is the mean of its scores to two decimals, and how many gave so many whole points', async () => {
+  it('is the mean of its scores to two decimals, with counts by whole points', async () => {
     const work = freshWork()
     const readers = await createAccounts(service.db, 4)
     assert.deepEqual(await told(work), { score: 0, total: 0, count: counts({}) })
@@ -88,7 +88,7 @@ onOneDatabase('what is told of a work', (engine) => {
     )
   })
 
-  it('follows a score that changes, goes, or goes with its record or its reader', async () => {
+  it('follows changed and cleared scores, deleted ratings and deleted accounts', async () => {
     const work = freshWork()
     const [one = 0, other = 0, third = 0] = await createAccounts(service.db, 3)
     for (const reader of [one, other, third]) await record(service.db, reader, work, { rate: 6 })
@@ -111,7 +111,7 @@ onOneDatabase('what is told of a work', (engine) => {
     assert.deepEqual(rows, [], 'nothing is kept of what nobody says')
   })
 
-  it('is told without the scores of readers who are banned, and with them when they no longer are', async () => {
+  it('excludes the scores of users while they are banned', async () => {
     const work = freshWork()
     const [one = 0, other = 0] = await createAccounts(service.db, 2)
     await record(service.db, one, work, { rate: 4 })
@@ -123,7 +123,7 @@ onOneDatabase('what is told of a work', (engine) => {
     await tells(work, { score: 6, total: 2 })
   })
 
-  it('is told within a second, by a process that kept the answer before too', async () => {
+  it('is updated within a second, also in processes that have cached it', async () => {
     const work = freshWork()
     const [reader = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
@@ -139,7 +139,7 @@ onOneDatabase('what is told of a work', (engine) => {
     assert.ok(Math.min(...took) <= 1_000, `they took ${took.join()} ms`)
   })
 
-  it('changes nothing that is kept of other works', async () => {
+  it('does not invalidate cached responses of other works', async () => {
     const [work, other] = [freshWork(), freshWork()]
     const [reader = 0] = await createAccounts(service.db, 1)
     await told(other)
@@ -154,7 +154,7 @@ onOneDatabase('what is told of a work', (engine) => {
   })
 
   if (engine === 'server')
-    it('waits for nobody who is at it, and makes nobody wait', async () => {
+    it('is updated without waiting for writers or blocking them', async () => {
       const [work, other] = [freshWork(), freshWork()]
       const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
       await service.db.transaction().execute(async (first) => {
@@ -177,7 +177,7 @@ onOneDatabase('what is told of a work', (engine) => {
     })
 
   if (engine === 'server')
-    it('lets readers who voted on each other’s reviews leave, or be banned, at the same time', async () => {
+    it('allows concurrent deletions and bans of users who voted on each other’s reviews', async () => {
       const { db } = service
       const works = novels.slice(0, 6)
       for (let round = 0; round < 15; round += 1) {
@@ -196,7 +196,7 @@ onOneDatabase('what is told of a work', (engine) => {
     })
 
   if (engine === 'server')
-    it('counts nothing of what a reader writes who is being banned at that moment', async () => {
+    it('excludes what a user writes during a concurrent ban', async () => {
       const { db } = service
       const work = freshWork()
       const [reader = 0] = await createAccounts(db, 1)
@@ -214,7 +214,7 @@ onOneDatabase('what is told of a work', (engine) => {
     })
 
   if (engine === 'server')
-    it('lets a reader leave who is deleting a record at the same time', async () => {
+    it('allows the deletion of an account that is deleting a rating', async () => {
       const { db } = service
       const [one, other] = [freshWork(), freshWork()]
       const [reader = 0] = await createAccounts(db, 1)
@@ -222,7 +222,7 @@ onOneDatabase('what is told of a work', (engine) => {
       await record(db, reader, other, { rate: 5 })
       const done: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
-        // The one who leaves has the account, and waits for the first of its records.
+        // The deletion holds the account and waits for its first rating.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
         done.push(asAnotherProcess(() => deleteAccount(elsewhere.db, reader)))
         await blocked(trx, 1)
@@ -236,7 +236,7 @@ onOneDatabase('what is told of a work', (engine) => {
     })
 
   if (engine === 'server')
-    it('is gathered by one process at a time, so that revisions come in the order of their numbers', async () => {
+    it('is applied by one process at a time, so that revisions are committed in order', async () => {
       const work = freshWork()
       const [reader = 0] = await createAccounts(service.db, 1)
       await elsewhere.db.transaction().execute(async (trx) => {
@@ -253,7 +253,7 @@ onOneDatabase('what is told of a work', (engine) => {
       await tells(work, { score: 9, total: 1 })
     })
 
-  it('is exact after a storm of readers, bans and deaths', async () => {
+  it('is exact after concurrent writes, bans, deletions and broken connections', async () => {
     const { db } = service
     const works = (await freshRatings(db)).map(({ work }) => work).slice(0, 8)
     const readers = await createAccounts(db, 12)
@@ -261,14 +261,14 @@ onOneDatabase('what is told of a work', (engine) => {
     const random = startRandom('a storm of readers')
     const done = { acts: 0, leavers: 0, killed: 0 }
     const unlucky = (error: unknown) => {
-      // Whoever's connection is cut tries again; nobody may wait for somebody who waits for them.
+      // Requests with a broken connection retry. A deadlock fails the test.
       const { message } = error instanceof Error ? error : new Error(String(error))
       if (!/terminat|Connection|ECONNRESET/.test(message)) failures.push(message)
     }
     const isEnough = () =>
       done.acts >= 500 && done.leavers >= 20 && (engine === 'embedded' || done.killed >= 5)
     const deadline = Date.now() + 60_000
-    /** What somebody does again and again, by chance of their own, until there has been enough of everything. */
+    /** Repeats random actions until the test has seen enough of each. */
     const again = async (act: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
       const chance = random.fork()
       while (!isEnough() && Date.now() < deadline) {
@@ -331,7 +331,7 @@ onOneDatabase('what is told of a work', (engine) => {
       'something was left to count',
     )
 
-    /** One of the things readers do, on one of a few works. */
+    /** Runs a random action on a random work. */
     async function actAs(on: typeof db, reader: number, random: SeededRandom) {
       done.acts += 1
       const work = random.pick(works)
@@ -346,15 +346,15 @@ onOneDatabase('what is told of a work', (engine) => {
       await record(on, reader, work, {
         status: random.pick(['GOING', 'COMPLETED', 'PLAN', null]),
         rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
-        // Status and score alone have a statement of their own.
+        // Changes of only status and score use a separate statement.
         ...(random.chance(0.5) && {
           status_private: random.chance(0.4),
           rate_content: random.pick(['', 'A quiet ending.']),
           ...(work.kind === 'light_novel' && { rate_plot: random.pick([null, 2.5, 9]) }),
         }),
       }).catch((error: unknown) => {
-        // Somebody who has left has no records.
-        if (!/no such resource/.test(String(error))) throw error
+          // A deleted account has no ratings.
+          if (!/resource does not exist/.test(String(error))) throw error
       })
     }
   })
@@ -370,7 +370,7 @@ const voteAs = async (
   return saveVote(on, reader, review, random.pick(['LIKE', 'DISLIKE']))
 }
 
-/** Ends the connection of the process that gathers, in the middle of it. @returns how many */
+/** Terminates connections that are applying deltas. @returns their number */
 async function killGatherer(db: TestService['db']): Promise<number> {
   const { rows } = await sql`
     select pg_terminate_backend(pid) from pg_locks
@@ -379,7 +379,7 @@ async function killGatherer(db: TestService['db']): Promise<number> {
   return rows.length
 }
 
-/** Another process's settings: it has an address of its own, and the tokens of one are good at the other. */
+/** Settings of a second process that accepts the tokens of the first. */
 async function besides({ url }: TestService) {
   const port = String(await freePort())
   return { PORT: port, BASE_URL: `http://127.0.0.1:${port}`, AUTH_URL: url, API_URL: url }

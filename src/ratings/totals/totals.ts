@@ -1,25 +1,15 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import type { DueTask } from '../../db/upkeep/due-tasks.ts'
-import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task.ts'
+import { startDueSteps, type DueTask } from '../../db/upkeep/due-tasks.ts'
 import type { Signals } from '../../db/upkeep/signals.ts'
-import {
-  DELTAS_DUE,
-  findLastRevision,
-  findDueDeltas,
-  applyRatingDeltas,
-  applyVoteDeltas,
-  listChangedWorks,
-  type ChangedWork,
-} from './queries.ts'
+import { DELTA_STEPS, findLastRevision, listChangedWorks, type ChangedWork } from './queries.ts'
 
-/** What of published ratings any process has changed. */
 export type Totals = {
-  /** Calls `listener` with every work whose published `rating` any process has changed. */
+  /** Calls `listener` for every work whose published `rating` changes, in any process. */
   onChange(listener: (work: ChangedWork) => void): void
 }
 
-/** Answers must be cached only after this has returned: a change before it is not announced. */
+/** Starts watching. Do not cache responses before this returns, because earlier changes are not reported. */
 export async function watchTotals(db: Database, signals: Signals): Promise<Totals> {
   const listeners: ((work: ChangedWork) => void)[] = []
   let lastRevision = await findLastRevision(db)
@@ -36,25 +26,10 @@ export async function watchTotals(db: Database, signals: Signals): Promise<Total
 }
 
 /**
- * Applies the deltas of what readers record until it is stopped, so that published ratings and counts of votes follow them
- * within a second. Any number of processes may do so, one at a time.
+ * Starts the task that applies deltas, so that published ratings and vote counts follow within a second. Any number of
+ * processes may run it; they take turns.
  */
-export function startTotals(db: Database, log: Logger): DueTask {
-  async function applyAll(applyBatch: (db: Database) => Promise<boolean>, stopping: AbortSignal) {
-    for (;;) {
-      const hasMore = await applyBatch(db)
-      if (!hasMore || stopping.aborted) return
-    }
-  }
-
-  const task = startPeriodicTask(
-    UNTIL_WOKEN,
-    async (stopping) => {
-      const due = await findDueDeltas(db)
-      if (due.ratings) await applyAll(applyRatingDeltas, stopping)
-      if (due.votes) await applyAll(applyVoteDeltas, stopping)
-    },
-    (err) => log.warn({ err }, 'What readers recorded could not be gathered; trying again'),
+export const startTotals = (db: Database, log: Logger): DueTask =>
+  startDueSteps(db, DELTA_STEPS, (err) =>
+    log.warn({ err }, 'Could not apply rating and vote deltas; will retry'),
   )
-  return { ...task, isDue: DELTAS_DUE }
-}

@@ -1,25 +1,12 @@
 import { tryHoldLock } from '../../db/advisory-locks.ts'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
-import { anyOf, isAbove, whichHold } from '../../db/upkeep/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { BATCH, indexTouched } from './touched-queries.ts'
 import { saveReaders, sortInGrams } from './write-queries.ts'
 
-const LAST_FOLLOWED = `select id from search_progress where name = 'changes'`
-
-const DUE = {
-  changes: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
-  rebuild: `exists (select from search_progress where name = 'rebuild')`,
-  readers: 'exists (select from search_readers_due)',
-}
-
-/** Holds while something has happened that the index does not show yet. */
-export const INDEX_DUE = anyOf(DUE)
-
-/** What has happened that the index does not show yet. */
-export const findDueIndex = whichHold(DUE)
+export const LAST_FOLLOWED = `select id from search_progress where name = 'changes'`
 
 const NEXT = statement('search.next').returning<{ id: number; kind: string; resource_id: number }>(`
   select id, resource_type as kind, resource_id

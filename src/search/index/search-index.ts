@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import type { DueTask } from '../../db/upkeep/due-tasks.ts'
-import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task.ts'
-import { findDueIndex, followChangedNames, followListings, INDEX_DUE } from './follow-queries.ts'
+import { isAbove, startDueSteps, type DueSteps, type DueTask } from '../../db/upkeep/due-tasks.ts'
+import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
+import { followChangedNames, followListings, LAST_FOLLOWED } from './follow-queries.ts'
 import { findFrequencies, type Frequencies } from './frequencies-queries.ts'
 import { rebuildNext } from './rebuild-queries.ts'
 
@@ -25,28 +25,24 @@ export async function watchFrequencies(db: Database, log: Logger): Promise<Searc
   return { now: () => frequencies, stop }
 }
 
-/**
- * Has the index follow what imports do not tell it of themselves: changes by other hands, entries that were there before it
- * was, readers. Any number of processes may do so, one at a time; where one stops another goes on.
- */
-export function startSearchIndex(db: Database, log: Logger): DueTask {
-  async function pass(stopping: AbortSignal) {
-    const due = await findDueIndex(db)
-    for (const [isDue, follow] of [
-      [due.changes, followChangedNames],
-      [due.rebuild, rebuildNext],
-      [due.readers, followListings],
-    ] as const) {
-      if (!isDue) continue
-      for (;;) {
-        const amount = await follow(db)
-        if (amount === 0 || stopping.aborted) break
-      }
-    }
-  }
+/** The events that the index follows. */
+export const INDEX_STEPS: DueSteps = {
+  changes: {
+    isDue: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
+    run: followChangedNames,
+  },
+  rebuild: {
+    isDue: `exists (select from search_progress where name = 'rebuild')`,
+    run: rebuildNext,
+  },
+  readers: { isDue: 'exists (select from search_readers_due)', run: followListings },
+}
 
-  const task = startPeriodicTask(UNTIL_WOKEN, pass, (err) =>
+/**
+ * Starts updating the index after changes that imports do not write to it: edits, entries that are older than the index,
+ * and readers. Several processes may run this task; they take turns.
+ */
+export const startSearchIndex = (db: Database, log: Logger): DueTask =>
+  startDueSteps(db, INDEX_STEPS, (err) =>
     log.warn({ err }, 'The index of names could not follow the catalog; trying again'),
   )
-  return { ...task, isDue: INDEX_DUE }
-}

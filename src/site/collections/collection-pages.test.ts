@@ -12,7 +12,7 @@ import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
 import { createCollection, findCollection, listCollections } from '../../collections/queries.ts'
 import { queryText } from '../../db/query.ts'
-import { saveProfileChoice } from '../../profiles/queries.ts'
+import { saveProfileSettings } from '../../profiles/queries.ts'
 
 const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
@@ -166,7 +166,7 @@ onOneDatabase('the page of a collection', (engine) => {
       shows_reviews: false,
       shows_collections: true,
     }
-    assert.equal(await saveProfileChoice(service.db, id, { ...choice, ...parts }), undefined)
+    assert.equal(await saveProfileSettings(service.db, id, { ...choice, ...parts }), undefined)
     const { collections } = await listCollections(service.db, id, { page: 1, pageSize: 5 })
     const begun = collections.find((one) => one.is_default)?.id
     const pages = (language: string) =>
@@ -249,7 +249,7 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.equal((await act(1, { act: 'note', note: 'x'.repeat(2_001) })).status, 422)
     await act(1, { act: 'note', note: 'Wait.' })
     const removed = await act(1, { act: 'remove' })
-    assert.match(removed.text, /was taken out/)
+    assert.match(removed.text, /Removed /)
     assert.deepEqual(await stored(), ['3', '2', '0'])
     await browser.submit(removed, {}, formTo(removed, `${item(1)}/restore`, ''))
     assert.deepEqual(await stored(), ['3', '2', '1Wait.', '0'])
@@ -263,7 +263,7 @@ onOneDatabase('the page of a collection', (engine) => {
       formTo(page, OWN, 'name'),
     )
     assert.equal(refused.status, 422)
-    assert.match(refused.text, /A name has 1 to 255/)
+    assert.match(refused.text, /Enter a name of 1 to 255/)
     const made = await browser.submit(
       page,
       { name: `New ${HOSTILE}`, is_private: 'yes' },
@@ -280,7 +280,7 @@ onOneDatabase('the page of a collection', (engine) => {
     )
     const asked = await browser.get(`${path}/delete`)
     const gone = await browser.submit(asked, {}, formTo(asked, `${path}/delete`, ''))
-    assert.match(gone.text, /“Renamed” is deleted/)
+    assert.match(gone.text, /Deleted “Renamed”/)
     assert.equal(await findCollection(service.db, accountId, id), undefined)
     await browser.submit(gone, {}, formTo(gone, `${path}/restore`, ''))
     assert.equal((await findCollection(service.db, accountId, id))?.name, 'Renamed')

@@ -1,4 +1,4 @@
-import type { MosaicWork } from '../../collections/public-list-queries.ts'
+import type { MosaicWork } from '../../collections/public-queries.ts'
 import type { CollectionItem } from '../../collections/schemas.ts'
 import type { ItemOrder } from '../../collections/items/item-sql-fragments.ts'
 import { html, type Html } from '../../ui/html.ts'

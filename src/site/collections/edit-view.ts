@@ -1,5 +1,5 @@
 import { KINDS } from '../../catalog/kinds.ts'
-import { MAX_ITEMS } from '../../collections/limits.ts'
+import { MAX_ITEMS } from '../../collections/schemas.ts'
 import type { CollectionRow } from '../../collections/queries.ts'
 import type { CollectionItem } from '../../collections/schemas.ts'
 import { loadedField } from '../../ui/forms/form-state.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseWorkKind } from '../../catalog/kinds.ts'
+import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
 import { whyMissing } from '../../catalog/merged.ts'
-import { listContaining } from '../../collections/items/item-queries.ts'
+import { listCollectionsContaining } from '../../collections/items/item-queries.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'
 import { createCollection, listCollections } from '../../collections/queries.ts'
 import { nameRule } from '../../collections/text-rules.ts'
@@ -44,7 +44,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     try {
       const [{ collections }, containing] = await Promise.all([
         listCollections(db, accountId, undefined),
-        listContaining(db, accountId, work),
+        listCollectionsContaining(db, accountId, work),
       ])
       // Only collections that the form showed: others may have been created meanwhile.
       const known = new Set(idsIn(request, 'known'))
@@ -81,7 +81,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     const [ref, { collections }, containing] = await Promise.all([
       findWorkRef(db, work.kind, work.id),
       listCollections(db, accountId, undefined),
-      listContaining(db, accountId, work),
+      listCollectionsContaining(db, accountId, work),
     ])
     if (!ref) throw await whyMissing(db, work.kind, work.id, true)
     const { collectionPage: words } = context.messages

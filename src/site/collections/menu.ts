@@ -1,5 +1,5 @@
 import { KINDS } from '../../catalog/kinds.ts'
-import { listContaining } from '../../collections/items/item-queries.ts'
+import { listCollectionsContaining } from '../../collections/items/item-queries.ts'
 import { listCollections } from '../../collections/queries.ts'
 import type { Database } from '../../db/database.ts'
 import { loadedField } from '../../ui/forms/form-state.ts'
@@ -48,7 +48,7 @@ export async function foldedMenu(
 ): Promise<Html> {
   const [{ collections }, containing] = await Promise.all([
     listCollections(db, accountId, undefined),
-    listContaining(db, accountId, work),
+    listCollectionsContaining(db, accountId, work),
   ])
   const { collectionPage: words } = context.messages
   const amount = containing.length > 0 && html` <span class="amount">${containing.length}</span>`

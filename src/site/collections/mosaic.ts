@@ -1,4 +1,4 @@
-import type { MosaicWork } from '../../collections/public-list-queries.ts'
+import type { MosaicWork } from '../../collections/public-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { shownTitlesOf } from '../library/library-view.ts'

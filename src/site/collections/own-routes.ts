@@ -1,23 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
-import { parseWorkKind } from '../../catalog/kinds.ts'
+import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import {
   deleteCollection,
   findDeletedCollection,
-  findRemovedItem,
+  hasRestorableItem,
   restoreCollection,
   restoreItem,
 } from '../../collections/deletion-queries.ts'
 import { findItemPage, requireItem } from '../../collections/items/item-queries.ts'
 import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'
-import { MAX_ITEMS } from '../../collections/limits.ts'
+import { MAX_ITEMS } from '../../collections/schemas.ts'
 import { moveItem } from '../../collections/items/move-item-queries.ts'
-import { listMosaics } from '../../collections/public-list-queries.ts'
+import { listCoverMosaics } from '../../collections/public-queries.ts'
 import {
   createCollection,
-  holdCollection,
+  lockCollection,
   listCollections,
   requireCollection,
   updateCollection,
@@ -91,7 +91,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     const accountId = accountOf(request)
     try {
       await inTransaction(db, async (trx) => {
-        const stored = collectionFormValues(await holdCollection(trx, accountId, id))
+        const stored = collectionFormValues(await lockCollection(trx, accountId, id))
         await updateCollection(trx, accountId, id, changedFields(request, form.change, stored))
       })
     } catch (error) {
@@ -193,7 +193,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
       Number.isSafeInteger(deleted) ? findDeletedCollection(db, accountId, deleted) : undefined,
     ])
     const ids = collections.map(({ id }) => id)
-    const mosaics = await listMosaics(db, accountId, ids, true)
+    const mosaics = await listCoverMosaics(db, accountId, ids, true)
     const { page: context } = request
     const notice =
       name === undefined
@@ -214,7 +214,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     note: string,
   ) =>
     inTransaction(db, async (trx) => {
-      await holdCollection(trx, collection.accountId, collection.key)
+      await lockCollection(trx, collection.accountId, collection.key)
       const stored = await requireItem(trx, collection, work)
       const { note: changed = stored.note } = changedFields(
         request,
@@ -254,7 +254,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
   /** What was just taken out, as the address says, with the way to undo it. */
   async function removedNotice(request: FastifyRequest, accountId: number, id: number) {
     const work = workAt(parameterOf(request, 'removed'))
-    if (!work || !(await findRemovedItem(db, accountId, id, work.id))) return undefined
+    if (!work || !(await hasRestorableItem(db, accountId, id, work.id))) return undefined
     const { page: context } = request
     return restoreNotice(context, {
       text: context.messages.collectionPage.removed({ title: await titleOf(request, work) }),

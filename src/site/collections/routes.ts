@@ -1,15 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findAccount } from '../../accounts/queries.ts'
-import { ownCollection, publicCollection } from '../../collections/items/item-sql-fragments.ts'
+import { ownCollection, publicCollectionById } from '../../collections/items/item-sql-fragments.ts'
 import { findItemPage } from '../../collections/items/item-queries.ts'
-import { listMosaics } from '../../collections/public-list-queries.ts'
-import { findPublicCollection } from '../../collections/public-queries.ts'
+import { findPublicCollection, listCoverMosaics } from '../../collections/public-queries.ts'
 import { findCollection } from '../../collections/queries.ts'
 import { ITEM_SORTS } from '../../collections/schemas.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { parameterOf } from '../../ui/forms/form-field.ts'
-import { findProfileAddresses } from '../../profiles/queries.ts'
+import { findProfilePaths } from '../../profiles/queries.ts'
 import { showMarks } from '../library/record/show-marks.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
@@ -26,11 +25,11 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOpti
     const page = readPageNumber(request)
     const sort = ITEM_SORTS.find((one) => one === parameterOf(request, 'sort')) ?? 'position'
     const { head, accountId, seesNsfw, isPublic } = await load(request, id)
-    const which = isPublic ? publicCollection(id) : ownCollection(accountId, id)
+    const which = isPublic ? publicCollectionById(id) : ownCollection(accountId, id)
     const [found, mosaics, addresses] = await Promise.all([
       findItemPage(db, which, { sort, page, page_size: PAGE_SIZE }, seesNsfw),
-      listMosaics(db, accountId, [id], seesNsfw),
-      findProfileAddresses(db, [accountId]),
+      listCoverMosaics(db, accountId, [id], seesNsfw),
+      findProfilePaths(db, [accountId]),
     ])
     if (!found) throw notFound()
     await showMarks(db, request, found.items)

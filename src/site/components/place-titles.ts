@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { parseEntryPath } from '../../moderation/subject-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { findShownNames } from '../../profiles/queries.ts'
+import { findPublishedNames } from '../../profiles/queries.ts'
 import { shownTitles, type ShownTitle } from './titles.ts'
 
 /** What is at the places of reports, by these, as far as whoever looks may see it. */
@@ -40,7 +40,7 @@ export async function findPlaceTitles(
       [...entries.values()].map(({ type, id }) => ({ kind: type, id })),
       seesNsfw,
     ),
-    findShownNames(db, [...new Set(places.flatMap((place) => profileAt(place) ?? []))]),
+    findPublishedNames(db, [...new Set(places.flatMap((place) => profileAt(place) ?? []))]),
   ])
   const titles = new Map(
     summaries

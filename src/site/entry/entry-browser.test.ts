@@ -164,13 +164,13 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     await page.goto(service.url + graded, { waitUntil: 'networkidle' })
     assert.deepEqual(plain, [])
     await page.evaluate('window.isStillHere = true')
-    await page.getByText('Show the picture').click()
-    await page.getByText('Hide the picture').waitFor()
+    await page.getByText('Show image').click()
+    await page.getByText('Hide image').waitFor()
     assert.match(await shownFrom(page, '.entry-image img'), /-(320|640)\./)
     assert.equal(plain.length, 1)
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Hide the picture')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Hide image')
     await page.keyboard.press('Enter')
-    await page.getByText('Show the picture').waitFor()
+    await page.getByText('Show image').waitFor()
     assert.match(await shownFrom(page, '.entry-image img'), /-160-blurred\./)
     assert.equal(await page.evaluate('window.isStillHere'), true)
     await context.close()
@@ -247,20 +247,17 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     assert.equal(await shots.locator('li').count(), 2)
     await page.evaluate('window.isStillHere = true')
     assert.deepEqual(asked, [])
-    await shots.getByText('Show the picture').click()
-    await shots.getByText('Hide the picture').waitFor()
+    await shots.getByText('Show image').click()
+    await shots.getByText('Hide image').waitFor()
     assert.match(
       await shownFrom(page, '.screenshots li:last-child img'),
       /\/1-(320|640|1280)\.avif/,
     )
     assert.match(await shownFrom(page, '.screenshots li:first-child img'), /\/0-/)
-    assert.match(
-      String(await page.evaluate('document.activeElement.textContent')),
-      /^Hide the picture/,
-    )
+    assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Hide image/)
     assert.deepEqual(await findFaultsOfBothLooks(page), [])
     await page.keyboard.press('Enter')
-    await shots.getByText('Show the picture').waitFor()
+    await shots.getByText('Show image').waitFor()
     assert.match(await shownFrom(page, '.screenshots li:last-child img'), /-blurred\./)
     assert.equal(await page.evaluate('window.isStillHere'), true)
     await context.close()

@@ -9,6 +9,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { cookieOfReader } from '#test/web-reader.ts'
 import { createCollection } from '../../collections/queries.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
+import { LANGUAGES } from '../../i18n/languages.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
 type Ids = Record<
@@ -73,7 +74,7 @@ onOneDatabase('the page of an entry', (engine) => {
 
   it('is there for each kind and part, in every language, and asks nothing of other hosts', async () => {
     for (const path of Object.values(pages()))
-      for (const language of ['en', 'ja', 'zh-Hans']) {
+      for (const language of LANGUAGES) {
         const { status, text, headers } = await get(path, { 'accept-language': language })
         assert.equal(status, 200, path)
         assert.match(text, new RegExp(`<html lang="${language}"`))
@@ -101,7 +102,7 @@ onOneDatabase('the page of an entry', (engine) => {
 
   it('lists what a person did by role, newest first, with the character', async () => {
     const { text } = await get(pages().person)
-    assert.match(text, /<h2>Voice<\/h2>/)
+    assert.match(text, /<h2>Voice actor<\/h2>/)
     assert.match(text, /<a href="\/galgames\/\d+">/)
     const years = [...text.matchAll(/class="year number[^"]*">(\d{4})</g)].map(([, year]) =>
       Number(year),

@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { dayOf } from './entry-words.ts'
 import type { Credit, SubjectData, Volume } from './entry-data.ts'
-import type { Statistics } from './score-view.ts'
+import type { Statistics } from './reviews/score-view.ts'
 import type { ShownWork } from './works/work-model.ts'
 
 type Data = Record<string, unknown>

@@ -3,8 +3,8 @@ import type { EntrySummary } from '../../browse/summary.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import type { PageReader } from '../../ui/page/site.ts'
-import { listBeingRead } from '../../ratings/totals/being-read-queries.ts'
-import { listPlanned } from '../../ratings/own/lists/planned-queries.ts'
+import { listInProgressWorks } from '../../ratings/totals/in-progress-queries.ts'
+import { listPlannedWorks } from '../../ratings/own/lists/planned-queries.ts'
 
 /** The rows of the home page. */
 export type HomeData = {
@@ -26,8 +26,8 @@ export async function findHome(db: Database, reader: PageReader | undefined): Pr
   const [newest, best, read, next] = await Promise.all([
     findFirstEntries(db, { ...first, sort: 'date', until: today }),
     findFirstEntries(db, { ...first, sort: 'score' }),
-    listBeingRead(db, seesNsfw, LENGTH),
-    reader ? listPlanned(db, reader.accountId, seesNsfw, LENGTH) : [],
+    listInProgressWorks(db, seesNsfw, LENGTH),
+    reader ? listPlannedWorks(db, reader.accountId, seesNsfw, LENGTH) : [],
   ])
   return { newest, best: best.filter(({ score }) => score !== null), read, next }
 }

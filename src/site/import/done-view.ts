@@ -2,7 +2,7 @@ import { html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { when } from '../../ui/when.ts'
-import type { HeldImport } from '../../ratings/lists/imports/held-import-queries.ts'
+import type { StoredImport } from '../../ratings/lists/imports/stored-import-queries.ts'
 import { ROW_OUTCOMES } from '../../ratings/lists/imports/outcome.ts'
 import { numberText } from '../components/number-text.ts'
 import { amounts, IMPORT_PATH, stepAddress, stepView } from './steps.ts'
@@ -10,7 +10,7 @@ import { amounts, IMPORT_PATH, stepAddress, stepView } from './steps.ts'
 /** The last step: what was done, and how to take all of it back. */
 export function doneView(
   context: PageContext,
-  { id, counts, undone, expires_at }: HeldImport,
+  { id, counts, undone, expires_at }: StoredImport,
 ): View {
   const { messages, language, csrfField } = context
   const { importPage: words } = messages

@@ -3,7 +3,7 @@ import { valueFaultText } from '../../ui/value-fault-text.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { readListFile } from '../../ratings/lists/formats/read-list-file.ts'
 import type { ListSource } from '../../ratings/lists/schemas.ts'
-import { unpack, ZIP } from '../../ratings/lists/formats/unpack.ts'
+import { decompressFile, ZIP_SIGNATURE } from '../../ratings/lists/formats/decompress-file.ts'
 
 /** What is wrong with a file, in the reader's language, and where exactly, as the reader of the file says it. */
 export type FileFault = { status: number; text: string; detail?: string | undefined }
@@ -30,9 +30,10 @@ export async function findFileFault(
 ): Promise<FileFault | undefined> {
   const { faults } = words
   if (bytes.length === 0) return { status: 422, text: faults.empty }
-  if (bytes.subarray(0, ZIP.length).equals(ZIP)) return { status: 422, text: faults.zip }
+  if (bytes.subarray(0, ZIP_SIGNATURE.length).equals(ZIP_SIGNATURE))
+    return { status: 422, text: faults.zip }
   try {
-    const unpacked = await unpack(bytes)
+    const unpacked = await decompressFile(bytes)
     const start = unpacked.subarray(0, START).toString('latin1')
     const [found] = MARKS.find(([, mark]) => mark.test(start)) ?? []
     if (found && found !== source)

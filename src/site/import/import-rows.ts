@@ -3,10 +3,10 @@ import { listSummaries } from '../../browse/summary-queries.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { kindOfWorkType } from '../../catalog/work-types.ts'
 import type { Database } from '../../db/database.ts'
-import { kindsOf } from '../../ratings/lists/imports/chosen-works.ts'
-import type { HeldImport } from '../../ratings/lists/imports/held-import-queries.ts'
+import { possibleKinds } from '../../ratings/lists/imports/chosen-works.ts'
+import type { StoredImport } from '../../ratings/lists/imports/stored-import-queries.ts'
 import type { RowReport } from '../../ratings/lists/imports/outcome.ts'
-import type { PlannedImport } from '../../ratings/lists/imports/take-over.ts'
+import type { PlannedImport } from '../../ratings/lists/imports/stored-import.ts'
 import { searchEntries, type Searcher } from '../../search/search.ts'
 import { MAX_QUERY_LENGTH } from '../../search/text/read-query.ts'
 import { startOf } from '../../kernel/printable.ts'
@@ -26,7 +26,7 @@ export type SortedRows = {
   unusable: RowReport[]
 }
 
-export function sortRows({ file, reports }: PlannedImport, { chosen }: HeldImport): SortedRows {
+export function sortRows({ file, reports }: PlannedImport, { chosen }: StoredImport): SortedRows {
   const sorted: SortedRows = { matched: 0, unmatched: [], chosen: [], leftOut: [], unusable: [] }
   for (const report of reports) {
     const byHand = chosen[String(report.row)]
@@ -34,7 +34,7 @@ export function sortRows({ file, reports }: PlannedImport, { chosen }: HeldImpor
     if (report.outcome === 'INVALID' || report.outcome === 'SKIPPED') sorted.unusable.push(report)
     else if (report.outcome === 'UNMATCHED' && byHand === null) sorted.leftOut.push(report)
     else if (report.outcome === 'UNMATCHED')
-      sorted.unmatched.push({ report, kinds: row ? kindsOf(row) : [] })
+      sorted.unmatched.push({ report, kinds: row ? possibleKinds(row) : [] })
     else if (typeof byHand === 'number') sorted.chosen.push(report)
     else sorted.matched += 1
   }

@@ -86,7 +86,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     assert.equal(stepOf(start), 'works')
     assert.equal(amountOf(start, 'Found'), 6)
     assert.equal(amountOf(start, 'Not found'), 1)
-    assert.match(start.text, /Notes are private at VNDB/)
+    assert.match(start.text, /VNDB notes are private/)
     assert.deepEqual(await records(), [], 'nothing is stored')
 
     const changes = await reader.browser.get(start.url.replace(/works$/, 'changes'))
@@ -94,7 +94,7 @@ onOneDatabase('the pages that import a list', (engine) => {
       changes.text,
       /CLANNAD<\/span><\/a>\s*<\/div>\s*<ul class="changes"><li>Score: 9\.5<\/li><li>Status: Played/,
     )
-    assert.match(changes.text, />Take over 6</)
+    assert.match(changes.text, />Import 6</)
     const done = await press(changes, '/take-over')
     assert.equal(stepOf(done), 'done')
     assert.equal(amountOf(done, 'New'), 6)
@@ -102,7 +102,10 @@ onOneDatabase('the pages that import a list', (engine) => {
 
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
-    assert.match(undone.text, /<h1>The import was undone<.*5 were restored\. 1 were changed since/s)
+    assert.match(
+      undone.text,
+      /<h1>Import undone<.*5 works were restored\. 1 work was changed since/s,
+    )
     assert.doesNotMatch(undone.text, /<dl class="sums /, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
@@ -147,10 +150,10 @@ onOneDatabase('the pages that import a list', (engine) => {
     )
     assert.equal(amountOf(page, 'Not found'), 2)
     const [, id = ''] =
-      /name="work" value="(\d+)">This one<span class="unseen">: CLANNAD</.exec(page.text) ?? []
+      /name="work" value="(\d+)">Choose<span class="unseen">: CLANNAD</.exec(page.text) ?? []
     assert.notEqual(id, '', 'search offers it by the title of the row')
     const searched = await reader.browser.get(`${page.url}?row=2&q=clannad`)
-    assert.equal(searched.text.match(/>This one<span class="unseen">: CLANNAD</g)?.length, 2)
+    assert.equal(searched.text.match(/>Choose<span class="unseen">: CLANNAD</g)?.length, 2)
 
     const row = (number: number) => {
       const form = page.forms.find(
@@ -196,7 +199,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     )
     const page = await upload('vndb', vndb(novel('v17', 'E', 4)))
     const mine = await reader.browser.get(page.url.replace(/works$/, 'changes'))
-    assert.match(mine.text, /There is nothing to take over/)
+    assert.match(mine.text, /There is nothing to import/)
     const theirs = await reader.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
     assert.match(theirs.text, /Score: 9 → 4/)
     const done = await press(theirs, '/take-over')
@@ -224,13 +227,13 @@ onOneDatabase('the pages that import a list', (engine) => {
     const first = await upload('vndb', await fixture('vndb-list.xml'))
     assert.match(
       (await reader.browser.get('/library/import')).text,
-      /You have begun to import a list of VNDB/,
+      /You have an unfinished import from VNDB/,
     )
     const changes = await reader.browser.get(first.url.replace(/works$/, 'changes'))
     const second = await upload('bangumi', await fixture('bangumi-collections.json'))
     for (const gone of [await reader.browser.get(first.url), await press(changes, '/take-over')]) {
       assert.equal(gone.status, 404)
-      assert.match(gone.text, /That import is over/)
+      assert.match(gone.text, /This import has ended/)
     }
     const other = await listReader(service, works)
     assert.equal((await other.browser.get(second.url)).status, 404, 'it is nobody else’s')
@@ -256,23 +259,23 @@ onOneDatabase('the pages that import a list', (engine) => {
       text: RegExp,
     ][] = [
       ['vndb', undefined, 422, /Choose a file/],
-      ['no', 'x', 422, /Say where the list comes from/],
+      ['no', 'x', 422, /Choose where the list is from/],
       ['vndb', '', 422, /The file is empty/],
       ['vndb', Buffer.from('PK\x03\x04rest', 'latin1'), 422, /This is a zip archive/],
-      ['vndb', gzipSync('x').subarray(0, 12), 422, /not a list from VNDB, or it is damaged/],
+      ['vndb', gzipSync('x').subarray(0, 12), 422, /isn’t a file from VNDB, or it’s damaged/],
       [
         'vndb',
         gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')),
         413,
-        /larger than 32 MiB when it is unpacked/,
+        /larger than 32 MiB when unpacked/,
       ],
       ['vndb', Buffer.alloc(10 * 1024 * 1024 + 70_000, ' '), 413, /larger than 10 MiB/],
       ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<p>line 1/s],
-      ['vndb', vndb(), 422, /There is no work in the file/],
-      ['vndb', json, 422, /This is a file of Bangumi/],
-      ['bangumi', await fixture('mal-manga-list.xml'), 422, /This is a file of MyAnimeList/],
-      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /list of anime/],
-      ['mokuroku', '{"a": 1}', 422, /not a list from mokuroku/],
+      ['vndb', vndb(), 422, /The file contains no works/],
+      ['vndb', json, 422, /This file is from Bangumi/],
+      ['bangumi', await fixture('mal-manga-list.xml'), 422, /This file is from MyAnimeList/],
+      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /anime list/],
+      ['mokuroku', '{"a": 1}', 422, /isn’t a file from mokuroku/],
     ]
     for (const [source, file, status, text] of cases) {
       const page = await upload(source, file)
@@ -380,7 +383,7 @@ onOneDatabase('the pages that import a list', (engine) => {
         const row = works.forms.find(({ fields }) => 'row' in fields)?.fields['row'] ?? ''
         const { search } = new URL(`?row=${row}&q=planetarian`, works.url)
         const offered = await at(pathname + search)
-        const [, work = ''] = /name="work" value="(\d+)">This one/.exec(offered.text) ?? []
+        const [, work = ''] = /name="work" value="(\d+)">Choose/.exec(offered.text) ?? []
         const form = offered.forms.find(
           ({ fields, action }) => fields['row'] === row && action.endsWith('/works'),
         )
@@ -399,7 +402,7 @@ onOneDatabase('the pages that import a list', (engine) => {
 
         await killWithin(again, '/undo')
         assert.equal((await records()).length, 7, 'nothing by halves')
-        assert.match((await press(await at(path('done')), '/undo')).text, /7 were restored/)
+        assert.match((await press(await at(path('done')), '/undo')).text, /7 works were restored/)
         assert.deepEqual(await records(), [])
       } finally {
         await process.stop('SIGKILL')
@@ -418,7 +421,7 @@ onOneDatabase('the pages that import a list', (engine) => {
         ])
         const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
         assert.equal(refused.status, 409)
-        assert.match(refused.text, /An import is running/)
+        assert.match(refused.text, /Import in progress/)
       })
       assert.equal((await reader.stored())?.status, 'PLAN')
     },

@@ -1,14 +1,14 @@
 import { catalogue } from '../../i18n/catalogue.ts'
 import { namedFaultText } from '../../ui/value-fault-text.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { withDetail, type ListReason } from '../../ratings/lists/formats/list-reason.ts'
+import { withDetail, type ImportReason } from '../../ratings/lists/formats/import-reason.ts'
 
-const render = catalogue<ListReason['code']>('list-import')
+const render = catalogue<ImportReason['code']>('list-import')
 
 /** Why a row is not recorded, or what of the file is not, in the reader's language. */
 export function reasonText(
   { language, messages: { importPage } }: Pick<PageContext, 'language' | 'messages'>,
-  reason: ListReason,
+  reason: ImportReason,
 ): string {
   if (reason.code !== 'not_kept')
     return render(

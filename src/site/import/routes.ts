@@ -7,12 +7,12 @@ import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { MAX_CHOSEN } from '../../ratings/lists/imports/chosen-works.ts'
 import {
-  chooseWork,
-  findHeldImport,
-  forgetHeldImport,
-  holdFile,
-  type HeldImport,
-} from '../../ratings/lists/imports/held-import-queries.ts'
+  saveChosenWork,
+  findStoredImport,
+  deleteStoredImport,
+  saveUploadedList,
+  type StoredImport,
+} from '../../ratings/lists/imports/stored-import-queries.ts'
 import { importQueue } from '../../ratings/lists/imports/import-queue.ts'
 import { ROW_OUTCOMES } from '../../ratings/lists/imports/outcome.ts'
 import { countRowOutcomes } from '../../ratings/lists/imports/report.ts'
@@ -21,12 +21,12 @@ import { rowValidator, type ValidateRow } from '../../ratings/lists/imports/row-
 import { LIST_SOURCES } from '../../ratings/lists/schemas.ts'
 import {
   ImportGoneError,
-  packFile,
-  planHeldImport,
-  takeOver,
-  undoImport,
-} from '../../ratings/lists/imports/take-over.ts'
-import { MAX_BYTES } from '../../ratings/lists/formats/unpack.ts'
+  compressFile,
+  planStoredImport,
+  runStoredImport,
+  undoStoredImport,
+} from '../../ratings/lists/imports/stored-import.ts'
+import { MAX_FILE_BYTES } from '../../ratings/lists/formats/decompress-file.ts'
 import { takeUploadForms, uploadOf } from '../../uploads/read-upload.ts'
 import { admitReaders } from '../admit-readers.ts'
 import { refuseDuringImport } from '../library/during-import.ts'
@@ -62,15 +62,15 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   >({ max: 4, ttl: 60_000 })
   let compiled: ValidateRow | undefined
   const validateRow: ValidateRow = (...row) => (compiled ??= rowValidator())(...row)
-  const plan = (accountId: number, held: HeldImport, overwrite: boolean) =>
+  const plan = (accountId: number, held: StoredImport, overwrite: boolean) =>
     plans.enqueue(accountId, () =>
-      planHeldImport(db, held, { accountId, overwrite, validateRow, imports }),
+      planStoredImport(db, held, { accountId, overwrite, validateRow, imports }),
     )
 
   await app.register(async (scope) => {
     takeUploadForms(scope, {
-      maxBytes: MAX_BYTES + AROUND_FILE,
-      tooLarge: () => fileTooLarge(MAX_BYTES),
+      maxBytes: MAX_FILE_BYTES + AROUND_FILE,
+      tooLarge: () => fileTooLarge(MAX_FILE_BYTES),
     })
     const { errorHandler } = scope
     scope.setErrorHandler((error, request, reply) => {
@@ -92,7 +92,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       const fault = await plans.enqueue(accountId, () => findFileFault(source, file, request.page))
       if (fault) return showStart(request, reply, { source, fault })
       const id = randomUUID()
-      await holdFile(db, accountId, { id, source, file: await packFile(file) })
+      await saveUploadedList(db, accountId, { id, source, file: await compressFile(file) })
       return reply.redirect(stepAddress(id, 'works'), 303)
     })
   })
@@ -124,7 +124,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
         return showWorks(request, reply, held, words.tooManyChosen)
       if (typeof workId === 'number' && !(await canBe(request, held, row, workId)))
         return showWorks(request, reply, held, words.noSuchWork)
-      await chooseWork(db, accountOf(request), held.id, { row, workId })
+      await saveChosenWork(db, accountOf(request), held.id, { row, workId })
       const page = Number(fieldOf(request, 'page'))
       return reply.redirect(
         `${stepAddress(held.id, 'works')}${isNumber(page) && page > 1 ? `?page=${page}` : ''}#unmatched`,
@@ -156,7 +156,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       const accountId = accountOf(request)
       const overwrite = fieldOf(request, 'take') === 'theirs'
       return orGone(request, reply, held.id, () =>
-        takeOver(db, held, { accountId, overwrite, validateRow, imports }),
+        runStoredImport(db, held, { accountId, overwrite, validateRow, imports }),
       )
     })
 
@@ -169,20 +169,20 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
     scope.post<OfImport>('/library/import/:id/undo', PAGE, async (request, reply) => {
       const accountId = accountOf(request)
       const { id } = request.params
-      return orGone(request, reply, id, () => undoImport(db, id, { accountId, imports }))
+      return orGone(request, reply, id, () => undoStoredImport(db, id, { accountId, imports }))
     })
 
     scope.post<OfImport>('/library/import/:id/forget', PAGE, async (request, reply) => {
-      await forgetHeldImport(db, accountOf(request), request.params.id)
+      await deleteStoredImport(db, accountOf(request), request.params.id)
       return reply.redirect(IMPORT_PATH, 303)
     })
   }
 
   const heldOf = (request: FastifyRequest<OfImport>) =>
-    findHeldImport(db, accountOf(request), request.params.id)
+    findStoredImport(db, accountOf(request), request.params.id)
 
   /** To the step that an import is at. */
-  const leadOn = (request: FastifyRequest, reply: FastifyReply, held: HeldImport | undefined) =>
+  const leadOn = (request: FastifyRequest, reply: FastifyReply, held: StoredImport | undefined) =>
     held
       ? reply.redirect(stepAddress(held.id, held.counts ? 'done' : 'works'), 303)
       : showGone(request, reply)
@@ -210,12 +210,12 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
     reply: FastifyReply,
     { status, ...data }: StartData & { status?: number },
   ): Promise<FastifyReply> {
-    const held = await findHeldImport(db, accountOf(request))
+    const held = await findStoredImport(db, accountOf(request))
     const view = startView(request.page, { ...data, begun: held?.file ? held : undefined })
     return sendCatalogPage(request, reply, view, { status: status ?? data.fault?.status ?? 200 })
   }
 
-  function sortedRowsOf(request: FastifyRequest, held: HeldImport) {
+  function sortedRowsOf(request: FastifyRequest, held: StoredImport) {
     const key = JSON.stringify([held.id, held.chosen])
     const known = recent.get(key)
     if (known) return known
@@ -229,7 +229,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   }
 
   /** Whether a work is one that a row can be of. */
-  async function canBe(request: FastifyRequest, held: HeldImport, row: number, workId: number) {
+  async function canBe(request: FastifyRequest, held: StoredImport, row: number, workId: number) {
     const chosen = { ...held.chosen, [row]: workId }
     const { reports } = await plan(accountOf(request), { ...held, chosen }, false)
     const report = reports[row - 1]
@@ -240,7 +240,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   async function showWorks(
     request: FastifyRequest,
     reply: FastifyReply,
-    held: HeldImport,
+    held: StoredImport,
     fault?: string,
   ) {
     const { sorted, remarks } = await sortedRowsOf(request, held)

@@ -87,7 +87,7 @@ onOneDatabase('a reader’s list', (engine) => {
     const { browser } = reader
     const page = await browser.get('/library')
     assert.equal(page.status, 200)
-    assert.match(page.text, /Nothing is on your list yet/)
+    assert.match(page.text, /Your list is empty/)
   })
 
   it('is narrowed by status, kind and part of a title, and put in order', async () => {
@@ -137,7 +137,7 @@ onOneDatabase('a reader’s list', (engine) => {
       )
     const done = await post(`${chosen}&act=status&status=DROPPED`)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
-    assert.match(done.text, /role="status"><p>2 are saved\./)
+    assert.match(done.text, /role="status"><p>Saved 2 works\./)
     assert.equal((await post('act=status&status=PLAN')).status, 422)
     assert.equal((await post(`${chosen}&act=status&status=NO`)).status, 422)
     assert.equal((await stored())?.status, 'DROPPED')
@@ -150,15 +150,15 @@ onOneDatabase('a reader’s list', (engine) => {
     const change = removed.forms.find(({ fields }) => 'change' in fields)?.fields['change'] ?? ''
     const undone = await post(`change=${encodeURIComponent(change)}&act=undo`)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
-    assert.doesNotMatch(undone.text, /are saved/)
+    assert.doesNotMatch(undone.text, /Saved \d/)
     const again = await post(`${chosen}&act=status&status=PLAN`)
-    assert.match((await browser.get(again.url)).text, /are saved/)
+    assert.match((await browser.get(again.url)).text, /Saved \d/)
     await queryText(
       service.db,
       `update rating_changes set changed_at = changed_at - interval '1 hour' where account_id = $1`,
       [accountId],
     )
-    assert.doesNotMatch((await browser.get(again.url)).text, /are saved/, 'that was long ago')
+    assert.doesNotMatch((await browser.get(again.url)).text, /Saved \d/, 'that was long ago')
   })
 
   it('changes several at once or none: one that is gone is named', async () => {
@@ -237,7 +237,7 @@ onOneDatabase('a reader’s list', (engine) => {
 
   it('is told in numbers: scores, kinds, years, months, and the tags and people rated highest', async () => {
     const { browser, mark, send } = reader
-    assert.match((await browser.get('/library/statistics')).text, /Nothing is on your list yet/)
+    assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
     for (const [place, id] of works.entries())
       await mark({ status: 'COMPLETED', rate: String(9 - place / 2) }, `galgames/${id}`)

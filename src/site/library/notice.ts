@@ -69,7 +69,7 @@ async function severalNotice(
   const { messages, csrfField } = request.page
   const { library: words } = messages
   const changes = await findChanges(db, accountId, ids)
-  const areUndoable = changes.every((change) => change.isLast && isRecent(change))
+  const areUndoable = changes.every((change) => change.isLatest && isRecent(change))
   if (changes.length !== ids.length || !areUndoable) return undefined
   return html`<div class="notice success done cluster" role="status"><p>${words.several({ amount: ids.length })}</p>
 <form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localAddress(request.url, [DONE])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${words.undo}</button></form></div>`

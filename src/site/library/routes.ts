@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
 import { findApps } from '../../apps/queries.ts'
-import { parseWorkKind, type WorkKind } from '../../catalog/kinds.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
@@ -11,7 +12,7 @@ import { localAddress } from '../../ui/local-address.ts'
 import { findTakedownOf } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
-import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
+import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
 import type { RatingChange } from '../../ratings/fields.ts'
 import { deleteRating, findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
@@ -75,7 +76,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   })
 
   app.get('/library/statistics', PAGE, async (request, reply) => {
-    const statistics = await findOwnStatistics(db, accountOf(request))
+    const statistics = await findUserStatistics(db, accountOf(request))
     return sendCatalogPage(
       request,
       reply,

@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { ApiError } from '../../http/wire/errors/errors.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import { STATUSES } from '../../ratings/fields.ts'
-import { holdChanges, noteChanges } from '../../ratings/own/history-queries.ts'
+import { lockLatestChanges, collectChanges } from '../../ratings/own/history-queries.ts'
 import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
 import { deleteRatings, saveRating } from '../../ratings/own/queries.ts'
 import { shownTitlesOf } from './library-view.ts'
@@ -33,7 +33,7 @@ export async function changeSeveral(
   }
 }
 
-type NotedChanges = Awaited<ReturnType<typeof noteChanges>>
+type NotedChanges = Awaited<ReturnType<typeof collectChanges>>
 
 async function change(
   trx: Database,
@@ -43,7 +43,11 @@ async function change(
   const { library: words } = request.page.messages
   const act = fieldOf(request, 'act')
   if (act === 'undo') {
-    const changes = await holdChanges(trx, accountId, readChangeIds(fieldOf(request, 'change')))
+    const changes = await lockLatestChanges(
+      trx,
+      accountId,
+      readChangeIds(fieldOf(request, 'change')),
+    )
     if (!changes) return { fault: words.faults.changedSince, status: 409 }
     for (const past of changes)
       await namingWork({ kind: past.kind, id: past.work_id }, undoChange(trx, accountId, past))
@@ -54,7 +58,7 @@ async function change(
   const wanted = act === 'remove' ? act : STATUSES.find((one) => one === fieldOf(request, 'status'))
   if (wanted === undefined) return { fault: words.faults.status, status: 422 }
   const ids = works.map(({ id }) => id)
-  const changed = await noteChanges(trx, accountId, ids, async () => {
+  const changed = await collectChanges(trx, accountId, ids, async () => {
     if (wanted === 'remove') return deleteRatings(trx, accountId, works, null)
     // One after the other, so that two at once lock the records in the same order.
     for (const { kind, id } of works.toSorted((a, b) => a.id - b.id))

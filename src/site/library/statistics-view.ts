@@ -2,7 +2,7 @@ import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
 import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import type { OwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
+import type { UserStatistics } from '../../ratings/own/user-statistics-queries.ts'
 import { bar } from '../components/bar.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { numberText } from '../components/number-text.ts'
@@ -26,7 +26,7 @@ export type StatisticsWords = {
 }
 
 /** A reader's records in numbers: every picture is a table that can be read out. */
-export function libraryStatisticsView(context: PageContext, data: OwnStatistics, now: Date): View {
+export function libraryStatisticsView(context: PageContext, data: UserStatistics, now: Date): View {
   const { library: words } = context.messages
   return {
     title: words.statistics,
@@ -44,7 +44,7 @@ ${statisticsTables(context, data, now, {
 
 export function statisticsTables(
   context: PageContext,
-  data: OwnStatistics,
+  data: UserStatistics,
   now: Date,
   named: StatisticsWords,
 ): Html {
@@ -98,7 +98,7 @@ ${part(
 }
 
 /** Every score from ten to one, also those that were never given. */
-const scoreRows = ({ scores }: OwnStatistics): Row[] =>
+const scoreRows = ({ scores }: UserStatistics): Row[] =>
   scores.length === 0
     ? []
     : WHOLE_POINTS.toReversed().map((score) => ({
@@ -106,7 +106,7 @@ const scoreRows = ({ scores }: OwnStatistics): Row[] =>
         amount: scores.find((one) => one.score === score)?.amount ?? 0,
       }))
 
-function monthRows({ months }: OwnStatistics, now: Date, language: string): Row[] {
+function monthRows({ months }: UserStatistics, now: Date, language: string): Row[] {
   if (months.length === 0) return []
   const name = new Intl.DateTimeFormat(language, {
     year: 'numeric',

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { RATING_FIELDS, type RatingChange } from '../../ratings/fields.ts'
-import { holdChanges, type PastChange } from '../../ratings/own/history-queries.ts'
+import { lockLatestChanges, type PastChange } from '../../ratings/own/history-queries.ts'
 import { deleteRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
 
 /**
@@ -36,7 +36,7 @@ export const undoNamedChange = (
   ids: number[],
 ): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    const [change] = (await holdChanges(trx, accountId, ids)) ?? []
+    const [change] = (await lockLatestChanges(trx, accountId, ids)) ?? []
     if (change?.work_id !== workId || change.kind !== kind) return false
     await undoChange(trx, accountId, change)
     return true

@@ -6,7 +6,7 @@ import { listReader, worksOfEachKind } from '#test/list-pages.ts'
 import { gathered, ratingPathOf, record } from '#test/ratings.ts'
 import { askAt } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { saveProfileChoice } from '../../profiles/queries.ts'
+import { saveProfileSettings } from '../../profiles/queries.ts'
 
 /** Expected counts for one score of 8.5 and one of 10, from 1 point to 10. */
 const COUNTS = [0, 0, 0, 0, 0, 0, 0, 1, 0, 1]
@@ -22,7 +22,7 @@ onOneDatabase('scores by whole points', (engine) => {
     const works = await worksOfEachKind(service)
     const { accountId, browser } = await listReader(service, works)
     const guest = new PlainBrowser(service.url)
-    await saveProfileChoice(service.db, accountId, {
+    await saveProfileSettings(service.db, accountId, {
       is_shown: true,
       name: 'halves',
       may_be_found: false,

@@ -5,15 +5,15 @@ import type { View } from '../../ui/page/page.ts'
 import { portrait } from '../../ui/portrait.ts'
 import {
   PROFILE_PARTS,
-  profileAddress,
+  profilePath,
   type ProfilePart,
-  type ShownProfile,
+  type PublishedProfile,
 } from '../../profiles/queries.ts'
 import { tabs } from '../entry/tabs.ts'
 import { readersText } from '../entry/text-parts.ts'
 
 export type ProfilePage = {
-  profile: ShownProfile
+  profile: PublishedProfile
   /** Missing: the overview. */
   part?: ProfilePart
   body: Html
@@ -27,7 +27,7 @@ export function readerProfileView(
   const { messages, language, reader, origin } = context
   const { profilePage: words } = messages
   const { display_name: name, picture, bio, since } = profile
-  const address = profileAddress(profile)
+  const address = profilePath(profile)
   const here = part ? `${address}/${part}` : address
   const isOwn = reader?.accountId === profile.account_id
   const month = new Intl.DateTimeFormat(language, {
@@ -70,16 +70,19 @@ ${!isOwn && html`<p>${reportLinks(context, profile)}</p>`}`,
   }
 }
 
-const reportLinks = ({ messages }: PageContext, { account_id: id, picture }: ShownProfile): Html =>
+const reportLinks = (
+  { messages }: PageContext,
+  { account_id: id, picture }: PublishedProfile,
+): Html =>
   html`<a class="report-link" href="/report?profile=${id}" rel="nofollow">${messages.reports.linkProfile}</a>${
     picture !== null &&
     html` · <a class="report-link" href="/report?picture=profile/${id}" rel="nofollow">${messages.reports.linkPicture}</a>`
   }`
 
 /** A reader as search engines read them; the picture alone when it is ours. */
-function profileJsonLd(profile: ShownProfile, origin: string): Record<string, unknown> {
+function profileJsonLd(profile: PublishedProfile, origin: string): Record<string, unknown> {
   const { display_name: name, bio, picture, since } = profile
-  const url = origin + profileAddress(profile)
+  const url = origin + profilePath(profile)
   return {
     '@type': 'ProfilePage',
     url,

@@ -13,12 +13,12 @@ import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { updateProfile } from '../../accounts/queries.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
 import { createCollection } from '../../collections/queries.ts'
-import { saveProfileChoice, type ProfileChoice } from '../../profiles/queries.ts'
+import { saveProfileSettings, type ProfileSettingsRow } from '../../profiles/queries.ts'
 
 const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
 const PARTS = ['', '/list', '/statistics', '/reviews', '/collections', '/reviews.xml']
-const ALL: ProfileChoice = {
+const ALL: ProfileSettingsRow = {
   is_shown: true,
   name: 'nagisa',
   may_be_found: false,
@@ -55,7 +55,7 @@ onOneDatabase('the page of a reader', (engine) => {
     )
     await say(
       { kind: 'galgame', id: adult },
-      { rate: 5, rate_content: 'For adults.', is_spoiler: true },
+      { rate: 5, rate_content: 'Adult works.', is_spoiler: true },
     )
     for (const [name, is_private] of [
       [`Open ${HOSTILE}`, false],
@@ -74,8 +74,8 @@ onOneDatabase('the page of a reader', (engine) => {
     await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
     return browser
   }
-  const choose = async (change: Partial<ProfileChoice> = {}) =>
-    assert.equal(await saveProfileChoice(service.db, id, { ...ALL, ...change }), undefined)
+  const choose = async (change: Partial<ProfileSettingsRow> = {}) =>
+    assert.equal(await saveProfileSettings(service.db, id, { ...ALL, ...change }), undefined)
   const statuses = (key: string | number, browser = guest) =>
     Promise.all(PARTS.map(async (part) => (await browser.get(`/u/${key}${part}`)).status))
   const bare = ({ text }: Visit) =>
@@ -154,12 +154,12 @@ onOneDatabase('the page of a reader', (engine) => {
       assert.doesNotMatch(text, /Secret\.|Hidden|<script>alert/)
       assert.match(text, /rel="nofollow ugc noopener"/)
     }
-    assert.doesNotMatch(asGuest, new RegExp(`/galgames/${adult}"|For adults`))
+    assert.doesNotMatch(asGuest, new RegExp(`/galgames/${adult}"|Adult works`))
     await savePreferences(service.db, id, true)
     const adults = await pages(owner)
     assert.match(adults, new RegExp(`/galgames/${adult}"`))
-    assert.match(adults, /<details class="spoiler"><summary>[^<]*<\/summary><p>For adults\./)
-    assert.doesNotMatch((await owner.get('/u/nagisa/reviews.xml')).text, /For adults|galgames/)
+    assert.match(adults, /<details class="spoiler"><summary>[^<]*<\/summary><p>Adult works\./)
+    assert.doesNotMatch((await owner.get('/u/nagisa/reviews.xml')).text, /Adult works|galgames/)
     await savePreferences(service.db, id, false)
     for (const part of PARTS.slice(0, 5)) {
       const { headers } = await guest.get(`/u/nagisa${part}`)
@@ -248,16 +248,16 @@ onOneDatabase('the page of a reader', (engine) => {
     const account = await addAccount(service.db, { email, name: 'Chooser', password: PASSWORD })
     const browser = await signedIn(email)
     const page = await browser.get('/library/profile')
-    assert.match(page.text, /Only you can see it/)
+    assert.match(page.text, /Only you can see your profile/)
     const form = page.forms.find(({ action }) => action === '/library/profile')
     const fill = (name: string) =>
       browser.submit(page, { is_shown: 'yes', list: 'yes', name }, form)
     for (const [name, fault] of [
-      ['a b', 'begins with a letter'],
-      ['adm1n', 'kept for the service'],
+      ['a b', 'starting with a letter'],
+      ['adm1n', 'is reserved'],
       ['nag1sa', 'already taken'],
-      [HOSTILE, 'begins with a letter'],
-      ['x'.repeat(50_000), 'begins with a letter'],
+      [HOSTILE, 'starting with a letter'],
+      ['x'.repeat(50_000), 'starting with a letter'],
     ] as const) {
       const refused = await fill(name)
       assert.equal(refused.status, 422, name)
@@ -275,7 +275,7 @@ onOneDatabase('the page of a reader', (engine) => {
 
   it('is another reader’s as little as that reader’s own is theirs', async () => {
     const [other = 0] = await createAccounts(service.db, 1)
-    await saveProfileChoice(service.db, other, { ...ALL, name: 'ushio' })
+    await saveProfileSettings(service.db, other, { ...ALL, name: 'ushio' })
     assert.doesNotMatch((await owner.get('/u/ushio')).text, /For all\./)
     assert.doesNotMatch((await owner.get('/u/ushio')).text, /\/library\/profile"/)
     assert.match((await owner.get('/u/nagisa')).text, /\/library\/profile"/)

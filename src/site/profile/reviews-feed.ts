@@ -1,6 +1,6 @@
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { profileAddress, type ShownProfile } from '../../profiles/queries.ts'
-import type { ReaderReview } from '../../ratings/reviews/reader-reviews-queries.ts'
+import { profilePath, type PublishedProfile } from '../../profiles/queries.ts'
+import type { UserReview } from '../../ratings/reviews/user-reviews-queries.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
 import { xmlText } from '../../ui/xml.ts'
@@ -8,12 +8,12 @@ import { xmlText } from '../../ui/xml.ts'
 /** A reader's reviews as a feed (RFC 4287). Its ids hold the number of the account, which no change of name touches. */
 export function reviewsFeed(
   context: PageContext,
-  profile: ShownProfile,
-  reviews: ReaderReview[],
+  profile: PublishedProfile,
+  reviews: UserReview[],
 ): string {
   const { messages, origin, language } = context
   const { profilePage: words } = messages
-  const page = `${origin}${profileAddress(profile)}`
+  const page = `${origin}${profilePath(profile)}`
   const id = `${origin}/u/${profile.account_id}/reviews.xml`
   const entries = reviews.map((review) => {
     const { kind, work_id: workId, work, rate, created_at: written, updated_at: changed } = review

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import type { ReaderReview } from '../../ratings/reviews/reader-reviews-queries.ts'
+import type { UserReview } from '../../ratings/reviews/user-reviews-queries.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { readersText } from '../entry/text-parts.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
@@ -8,7 +8,7 @@ import { statusWords } from '../library/record/mark-form.ts'
 import { picture } from '../pictures/picture.ts'
 
 /** What a reader has written of works, each under the title of its work; what tells what happens is folded. */
-export function readerReviewsView(context: PageContext, reviews: ReaderReview[]): Html {
+export function readerReviewsView(context: PageContext, reviews: UserReview[]): Html {
   const { messages } = context
   const { entry: words } = messages
   return html`<div class="reader-reviews">${reviews.map((review) => {

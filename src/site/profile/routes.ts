@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { listMosaics, listPublicCollectionsOf } from '../../collections/public-list-queries.ts'
+import { listCoverMosaics, listUserPublicCollections } from '../../collections/public-queries.ts'
 import { etagOf, matchesEtag } from '../../http/wire/etag.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { html, type Html } from '../../ui/html.ts'
 import {
-  findShownProfile,
+  findPublishedProfile,
   PROFILE_PARTS,
-  profileAddress,
+  profilePath,
   profileKey,
   type ProfilePart,
-  type ShownProfile,
+  type PublishedProfile,
 } from '../../profiles/queries.ts'
-import { lookerOf } from '../../ratings/own/lists/looker-fragments.ts'
+import { viewerOf } from '../../ratings/own/lists/visibility-fragments.ts'
 import { countLibrary, listLibrary } from '../../ratings/own/lists/library-queries.ts'
-import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
-import { listReaderReviews } from '../../ratings/reviews/reader-reviews-queries.ts'
+import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
+import { listUserReviews } from '../../ratings/reviews/user-reviews-queries.ts'
 import { collectionCards } from '../collections/mosaic.ts'
 import { pager } from '../components/pager.ts'
 import { section } from '../entry/section.ts'
@@ -36,7 +36,7 @@ const FEED_LENGTH = 30
 const FEW = { list: 6, reviews: 3, collections: 4 }
 
 type Request = FastifyRequest<{ Params: { name: string } }>
-type Part = (request: Request, profile: ShownProfile) => Promise<Html>
+type Part = (request: Request, profile: PublishedProfile) => Promise<Html>
 
 /** `/u/…`: what readers show of theirs (decision 0023). What is not shown is not there. */
 export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions) {
@@ -45,11 +45,11 @@ export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions)
   /** Undefined: the answer was the way to its one address. */
   async function load(request: Request, reply: FastifyReply, rest: string, part?: ProfilePart) {
     const { name } = request.params
-    const profile = await findShownProfile(db, name)
+    const profile = await findPublishedProfile(db, name)
     if (!profile || (part && !profile[`shows_${part}`])) throw notFound()
     if (name === profileKey(profile)) return profile
     const query = request.url.split('?', 2)[1]
-    const address = `${profileAddress(profile)}${rest}${query === undefined ? '' : `?${query}`}`
+    const address = `${profilePath(profile)}${rest}${query === undefined ? '' : `?${query}`}`
     // For this time: the name may change.
     await reply.header('cache-control', 'no-store').redirect(address, 302)
     return undefined
@@ -59,13 +59,13 @@ export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions)
     async list(request, profile) {
       const address = readLibraryAddress(request)
       const page = readPageNumber(request)
-      const looker = lookerOf(seesNsfw(request))
+      const looker = viewerOf(seesNsfw(request))
       const { account_id: id } = profile
       const [items, counts] = await Promise.all([
         listLibrary(db, id, address.filter, address.order, { page, pageSize: LIST_SIZE }, looker),
         countLibrary(db, id, address.filter, looker),
       ])
-      const path = `${profileAddress(profile)}/list`
+      const path = `${profilePath(profile)}/list`
       return publicListView(request.page, {
         path,
         address,
@@ -77,7 +77,7 @@ export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions)
     },
 
     async statistics(request, { account_id: id }) {
-      const statistics = await findOwnStatistics(db, id, lookerOf(seesNsfw(request)))
+      const statistics = await findUserStatistics(db, id, viewerOf(seesNsfw(request)))
       const { profilePage: words } = request.page.messages
       const empty = html`<p class="empty">${words.empty.statistics}</p>`
       return statisticsTables(request.page, statistics, new Date(), { ...words, empty })
@@ -85,13 +85,13 @@ export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions)
 
     async reviews(request, profile) {
       const page = readPageNumber(request)
-      const { reviews, total } = await listReaderReviews(db, profile.account_id, {
+      const { reviews, total } = await listUserReviews(db, profile.account_id, {
         seesNsfw: seesNsfw(request),
         spoilers: true,
         page: { page, pageSize: REVIEWS_SIZE },
       })
       const { profilePage: words } = request.page.messages
-      const path = `${profileAddress(profile)}/reviews`
+      const path = `${profilePath(profile)}/reviews`
       return html`${reviews.length === 0 ? html`<p class="empty">${words.empty.reviews}</p>` : readerReviewsView(request.page, reviews)}
 ${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: pageOf(path) })}
 <p class="ways"><a href="${path}.xml">${words.feed}</a></p>`
@@ -104,7 +104,7 @@ ${pager(request.page, { page, last: Math.ceil(total / REVIEWS_SIZE), addressOf: 
         pageSize: COLLECTIONS_SIZE,
       })
       const { profilePage: words } = request.page.messages
-      const path = `${profileAddress(profile)}/collections`
+      const path = `${profilePath(profile)}/collections`
       return html`${total === 0 ? html`<p class="empty">${words.empty.collections}</p>` : cards}
 ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), addressOf: pageOf(path) })}`
     },
@@ -112,33 +112,36 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
 
   async function collectionsOf(
     request: Request,
-    { account_id: id }: ShownProfile,
+    { account_id: id }: PublishedProfile,
     page: { page: number; pageSize: number },
   ) {
     const looker = seesNsfw(request)
-    const { collections, total } = await listPublicCollectionsOf(db, id, { seesNsfw: looker, page })
+    const { collections, total } = await listUserPublicCollections(db, id, {
+      seesNsfw: looker,
+      page,
+    })
     const ids = collections.map((collection) => collection.id)
-    const mosaics = await listMosaics(db, id, ids, looker)
+    const mosaics = await listCoverMosaics(db, id, ids, looker)
     return { cards: collectionCards(request.page, collections, mosaics), total }
   }
 
   /** A little of each part, and where the rest is. */
-  async function overview(request: Request, profile: ShownProfile): Promise<Html> {
+  async function overview(request: Request, profile: PublishedProfile): Promise<Html> {
     const { page: context } = request
     const { profilePage: words } = context.messages
     const { account_id: id } = profile
     const first = (pageSize: number) => ({ page: 1, pageSize })
     const more = (part: ProfilePart) => ({
-      more: { href: `${profileAddress(profile)}/${part}`, text: words.all },
+      more: { href: `${profilePath(profile)}/${part}`, text: words.all },
     })
     const nsfw = seesNsfw(request)
     const everything = { status: undefined, kind: undefined, title: undefined }
     const [items, written, made] = await Promise.all([
       profile.shows_list
-        ? listLibrary(db, id, everything, 'recent', first(FEW.list), lookerOf(nsfw))
+        ? listLibrary(db, id, everything, 'recent', first(FEW.list), viewerOf(nsfw))
         : [],
       profile.shows_reviews
-        ? listReaderReviews(db, id, { seesNsfw: nsfw, spoilers: true, page: first(FEW.reviews) })
+        ? listUserReviews(db, id, { seesNsfw: nsfw, spoilers: true, page: first(FEW.reviews) })
         : undefined,
       profile.shows_collections
         ? collectionsOf(request, profile, first(FEW.collections))
@@ -181,7 +184,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
   app.get<{ Params: { name: string } }>('/u/:name/reviews.xml', PAGE, async (request, reply) => {
     const profile = await load(request, reply, '/reviews.xml', 'reviews')
     if (!profile) return reply
-    const { reviews } = await listReaderReviews(db, profile.account_id, {
+    const { reviews } = await listUserReviews(db, profile.account_id, {
       // The same for everybody: who reads feeds is not signed in.
       seesNsfw: false,
       spoilers: false,

@@ -17,12 +17,12 @@ import {
   type NameFault,
 } from '../../profiles/profile-name.ts'
 import {
-  getProfileChoice,
+  getProfileSettings,
   PROFILE_PARTS,
-  profileAddress,
-  saveProfileChoice,
-  type ChoiceFault,
-  type ProfileChoice,
+  profilePath,
+  saveProfileSettings,
+  type NameConflict,
+  type ProfileSettingsRow,
 } from '../../profiles/queries.ts'
 import { admitReaders } from '../admit-readers.ts'
 import { PAGE, type WebOptions } from '../options.ts'
@@ -32,10 +32,10 @@ const PATH = '/library/profile'
 
 type Settings = {
   accountId: number
-  choice: ProfileChoice
+  choice: ProfileSettingsRow
   /** What stands in the field, where it is no name. */
   written?: string
-  fault?: NameFault | ChoiceFault
+  fault?: NameFault | NameConflict
   /** Record of what the form showed when it was loaded. */
   loaded: Html
   /** Notice of a conflicting change. */
@@ -49,7 +49,7 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: We
 
   app.get(PATH, PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const choice = await getProfileChoice(db, accountId)
+    const choice = await getProfileSettings(db, accountId)
     const isSaved = takeNotice(request, reply, ['public_page_saved']) !== undefined
     return show(request, reply, { accountId, choice, isSaved, loaded: loadedField(choice) })
   })
@@ -60,11 +60,12 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: We
     const read = written === '' ? { name: null } : readProfileName(written)
     const choice = { ...readChoice(request), name: 'fault' in read ? null : read.name }
     try {
-      const choiceOf = (stored: ProfileChoice) => ({
+      const choiceOf = (stored: ProfileSettingsRow) => ({
         ...stored,
         ...changedFields(request, choice, stored),
       })
-      const fault = 'fault' in read ? read.fault : await saveProfileChoice(db, accountId, choiceOf)
+      const fault =
+        'fault' in read ? read.fault : await saveProfileSettings(db, accountId, choiceOf)
       if (fault)
         return await show(request, reply, {
           accountId,
@@ -78,7 +79,7 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: We
       const { profilePage: words } = request.page.messages
       return show(request, reply, {
         accountId,
-        choice: error.shown as ProfileChoice, // as: the fields of the form
+        choice: error.shown as ProfileSettingsRow, // as: the fields of the form
         loaded: loadedField(error.stored),
         conflict: conflictNotice(request.page.messages, error, (_name, value) => ({
           label: words.name,
@@ -95,7 +96,7 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: We
     })
 }
 
-function readChoice(request: FastifyRequest): Omit<ProfileChoice, 'name'> {
+function readChoice(request: FastifyRequest): Omit<ProfileSettingsRow, 'name'> {
   const isTicked = (name: string) => fieldOf(request, name) === 'yes'
   return {
     is_shown: isTicked('is_shown'),
@@ -113,7 +114,7 @@ function settingsView(
 ): View {
   const { messages, csrfField, origin } = context
   const { profilePage: words, library } = messages
-  const address = profileAddress({ account_id: accountId, name: choice.name })
+  const address = profilePath({ account_id: accountId, name: choice.name })
   const box = (name: string, text: string, isTicked: boolean) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isTicked && html` checked`}><label for="${name}">${text}</label></p>`
   return {

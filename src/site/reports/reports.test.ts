@@ -95,7 +95,7 @@ onOneDatabase('what is reported', (engine) => {
       `${game()} ${escaped(titles.original)}`,
     ])
     assert.equal(
-      page.text.match(/<td data-label="When"><time datetime="[^"]+Z" data-local>[^<]*\d\d:\d\d/g)
+      page.text.match(/<td data-label="Date"><time datetime="[^"]+Z" data-local>[^<]*\d\d:\d\d/g)
         ?.length,
       3,
     )
@@ -138,7 +138,7 @@ onOneDatabase('what is reported', (engine) => {
     })
     const theirs = await signedInBrowser(service, author)
     const { text } = await theirs.get('/reports')
-    assert.match(text, /Picture · a reader without a profile</)
+    assert.match(text, /Picture · a user without a public profile</)
     assert.doesNotMatch(text, /href="\/desk/)
     await hide({ kind: 'PICTURE', type: 'profile', id: reporter.id })
     const mine = await own.get('/reports')

@@ -1,14 +1,13 @@
 import type { CharacterRole, PublicationStatus } from '../../catalog/enums.ts'
+import { distinctBy } from '../../kernel/distinct-by.ts'
 import { SOURCES } from '../registry.ts'
 import type { Cover, ExternalLink, Media } from '../records/record-fields.ts'
 import { distinctLinks, linkToAddress, linkToWebsite } from '../records/web-sites.ts'
 import { ROLE_OF_APPEARANCE } from './archive/archive-codes.ts'
 import type { Dependence } from '../dump/dependence.ts'
 import type { Context } from './context.ts'
-import { bookFacts } from './books/book-facts.ts'
-import { parseCount } from './books/books.ts'
+import { bookFacts, parseCount } from './books/book-facts.ts'
 import { entryDate, parseDate, type KnownDate } from './infobox/dates.ts'
-import { distinctBy } from './distinct.ts'
 import { InfoboxReader } from './infobox/infobox-reader.ts'
 import type { SubjectRow } from './archive/rows.ts'
 import { distinctTexts } from './text.ts'
@@ -128,23 +127,6 @@ export function runOf(infobox: InfoboxReader): Run {
 const ABANDONED = /终止|終止|打切り|打ち切り|腰斩|腰斬/
 const PAUSED = /休刊|休载|休載|停更/
 
-/** What an entry says of its volumes; `count` as the infobox words it, `start` as far as it is known. */
-type Printed = {
-  isbn: string | undefined
-  count: string
-  hasVolumes: boolean
-  start: KnownDate | undefined
-}
-
-export function printedFacts(row: SubjectRow, infobox: InfoboxReader, { plan }: Context): Printed {
-  return {
-    isbn: bookFacts(infobox).isbn,
-    count: infobox.first('册数') ?? '',
-    hasVolumes: plan.volumesOf.has(row.id),
-    start: entryDate([...runOf(infobox).startValues, ...infobox.values(...SALE_KEYS)], row.date),
-  }
-}
-
 /**
  * Calendar years after that of its beginning in which a serial that nothing more is said of is still taken for a running one:
  * by days a dump would say something else nearly every day.
@@ -153,29 +135,35 @@ const RUNNING_YEARS = 5
 const COUNTED_SO_FAR = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/
 
 /**
- * How a serial stands; undefined when nothing tells, as for a single book. That the wiki calls it a series alone says
- * little: one of long ago with a plain number of volumes is whole, and so is one that is a single book with its ISBN.
+ * Returns the publication status of a book, or `undefined` if nothing states it, as for a single book. Being a series on the
+ * wiki is weak evidence: an old one with a plain number of volumes is complete, and so is a single book with its ISBN.
  */
 export function statusOf(
   row: SubjectRow,
-  { endValues }: Run,
-  dependence: Dependence,
-  { isbn, count, hasVolumes, start }: Printed,
+  infobox: InfoboxReader,
+  { startValues, endValues }: Run,
+  { dependence, plan }: Context,
 ): PublicationStatus | undefined {
   const ending = endValues.join(' ')
-  const has = (...tags: string[]) => tags.some((tag) => row.metaTags.includes(tag))
-  if (ABANDONED.test(ending) || has('腰斩', '坑')) return 'ABANDONED'
+  const count = infobox.first('册数') ?? ''
+  const hasTag = (tag: string) =>
+    row.metaTags.includes(tag) || row.tags.some(({ name }) => name === tag)
+  if (ABANDONED.test(ending) || row.metaTags.some((tag) => tag === '腰斩' || tag === '坑'))
+    return 'ABANDONED'
   if (PAUSED.test(ending)) return 'PAUSED'
   const end = parseDate(ending)
   if (end !== undefined && !dependence.isToCome(end)) return 'FINISHED'
-  if (has('已完结') || row.tags.some(({ name }) => name === '已完结')) return 'FINISHED'
-  if (has('连载中') || row.tags.some(({ name }) => name === '连载中') || COUNTED_SO_FAR.test(count))
-    return 'SERIALIZING'
-  if (row.series && start === undefined) return undefined
-  if (row.series && start !== undefined && mayRun(start, dependence)) return 'SERIALIZING'
-  if (hasVolumes) return undefined
-  // One printed book is whole.
-  return isbn === undefined && !(row.series && parseCount(count)) ? undefined : 'FINISHED'
+  if (hasTag('已完结')) return 'FINISHED'
+  if (hasTag('连载中') || COUNTED_SO_FAR.test(count)) return 'SERIALIZING'
+  if (row.series) {
+    const start = entryDate([...startValues, ...infobox.values(...SALE_KEYS)], row.date)
+    if (start === undefined) return undefined
+    if (mayRun(start, dependence)) return 'SERIALIZING'
+  }
+  if (plan.volumesOf.has(row.id)) return undefined
+  // One printed book is complete.
+  const isBook = bookFacts(infobox).isbn !== undefined
+  return isBook || (row.series && parseCount(count)) ? 'FINISHED' : undefined
 }
 
 const mayRun = (start: KnownDate, dependence: Dependence) =>

@@ -13,7 +13,7 @@ type Holder = { ref: string; note: string; fullName?: string }
 type Position = { position: number | null; keys: string[] }
 type Naming = { byId: (id: number) => string; byName: (name: string) => string }
 
-/** Reads who made one work, position by position in billing order; one may be there twice, by a name and by an id (`putIds`). */
+/** Reads who made one work, position by position in billing order; one may be there twice, by a name and by an id (`replaceNames`). */
 export class CreditReader {
   readonly #subject: SubjectRow
   readonly #infobox: InfoboxReader

@@ -27,7 +27,7 @@ describe('readBangumi', () => {
       summary: 'これは物語です。',
     })
     assert.deepEqual(findImported(dump, 'person', 8).fields, { name: '乙' })
-    assert.equal(dump.remarks.get('infobox that cannot be read; ignored'), 2)
+    assert.equal(dump.remarks.get('unreadable infoboxes; ignored'), 2)
   })
 
   it("turns the dump's credits into staff and producers, and a company into what works call it", async () => {
@@ -93,8 +93,8 @@ describe('readBangumi', () => {
     assert.equal(findImported(dump, 'producer', 12).fields.type, 'PUBLISHER')
     assert.equal(findImported(dump, 'producer', 11).fields.type, 'INDIVIDUAL')
     assert.equal(findImported(dump, 'person', 11).fields.name, '甲')
-    assert.equal(dump.remarks.get('manga credit without a role of ours: 译者'), 1)
-    assert.equal(dump.remarks.get('passed over: DLC'), 1)
+    assert.equal(dump.remarks.get('manga credits without a role in the catalog: 译者'), 1)
+    assert.equal(dump.remarks.get('not imported: DLC'), 1)
   })
 
   it('tells the official site and pages at known sites, and which games at Steam they are', async () => {
@@ -228,7 +228,7 @@ describe('readBangumi', () => {
     const lines = ['{"id":1,"type":2}\r', '', '{"id":2,']
     await assert.rejects(
       importFiles({ subject: lines }),
-      /: 1 of 2 rows cannot be read \(it is no row of subject\), where --max-bad-rows is 0\.1%: \S+\/subject\.jsonlines:3\.$/,
+      /: 1 of 2 rows cannot be read \(not a row of subject\), where --max-bad-rows is 0\.1%: \S+\/subject\.jsonlines:3\.$/,
     )
     await assert.rejects(importFiles({ subject: ['{"type":1}'] }), /subject\.jsonlines:1\.$/)
   })

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import type { DumpReading } from '../dump/dump-source.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import type { Context } from './context.ts'
 import { findImages, findLinks, stageImages, stageLinks } from './archive/links.ts'
@@ -10,11 +10,11 @@ import { mapLightNovel, mapLightNovelVolume } from './books/map-light-novel.ts'
 import { mapManga, mapMangaVolume } from './books/map-manga.ts'
 import { mapPerson } from './map-person.ts'
 import { NameBook } from './archive/name-book.ts'
-import { putIds } from './archive/name-ids.ts'
+import { replaceNames } from './archive/name-ids.ts'
 import { findPlan, planSubjects } from './books/plan.ts'
 import { FILES, readRows } from './archive/read.ts'
 import type { SubjectRow } from './archive/rows.ts'
-import { passedOver } from './passed-over.ts'
+import { passedOver } from './archive/archive-codes.ts'
 
 /**
  * Everything the files of Bangumi Archive (github.com/bangumi/Archive) say about galgames, light novels, mangas, and the
@@ -41,7 +41,7 @@ async function* readRecords(dump: DumpReading, trx: Database): AsyncGenerator<So
     const images = await findImages(trx, 'subject', idsOf(rows))
     const records = rows.flatMap((row) => mapSubject(row, { ...shared, plan, links, images }) ?? [])
     const ids = await names.resolve()
-    for (const record of records) putIds(record, ids)
+    for (const record of records) replaceNames(record, ids)
     yield* records
   }
   await names.end()

@@ -6,7 +6,7 @@ import * as measures from './infobox/measures.ts'
 import { outsideIdsIn } from './infobox/outside-ids.ts'
 import type { CharacterRow } from './archive/rows.ts'
 import { splitSummary } from './text.ts'
-import { passedOver } from './passed-over.ts'
+import { passedOver } from './archive/archive-codes.ts'
 
 /** A character; undefined for a row without any name. */
 export function mapCharacter(row: CharacterRow, context: Context): SourceRecord | undefined {

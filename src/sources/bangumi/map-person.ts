@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../records/record.ts'
-import { PERSON_TYPE } from './archive/archive-codes.ts'
+import { passedOver, PERSON_TYPE } from './archive/archive-codes.ts'
 import { linksOfInfobox, openInfobox, portraitImage, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
 import { fullDate, parseDate, knownPartOf } from './infobox/dates.ts'
@@ -11,7 +11,6 @@ import type { StoredProducerType } from '../../catalog/enums.ts'
 import { outsideIdsIn } from './infobox/outside-ids.ts'
 import type { PersonRow } from './archive/rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
-import { passedOver } from './passed-over.ts'
 
 /** Infobox keys with the site of a person or company, most specific first. */
 const SITE_KEYS = [

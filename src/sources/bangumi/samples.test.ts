@@ -39,12 +39,12 @@ describe('the sample of the archive', async () => {
       character: 24,
     })
     assert.deepEqual(Object.fromEntries(archive.remarks), {
-      'passed over: anime': 44,
-      'passed over: music': 8,
-      'passed over: television and film': 22,
-      'passed over: game that is no galgame': 7,
-      'passed over: book that is neither manga nor novel': 2,
-      'passed over: volume whose series is not in the dump': 1,
+      'not imported: anime': 44,
+      'not imported: music': 8,
+      'not imported: television and film': 22,
+      'not imported: games that are not galgames': 7,
+      'not imported: books that are neither manga nor novel': 2,
+      'not imported: volumes whose series is not in the dump': 1,
     })
   })
 
@@ -249,8 +249,8 @@ describe('the sample of single rows', async () => {
   it('becomes these entries; a volume without its series is none', () => {
     assert.deepEqual(countKinds(rows), { light_novel: 7, manga: 18, person: 34, producer: 33 })
     assert.deepEqual(Object.fromEntries(rows.remarks), {
-      'passed over: book that is neither manga nor novel': 3,
-      'passed over: volume whose series is not in the dump': 65,
+      'not imported: books that are neither manga nor novel': 3,
+      'not imported: volumes whose series is not in the dump': 65,
     })
   })
 

@@ -1,8 +1,9 @@
 import type { Database } from '../../db/database.ts'
 import { SOURCES, type SourceName } from '../registry.ts'
-import type { SourceRecord } from '../records/record.ts'
+import type { ImportReport, SourceRecord } from '../records/record.ts'
+import type { BadRows } from './bad-rows.ts'
+import type { Dependence } from './dependence.ts'
 import type { Archive, Dump } from './dump.ts'
-import type { DumpReading } from './reading.ts'
 
 /** How a source lays out its tables as files. */
 export type Layout = {
@@ -34,6 +35,15 @@ export type DumpSource = {
   mappingVersion: number
   /** Yields the records of a dump. May stage tables in the import's transaction. */
   read(dump: DumpReading, trx: Database): AsyncIterable<SourceRecord>
+}
+
+/** Dump that is being read. */
+export type DumpReading = {
+  dump: Dump
+  report: ImportReport
+  badRows: BadRows
+  /** Collects what the records depend on besides the dump. */
+  dependence: Dependence
 }
 
 /** Display name of a source's dump. */

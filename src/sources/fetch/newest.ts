@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../kernel/is-json-object.ts'
+import { parseJsonObject } from '../../kernel/is-json-object.ts'
+import { takeBytes } from '../dump/archive/bytes.ts'
 import { FetchError } from './fetch-error.ts'
 import { request } from './request.ts'
 
@@ -23,8 +24,7 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
       isPassing: response.status >= 500,
     })
   }
-  const text = await readText(response, MAX_INDEX_BYTES)
-  const index = parse(text)
+  const index = parseJsonObject(await readText(response))
   if (typeof index?.['browser_download_url'] !== 'string')
     throw new FetchError(`${address} names no dump: it has no browser_download_url.`)
   const { browser_download_url: url, name, digest, size } = index
@@ -45,30 +45,10 @@ export async function findChecksum(url: string, stallMs: number): Promise<string
   beside.pathname += '.sha256'
   const response = await request(beside.href, {}, stallMs)
   if (response.ok)
-    return /^[\da-f]{64}\b/i
-      .exec((await readText(response, MAX_INDEX_BYTES)).trim())?.[0]
-      .toLowerCase()
+    return /^[\da-f]{64}\b/i.exec((await readText(response)).trim())?.[0].toLowerCase()
   await response.body?.cancel()
   return undefined
 }
 
-/** @returns no more than the first bytes */
-async function readText(response: Response, maxBytes: number): Promise<string> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    parts.push(chunk)
-    bytes += chunk.length
-    if (bytes > maxBytes) break
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const json: unknown = JSON.parse(text)
-    return isJsonObject(json) ? json : undefined
-  } catch {
-    return undefined
-  }
-}
+const readText = async (response: Response) =>
+  Buffer.from(await takeBytes(response.body ?? [], MAX_INDEX_BYTES)).toString('utf8')

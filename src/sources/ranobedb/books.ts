@@ -2,21 +2,25 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { toIsbn13 } from '../../kernel/isbn.ts'
 import { SOURCES } from '../registry.ts'
-import { integerOf, isTrue } from '../dump/tables/copy-text.ts'
+import { fullDay, integerOf, isTrue, partialDate } from '../dump/tables/copy-text.ts'
 import type { Cover } from '../records/record-fields.ts'
-import type { GroupStream } from '../dump/tables/row-streams.ts'
-import { childRows, listsBy } from '../dump/tables/lists.ts'
-import { publicationDates, type PublicationDates } from './publication-dates.ts'
+import {
+  childRows,
+  itemColumns,
+  streamLists,
+  type ListParts,
+  type PartsOf,
+} from '../dump/tables/lists.ts'
 
-/** A book in its place in a series, with everything that its volume and its series take from it. */
+/** Book of a series, with the facts that its volume and its series are made of. */
 export type Place = {
   id: string
   type: string | null
   order: string | null
-  /** Whether it is a volume of this series and not of another. */
+  /** False if it is a volume of another series. */
   isVolume: boolean
   olang: string | null
-  titles: Titles
+  titles: Title[]
   dates: PublicationDates
   cover: Cover | null
   nsfw: boolean
@@ -25,13 +29,13 @@ export type Place = {
   releases: Release[]
 }
 
-/** Titles of one series or book by language, in file order. */
-export type Titles = { lang: string; title: string; romaji: string | null }[]
+/** Title of a series or book in one language. */
+export type Title = { lang: string; title: string; romaji: string | null }
 
 type Credit = { person: string; role: string; note: string | null }
 type Imprint = { publisher: string; role: string; lang: string | null }
 
-/** A release that holds no other book: that of an omnibus or a box set says nothing of any of its books. */
+/** Release that contains no other book. Releases of an omnibus or a box set describe none of their books. */
 type Release = {
   lang: string | null
   isPrinted: boolean
@@ -39,83 +43,56 @@ type Release = {
   pages: number | null
 }
 
-export type TitleRow = [lang: string, title: string, romaji: string | null]
-type CreditRow = [person: string, role: string, note: string | null]
-type ImprintRow = [publisher: string, role: string, lang: string | null]
-type ReleaseRow = [
-  lang: string | null,
-  format: string | null,
-  isbn13: string | null,
-  pages: string | null,
-]
+/** Row of `dump_places` with its book and image. */
+export type PlaceRow = { n: number; id: string; is_volume: boolean } & Record<
+  | 'book_type'
+  | 'sort_order'
+  | 'olang'
+  | 'release_date'
+  | 'c_release_date'
+  | 'filename'
+  | 'nsfw'
+  | 'width'
+  | 'height',
+  string | null
+>
 
-/** As columns: those of the place, of its book and of its image. */
-type PlaceRow = [
-  n: number,
-  id: string,
-  type: string | null,
-  order: string | null,
-  isVolume: boolean,
-  olang: string | null,
-  released: string | null,
-  firstReleased: string | null,
-  filename: string | null,
-  nsfw: string | null,
-  width: string | null,
-  height: string | null,
-]
-
-/** Reads the books of all series beside the series. @returns those of the series at place `n`, which only rises */
-export function streamPlaces(trx: Database): (n: number) => Promise<Place[]> {
-  const places = listsBy<PlaceRow>(trx, 'places', {
-    from: sql`
-      dump_places item
-      join dump_series parent on parent.n = item.series
-      left join dump_image image on image.id = item.image_id`,
-    columns: [
-      'item.n',
-      'item.id',
-      'item.book_type',
-      'item.sort_order',
-      'item.is_volume',
-      'item.olang',
-      'item.release_date',
-      'item.c_release_date',
-      'image.filename',
-      'image.nsfw',
-      'image.width',
-      'image.height',
-    ],
-  })
-  const partsOf = streamParts(trx)
-  return async (n) => {
-    const found: Place[] = []
-    for (const row of await places.take(n)) found.push(await toPlace(row, partsOf))
-    return found
-  }
+/** Books of a series. */
+export const PLACES: ListParts<PlaceRow> = {
+  from: sql`
+    dump_places item
+    join dump_series parent on parent.n = item.series
+    left join dump_image image on image.id = item.image_id`,
+  columns: {
+    ...itemColumns('n', 'id', 'book_type', 'sort_order', 'is_volume', 'olang'),
+    ...itemColumns('release_date', 'c_release_date'),
+    filename: 'image.filename',
+    nsfw: 'image.nsfw',
+    width: 'image.width',
+    height: 'image.height',
+  },
 }
 
-type Parts = {
-  titles: GroupStream<TitleRow>
-  credits: GroupStream<CreditRow>
-  imprints: GroupStream<ImprintRow>
-  releases: GroupStream<ReleaseRow>
+type BookItems = {
+  titles: Title
+  credits: Credit
+  imprints: Imprint
+  releases: Record<'lang' | 'format' | 'isbn13' | 'pages', string | null>
 }
 
-/** What of a place stands in other tables. */
-const streamParts = (trx: Database): Parts => ({
-  titles: listsBy(trx, 'book_titles', {
+const BOOK_LISTS: PartsOf<BookItems> = {
+  titles: {
     from: childRows('book_title', 'places', 'book_id'),
-    columns: ['item.lang', 'item.title', 'item.romaji'],
-  }),
-  credits: listsBy(trx, 'credits', {
+    columns: itemColumns('lang', 'title', 'romaji'),
+  },
+  credits: {
     from: sql`
       ${childRows('book_staff_alias', 'places', 'book_id')}
       join dump_staff_alias alias on alias.id = item.staff_alias_id`,
-    columns: ['alias.staff_id', 'item.role_type', 'item.note'],
+    columns: { person: 'alias.staff_id', role: 'item.role_type', note: 'item.note' },
     where: sql`alias.staff_id <> ''`,
-  }),
-  imprints: listsBy(trx, 'imprints', {
+  },
+  imprints: {
     from: sql`
       (
         select
@@ -126,77 +103,72 @@ const streamParts = (trx: Database): Parts => ({
       ) item
       join dump_release_book held on held.release_id = item.id
       join dump_places parent on parent.id = held.book_id`,
-    columns: ['item.publisher_id', 'item.publisher_type', 'item.lang'],
-  }),
-  releases: listsBy(trx, 'book_releases', {
+    columns: { publisher: 'item.publisher_id', role: 'item.publisher_type', lang: 'item.lang' },
+  },
+  releases: {
     from: sql`
       dump_release item
       join (
         select release_id, min(book_id) as book_id from dump_release_book group by release_id having count(*) = 1
       ) held on held.release_id = item.id
       join dump_places parent on parent.id = held.book_id`,
-    columns: ['item.lang', 'item.format', 'item.isbn13', 'item.pages'],
-  }),
-})
+    columns: itemColumns('lang', 'format', 'isbn13', 'pages'),
+  },
+}
 
-async function toPlace(row: PlaceRow, parts: Parts): Promise<Place> {
-  const [
-    n,
-    id,
-    type,
-    order,
-    isVolume,
-    olang,
-    released,
-    firstReleased,
-    filename,
-    nsfw,
-    width,
-    height,
-  ] = row
-  return {
-    id,
-    type,
-    order,
-    isVolume,
-    olang,
-    titles: toTitles(await parts.titles.take(n)),
-    dates: publicationDates(firstReleased, released),
-    cover: filename === null ? null : coverOf(filename, isTrue(nsfw), width, height),
-    nsfw: isTrue(nsfw),
-    credits: (await parts.credits.take(n)).map(([person, role, note]) => ({
-      person,
-      role,
-      note: note || null,
-    })),
-    imprints: (await parts.imprints.take(n)).map(([publisher, role, lang]) => ({
-      publisher,
-      role,
-      lang,
-    })),
-    releases: (await parts.releases.take(n)).map(([lang, format, isbn13, pages]) => ({
-      lang,
-      isPrinted: format === 'print',
-      isbn: toIsbn13(isbn13 ?? ''),
-      pages: integerOf(pages),
-    })),
+/** Returns a function that completes rows of `PLACES` with their lists. Pass the rows by rising `n`. */
+export function streamBooks(trx: Database): (row: PlaceRow) => Promise<Place> {
+  const listsOf = streamLists(trx, 'places', BOOK_LISTS)
+  return async (row) => {
+    const { titles, credits, imprints, releases } = await listsOf(row.n)
+    return {
+      id: row.id,
+      type: row.book_type,
+      order: row.sort_order,
+      isVolume: row.is_volume,
+      olang: row.olang,
+      titles,
+      dates: publicationDates(row.c_release_date, row.release_date),
+      cover: row.filename === null ? null : coverOf(row.filename, row),
+      nsfw: isTrue(row.nsfw),
+      credits: credits.map((credit) => ({ ...credit, note: credit.note || null })),
+      imprints,
+      releases: releases.map(({ lang, format, isbn13, pages }) => ({
+        lang,
+        isPrinted: format === 'print',
+        isbn: toIsbn13(isbn13 ?? ''),
+        pages: integerOf(pages),
+      })),
+    }
   }
 }
 
-export const toTitles = (rows: TitleRow[]): Titles =>
-  rows.map(([lang, title, romaji]) => ({ lang, title, romaji }))
-
-/** RanobeDB grades no violence, and of nudity knows only whether there is any. */
-const coverOf = (
-  filename: string,
-  nsfw: boolean,
-  width: string | null,
-  height: string | null,
-): Cover => ({
+/** RanobeDB does not grade violence, and only flags nudity. */
+const coverOf = (filename: string, { nsfw, width, height }: PlaceRow): Cover => ({
   url: `https://${SOURCES.ranobedb.pictureHosts[0]}/${filename}`,
   width: Number(width) || null,
   height: Number(height) || null,
-  sexual: nsfw ? 2 : 0,
+  sexual: isTrue(nsfw) ? 2 : 0,
   violence: 0,
   votes: 0,
 })
+
+/** Date split into the fields that hold it: a full day, or the known part. */
+export type PublicationDates = {
+  publication_date: string | null
+  publication_date_text: string | null
+}
+
+/**
+ * Returns the first full date, or else the first partial one.
+ *
+ * @param columns numbers YYYYMMDD, 99 for an unknown part
+ */
+export function publicationDates(...columns: (string | null)[]): PublicationDates {
+  const day = columns.map(fullDay).find((date) => date !== null) ?? null
+  const parts = day === null ? columns.map(partialDate) : []
+  return {
+    publication_date: day,
+    publication_date_text: parts.find((date) => date !== null) ?? null,
+  }
+}

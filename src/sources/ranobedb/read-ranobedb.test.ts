@@ -391,7 +391,7 @@ describe('readRanobedb', () => {
     })
     assert.deepEqual(find(records, 'light_novel', '2').links?.volumes, [])
     assert.equal(find(records, 'light_novel', '2').fields.covers?.length, 1)
-    assert.ok(remarks.includes('a book of two series is a volume of the first: series 2'))
+    assert.ok(remarks.includes('books of two series; assigned to the first: series 2'))
   })
 
   it('says of a volume what is printed on its own releases, the printed original first', async () => {
@@ -448,7 +448,7 @@ describe('readRanobedb', () => {
       ['light_novel'],
     )
     assert.ok(
-      remarks.includes('the table book is missing: no data for every volume: '),
+      remarks.includes('table book is missing: every volume not imported: '),
       remarks.join('\n'),
     )
   })

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import type { DumpReading } from '../dump/dump-source.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { streamRows } from '../dump/tables/row-streams.ts'
 import { originTitle } from '../records/titles.ts'
-import { childRows, listsBy } from '../dump/tables/lists.ts'
-import { streamPlaces, toTitles, type TitleRow } from './books.ts'
+import { childRows, itemColumns, streamLists, type PartsOf } from '../dump/tables/lists.ts'
+import { PLACES, streamBooks, type Place, type PlaceRow, type Title } from './books.ts'
 import { readPublishers } from './publishers.ts'
 import { seriesRecord, type SeriesRow } from './series.ts'
 import { readStaff } from './staff.ts'
@@ -30,15 +30,8 @@ export async function* readRanobedb(
 }
 
 async function* readSeries(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
-  const titlesOf = listsBy<TitleRow>(trx, 'series_titles', {
-    from: childRows('series_title', 'series', 'series_id'),
-    columns: ['item.lang', 'item.title', 'item.romaji'],
-  })
-  const tagsOf = listsBy<[name: string]>(trx, 'series_tags', {
-    from: sql`${childRows('series_tag', 'series', 'series_id')} join dump_tag tag on tag.id = item.tag_id`,
-    columns: ['tag.name'],
-  })
-  const placesOf = streamPlaces(trx)
+  const listsOf = streamLists(trx, 'series', SERIES_LISTS)
+  const toPlace = streamBooks(trx)
   for await (const rows of streamRows<SeriesRow>(
     trx,
     'series',
@@ -47,9 +40,9 @@ async function* readSeries(report: ImportReport, trx: Database): AsyncGenerator<
     for (const row of rows) {
       const { id, n, olang } = row
       if (id === null) continue
-      const titles = toTitles(await titlesOf.take(n))
-      const tags = (await tagsOf.take(n)).flat()
-      const places = await placesOf(n)
+      const { titles, tags, books } = await listsOf(n)
+      const places: Place[] = []
+      for (const book of books) places.push(await toPlace(book))
       const title = originTitle(titles, olang)
       if (title === null) {
         report.note({ code: 'series.no_title' }, `series ${id}`)
@@ -58,6 +51,18 @@ async function* readSeries(report: ImportReport, trx: Database): AsyncGenerator<
       const volumes = places.filter(({ isVolume }) => isVolume)
       if (volumes.length < places.length) report.note({ code: 'book.two_series' }, `series ${id}`)
       for (const volume of volumes) yield volumeRecord(volume, title)
-      yield seriesRecord({ ...row, id }, { titles, tags, places })
+      yield seriesRecord({ ...row, id }, { titles, tags: tags.map(({ name }) => name), places })
     }
+}
+
+const SERIES_LISTS: PartsOf<{ titles: Title; tags: { name: string }; books: PlaceRow }> = {
+  titles: {
+    from: childRows('series_title', 'series', 'series_id'),
+    columns: itemColumns('lang', 'title', 'romaji'),
+  },
+  tags: {
+    from: sql`${childRows('series_tag', 'series', 'series_id')} join dump_tag tag on tag.id = item.tag_id`,
+    columns: { name: 'tag.name' },
+  },
+  books: PLACES,
 }

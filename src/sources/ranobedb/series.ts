@@ -1,12 +1,12 @@
+import { distinctBy } from '../../kernel/distinct-by.ts'
 import { integerOf, otherNames } from '../dump/tables/copy-text.ts'
 import type { ExternalLink } from '../records/record-fields.ts'
 import type { LightNovelLinks } from '../records/record-links.ts'
 import type { SameAs, SourceRecord } from '../records/record.ts'
 import { chineseTitle, originTitle } from '../records/titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../records/web-sites.ts'
-import type { Place, Titles } from './books.ts'
+import { publicationDates, type Place, type Title } from './books.ts'
 import { CREDITS, IMPRINTS, STATUS } from './codes.ts'
-import { publicationDates } from './publication-dates.ts'
 
 /** A row of `dump_series`. */
 export type SeriesRow = { n: number } & Record<
@@ -39,7 +39,7 @@ const SITES = {
 const ADULT_TAGS = new Set(['hentai', '18+'])
 
 /** What of a series stands in other tables: its books are in the order of the series. */
-type SeriesParts = { titles: Titles; tags: string[]; places: Place[] }
+type SeriesParts = { titles: Title[]; tags: string[]; places: Place[] }
 
 /**
  * A series with the people and publishers of all its books, each once per relation.
@@ -105,12 +105,13 @@ const idIn = (column: string | null) =>
 
 function peopleOf(books: Place[]): LightNovelLinks['people'] {
   const credits = books.flatMap((book) => book.credits)
-  return distinct(
+  return distinctBy(
     Object.entries(CREDITS).flatMap(([role, relation]) =>
       credits
         .filter((credit) => credit.role === role)
         .map(({ person, note }) => ({ ref: person, relation, note })),
     ),
+    linkKey,
   )
 }
 
@@ -118,16 +119,13 @@ function producersOf(books: Place[], olang: string | null): LightNovelLinks['pro
   const imprints = books.flatMap((book) => book.imprints)
   const original = imprints.filter(({ lang }) => lang === olang)
   const translated = imprints.filter(({ lang }) => lang !== olang)
-  return distinct(
+  return distinctBy(
     [...original, ...translated].flatMap(({ publisher, role, lang }) => {
       const relation = IMPRINTS[role]
       return relation ? [{ ref: publisher, relation, note: lang === olang ? null : lang }] : []
     }),
+    linkKey,
   )
 }
 
-/** The first link of each target and relation. */
-function distinct<Link extends { ref: string; relation: string }>(links: Link[]): Link[] {
-  const byTarget = Map.groupBy(links, ({ ref, relation }) => `${relation} ${ref}`)
-  return [...byTarget.values()].flatMap((same) => same.slice(0, 1))
-}
+const linkKey = ({ ref, relation }: { ref: string; relation: string }) => `${relation} ${ref}`

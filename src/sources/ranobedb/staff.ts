@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { isTrue, otherNames } from '../dump/tables/copy-text.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { streamRows } from '../dump/tables/row-streams.ts'
-import { childRows, listsBy } from '../dump/tables/lists.ts'
+import { childRows, itemColumns, streamLists } from '../dump/tables/lists.ts'
 import { webLinkLabels, webLinks, wikidataOf } from './web-links.ts'
 
 type StaffRow = { n: number } & Record<
@@ -19,16 +19,18 @@ type StaffRow = { n: number } & Record<
   | 'wikidata_id',
   string | null
 >
-type Alias = [main: string | null, name: string | null, romaji: string | null]
+type Alias = Record<'main_alias' | 'name' | 'romaji', string | null>
 
 /** Authors, illustrators and all others who work on books, under their main name. */
 export async function* readStaff(
   report: ImportReport,
   trx: Database,
 ): AsyncGenerator<SourceRecord> {
-  const aliases = listsBy<Alias>(trx, 'staff_aliases', {
-    from: childRows('staff_alias', 'staff', 'staff_id'),
-    columns: ['item.main_alias', 'item.name', 'item.romaji'],
+  const listsOf = streamLists<{ names: Alias }>(trx, 'staff', {
+    names: {
+      from: childRows('staff_alias', 'staff', 'staff_id'),
+      columns: itemColumns('main_alias', 'name', 'romaji'),
+    },
   })
   for await (const rows of streamRows<StaffRow>(
     trx,
@@ -36,8 +38,9 @@ export async function* readStaff(
     sql`select * from dump_staff order by n`,
   ))
     for (const row of rows) {
-      const names = await aliases.take(row.n)
-      const [, name, latin] = names.find(([main]) => isTrue(main)) ?? names[0] ?? []
+      const { names } = await listsOf(row.n)
+      const { name, romaji = null } =
+        names.find(({ main_alias }) => isTrue(main_alias)) ?? names[0] ?? {}
       if (row.id === null || !name) {
         report.note({ code: 'person.no_name' }, `staff ${row.id}`)
         continue
@@ -50,7 +53,7 @@ export async function* readStaff(
           name,
           aliases: otherNames(
             [name],
-            [latin, ...names.flatMap(([, alias, romaji]) => [alias, romaji])],
+            [romaji, ...names.flatMap((alias) => [alias.name, alias.romaji])],
           ),
           intro: row.description,
           labels: webLinkLabels(row),

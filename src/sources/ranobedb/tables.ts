@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { isTrue } from '../dump/tables/copy-text.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
+import { isKnown, isTrue } from '../dump/tables/copy-text.ts'
 import { stageTable } from '../dump/tables/dump-tables.ts'
 import { BOOLEAN, BOOLEAN_OR_NULL, LANGUAGE, wordsOrNull } from '../dump/known-values.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import type { DumpReading } from '../dump/dump-source.ts'
 import { BOOK_TYPES, CREDITS, IMPRINTS, RELEASE_FORMATS, RELEASE_TYPES, STATUS } from './codes.ts'
-
-const isKnown = (text: string | null | undefined) =>
-  text !== null && text !== undefined && text !== ''
 
 /** Of a table of entries those that RanobeDB shows: one it hides is left out. */
 const shown = <Column extends string>(columns: readonly Column[]) => ({
@@ -145,8 +143,7 @@ async function stageLists(dump: DumpReading, trx: Database) {
 async function makePlaces(trx: Database) {
   const orderOf = (column: string) =>
     sql`case when ${sql.ref(column)} ~ '^-?[0-9]{1,18}$' then ${sql.ref(column)}::bigint end`
-  await sql`
-    create temporary table dump_places on commit drop as
+  await createTemporaryTable(trx, 'dump_places')`
     with titled as (
       select distinct series.n
       from dump_series series
@@ -164,6 +161,5 @@ async function makePlaces(trx: Database) {
     from dump_series_book item
     join dump_series series on series.id = item.series_id
     join dump_book book on book.id = item.book_id
-    left join titled on titled.n = series.n`.execute(trx)
-  await sql`analyze dump_places`.execute(trx)
+    left join titled on titled.n = series.n`
 }

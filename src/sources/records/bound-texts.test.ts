@@ -41,10 +41,10 @@ onOneDatabase('a text of a source', (engine) => {
     assert.deepEqual((await recordOf('2'))?.fields, { name: '2', aliases: ['a'] })
     assert.equal(await recordOf('3'), undefined)
     assert.deepEqual(inEnglish(remarks), [
-      { remark: 'person without a name: left out', count: 1, example: '3' },
-      { remark: 'person.aliases is left out where a text is too long', count: 1, example: '2' },
-      { remark: 'person.name is left out where a text is too long', count: 1, example: '3' },
-      { remark: 'person.trans_name is left out where a text is too long', count: 1, example: '2' },
+      { remark: 'person without a name; skipped', count: 1, example: '3' },
+      { remark: 'person.aliases too long; left empty', count: 1, example: '2' },
+      { remark: 'person.name too long; left empty', count: 1, example: '3' },
+      { remark: 'person.trans_name too long; left empty', count: 1, example: '2' },
     ])
   })
 
@@ -61,8 +61,8 @@ onOneDatabase('a text of a source', (engine) => {
     )
     assert.deepEqual([length, last], [20_000, '\uFFFD'])
     assert.deepEqual(remarks.map((remark) => textOfRemark('en', remark)).toSorted(), [
-      'person.intro is cut where it is too long',
-      'person.trans_intro is cut where it is too long',
+      'person.intro too long; truncated',
+      'person.trans_intro too long; truncated',
     ])
   })
 

@@ -1,4 +1,4 @@
-/** A title in one language; `official` where a source tells official ones from others. */
+/** Title in one language. `official` is missing if the source does not say. */
 type TitleOf = { lang: string; title: string; official?: boolean }
 
 /** The title in the language of origin, else the first there is. */

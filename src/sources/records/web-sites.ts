@@ -1,3 +1,4 @@
+import { distinctBy } from '../../kernel/distinct-by.ts'
 import type { ExternalLink, SteamApp } from './record-fields.ts'
 
 type Site = {
@@ -137,11 +138,10 @@ export function linkToAddress(address: string): ExternalLink | undefined {
 
 /** The links there are, each address once. */
 export function distinctLinks(links: (ExternalLink | undefined)[]): ExternalLink[] {
-  const byAddress = Map.groupBy(
+  return distinctBy(
     links.filter((link) => link !== undefined),
     ({ url }) => url,
   )
-  return [...byAddress.values()].flatMap((same) => same.slice(0, 1))
 }
 
 /** The games at Steam that some links lead to. */

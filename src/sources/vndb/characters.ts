@@ -5,12 +5,10 @@ import type { CharacterFields, Label } from '../records/record-fields.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../records/titles.ts'
 import { BLOOD_TYPES, GENDER_OF_CODE } from './codes/codes.ts'
-import { IMAGE_COLUMNS, type PictureRow, mediaOf, toImages } from './releases/images.ts'
-import type { EntryParts } from './known-entries.ts'
-import { childRows, type ListParts, listsBy } from '../dump/tables/lists.ts'
+import { IMAGE_COLUMNS, type ImageRow, mediaOf, toImages } from './releases/images.ts'
+import { childRows, itemColumns, type ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryRow, hashOf, type Joined, streamEntries, timesOf } from './times.ts'
-import type { Title } from './titles.ts'
+import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 import { traitLabels, type Traits } from './codes/traits.ts'
 
 type Column =
@@ -35,76 +33,49 @@ type Column =
   | 'latin'
   | 'alias'
 
-/** `lang` is the language of the first novel; `picture` what is known of the image. */
-type Row = EntryRow<Column | 'lang'> & { picture: PictureRow }
+/** `lang` is the original language of the first novel. */
+type Row = EntryRow<Column | 'lang'>
 
-/** What of a character stands in other tables. */
-type Parts = { names: Title[]; aliases: (string | null)[]; labels: Label[] }
-
-const LISTS = {
-  aliases: { from: childRows('chars_alias', 'chars'), columns: ['item.name', 'item.latin'] },
-  names: {
-    from: childRows('chars_names', 'chars'),
-    columns: ['item.lang', 'item.name', 'item.latin'],
-  },
-  traits: {
-    from: sql`${childRows('chars_traits', 'chars')} left join dump_trait_labels trait on trait.id = item.tid`,
-    columns: ['item.tid'],
-    dependsOn: ['trait.label'],
-  },
-} satisfies Record<string, ListParts>
-
-const imageColumns = IMAGE_COLUMNS.map((column) => sql.ref(`image.${column}`))
-const JOINED: Joined = {
-  columns: sql`language.lang, json_build_array(${sql.join(imageColumns)}) as picture`,
-  joins: sql`
-    left join dump_languages language on language.id = entry.id
-    left join dump_images image on image.id = entry.image`,
+type Items = {
+  names: { lang: string; title: string; latin: string | null }
+  aliases: { name: string | null; latin: string | null }
+  traits: { tid: string | null }
+  images: ImageRow
 }
 
-export const CHARACTERS: EntryParts = {
+export const CHARACTERS: EntryParts<Items> = {
   kind: 'character',
   table: 'chars',
-  lists: Object.values(LISTS),
-  joined: { columns: sql`language.lang, ${sql.join(imageColumns)}`, joins: JOINED.joins },
+  lists: {
+    aliases: { from: childRows('chars_alias', 'chars'), columns: itemColumns('name', 'latin') },
+    names: {
+      from: childRows('chars_names', 'chars'),
+      columns: { lang: 'item.lang', title: 'item.name', latin: 'item.latin' },
+    },
+    traits: {
+      from: sql`${childRows('chars_traits', 'chars')} left join dump_trait_labels trait on trait.id = item.tid`,
+      columns: itemColumns('tid'),
+      dependsOn: ['trait.label'],
+    },
+    images: {
+      from: sql`dump_images item join dump_chars parent on parent.image = item.id`,
+      columns: IMAGE_COLUMNS,
+    },
+  },
+  joined: {
+    columns: sql`language.lang`,
+    joins: sql`left join dump_languages language on language.id = entry.id`,
+  },
 }
 
-/** Characters under their name in the language of the first novel they appear in; descriptions are English. */
-export async function* readCharacters(
-  report: ImportReport,
-  trx: Database,
-  traits: Traits,
-): AsyncGenerator<SourceRecord> {
-  const aliases = listsBy<(string | null)[]>(trx, 'chars_alias', LISTS.aliases)
-  const names = listsBy<NameRow>(trx, 'chars_names', LISTS.names)
-  const own = listsBy<[tid: string | null]>(trx, 'chars_traits', LISTS.traits)
-  const characters = streamEntries<Column | 'lang'>(trx, 'chars', JOINED)
-  for await (const rows of characters)
-    for (const row of rows) {
-      const record = toCharacter(
-        // as: the column that was added above
-        row as Row,
-        {
-          names: (await names.take(row.n)).map(([lang, title, latin]) => ({
-            lang,
-            official: false,
-            title,
-            latin,
-          })),
-          aliases: (await aliases.take(row.n)).flat(),
-          labels: traitLabels(traits, (await own.take(row.n)).flat()),
-        },
-        report,
-      )
-      if (record) yield record
-    }
-}
-
-type NameRow = [lang: string, title: string, latin: string | null]
+/** Reads characters under their names in the language of the first novel they appear in. Descriptions are English. */
+export const readCharacters = (report: ImportReport, trx: Database, traits: Traits) =>
+  readEntries(trx, CHARACTERS, (row: Row, lists) => toCharacter(row, lists, traits, report))
 
 function toCharacter(
   row: Row,
-  { names, aliases, labels }: Parts,
+  { names, aliases, traits: own, images }: ListsOf<Items>,
+  traits: Traits,
   report: ImportReport,
 ): SourceRecord | undefined {
   const language = row.lang ?? 'ja'
@@ -126,23 +97,30 @@ function toCharacter(
       en_name: englishTitle(named) ?? named.find(({ title }) => title === name)?.latin ?? null,
       aliases: otherNames(
         [name, translated],
-        [...named.flatMap(({ title, latin }) => [title, latin]), ...aliases, row.alias],
+        [
+          ...named.flatMap(({ title, latin }) => [title, latin]),
+          ...aliases.flatMap((alias) => [alias.name, alias.latin]),
+          row.alias,
+        ],
       ),
       intro: description,
       en_intro: description,
-      image: row.image ? mediaOf(toImages([row.picture]), row.image) : null,
+      image: row.image ? mediaOf(toImages(images), row.image) : null,
       ...bodyOf(row),
       ...birthdayOf(row, report),
-      labels,
+      labels: traitLabels(
+        traits,
+        own.map(({ tid }) => tid),
+      ),
       ...timesOf(row),
     },
   }
 }
 
 /** The names of a dump without `chars_names`: in the oldest, `name` is the romanised form of `original`. */
-function formerNames({ name, original, latin }: Row, lang: string): Title[] {
-  if (original) return [{ lang, official: false, title: original, latin: name ?? null }]
-  return name ? [{ lang, official: false, title: name, latin: latin ?? null }] : []
+function formerNames({ name, original, latin }: Row, lang: string): Items['names'][] {
+  if (original) return [{ lang, title: original, latin: name ?? null }]
+  return name ? [{ lang, title: name, latin: latin ?? null }] : []
 }
 
 type Body = Pick<

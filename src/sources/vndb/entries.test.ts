@@ -177,7 +177,7 @@ describe('a person', () => {
       ],
     })
     assert.equal(findInDump(records, 'person', 's2').fields.gender, undefined)
-    assert.ok(remarks.includes('a person without a name is left out: s3'))
+    assert.ok(remarks.includes('people without a name; skipped: s3'))
   })
 })
 

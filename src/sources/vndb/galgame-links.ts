@@ -1,5 +1,6 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { distinctBy } from '../../kernel/distinct-by.ts'
 import { integerOf } from '../dump/tables/copy-text.ts'
 import type { GalgameLinks } from '../records/record-links.ts'
 import type { ImportReport } from '../records/record.ts'
@@ -7,14 +8,19 @@ import { streamRows } from '../dump/tables/row-streams.ts'
 import { CAST_ROLES, RELATIONS } from './codes/codes.ts'
 import { staffRole } from './codes/staff-roles.ts'
 
-export type StaffRow = [ref: string, credited_as: string | null, role: string, note: string | null]
-export type CastRow = [id: string, role: string | null, spoil: string | null]
-export type VoiceRow = [cid: string | null, ref: string, credited_as: string | null]
-export type NovelRelationRow = [vid: string, relation: string | null]
+export type StaffRow = {
+  ref: string
+  credited_as: string | null
+  role: string
+  note: string | null
+}
+export type CastRow = { id: string; role: string | null; spoil: string | null }
+export type VoiceRow = { cid: string | null; ref: string; credited_as: string | null }
+export type NovelRelationRow = { vid: string; relation: string | null }
 
 /** Each person once per role; the editions of a novel (vn_staff.eid) are not told apart. */
 export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
-  const credits = rows.map(([ref, credited_as, role, note]) => ({
+  const credits = rows.map(({ ref, credited_as, role, note }) => ({
     ref,
     credited_as,
     role: staffRole(role, note),
@@ -30,18 +36,15 @@ export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
  */
 export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks['characters'] {
   const billed = appearances
-    .flatMap(([ref, role, spoil]) => {
+    .flatMap(({ id, role, spoil }) => {
       const known = CAST_ROLES[role ?? '']
-      return ref && known && !integerOf(spoil) ? [{ ref, ...known }] : []
+      return id && known && !integerOf(spoil) ? [{ ref: id, ...known }] : []
     })
     .toSorted((one, other) => one.billing - other.billing)
-  const byCharacter = Map.groupBy(voices, ([cid]) => cid)
+  const byCharacter = Map.groupBy(voices, ({ cid }) => cid)
   return distinctBy(billed, ({ ref }) => ref).map(({ ref, role }) => {
-    const actors = (byCharacter.get(ref) ?? []).map(([, person, credited_as]) => ({
-      ref: person,
-      credited_as,
-    }))
-    return { ref, role, actors: distinctBy(actors, (actor) => actor.ref) }
+    const actors = distinctBy(byCharacter.get(ref) ?? [], (voice) => voice.ref)
+    return { ref, role, actors: actors.map(({ cid: _, ...actor }) => actor) }
   })
 }
 
@@ -51,38 +54,29 @@ export function relationsOf(
   rows: NovelRelationRow[],
   report: ImportReport,
 ): GalgameLinks['relations'] {
-  return rows.flatMap(([vid, relation]) => {
+  return rows.flatMap(({ vid, relation }) => {
     if (vid === id) report.note({ code: 'relation.to_itself' }, id)
     const known = RELATIONS[relation ?? '']
     return vid && vid !== id && known ? [{ ref: vid, relation: known }] : []
   })
 }
 
-const withoutPerson = (table: string) => sql`
-  select item.aid as value
-  from ${sql.table(table)} item
-  where not exists (select from dump_credits credit where credit.aid = item.aid)
-  order by item.n`
-
-/** Tells of what the lists above leave out, row by row of the dump. */
+/** Reports credits and voices whose alias belongs to no person, in the order of the dump. */
 export async function noteLeftOut(report: ImportReport, trx: Database) {
-  const note = async (
-    name: string,
-    query: RawBuilder<unknown>,
-    tell: (value: string | null) => void,
-  ) => {
-    for await (const rows of streamRows<{ value: string | null }>(trx, name, query))
-      for (const { value } of rows) tell(value)
+  for (const [table, code] of [
+    ['vn_staff', 'credit.no_person'],
+    ['vn_seiyuu', 'voice.no_person'],
+  ] as const) {
+    const unknown = streamRows<{ aid: string | null }>(
+      trx,
+      `${table}_left_out`,
+      sql`
+        select item.aid
+        from ${sql.table(`dump_${table}`)} item
+        where not exists (select from dump_credits credit where credit.aid = item.aid)
+        order by item.n`,
+    )
+    for await (const rows of unknown)
+      for (const { aid } of rows) report.note({ code }, `aid ${aid}`)
   }
-  await note('staff_left_out', withoutPerson('dump_vn_staff'), (aid) =>
-    report.note({ code: 'credit.no_person' }, `aid ${aid}`),
-  )
-  await note('voices_left_out', withoutPerson('dump_vn_seiyuu'), (aid) =>
-    report.note({ code: 'voice.no_person' }, `aid ${aid}`),
-  )
-}
-
-/** The first item of each key, in order. */
-function distinctBy<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
-  return [...Map.groupBy(items, keyOf).values()].flatMap((same) => same.slice(0, 1))
 }

@@ -59,7 +59,7 @@ describe('titles of a novel', () => {
       vn_titles: ['id|lang|official|title|latin'],
     })
     assert.deepEqual(records, [])
-    assert.ok(remarks.includes('a novel without a title is left out: v1'))
+    assert.ok(remarks.includes('novels without a title; skipped: v1'))
   })
 })
 

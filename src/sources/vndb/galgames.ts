@@ -4,52 +4,41 @@ import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../records/titles.ts'
 import { steamAppsOf } from '../records/web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes/codes.ts'
-import { rankedCovers, screenshotsOf } from './releases/covers.ts'
+import { rankedCovers, screenshotsOf, toPictures } from './releases/covers.ts'
 import { outsideIdsOf, linksElsewhere, websiteOf } from './releases/extlinks.ts'
 import { castOf, noteLeftOut, relationsOf, staffOf } from './galgame-links.ts'
-import type { EntryParts } from './known-entries.ts'
-import { NOVEL_LISTS, type NovelParts, streamParts } from './releases/novel-parts.ts'
+import { NOVEL_LISTS, type NovelItems } from './releases/novel-lists.ts'
+import { toReleases } from './releases/releases.ts'
+import type { ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
 import { extlinksOf, producersOf, releaseFields } from './releases/release-facts.ts'
 import { tagsOf } from './codes/tags.ts'
-import { type EntryRow, hashOf, streamEntries, timesOf } from './times.ts'
+import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 
 type Column = 'id' | 'olang' | 'devstatus' | 'alias' | 'description' | 'c_image' | 'image'
 
-export const NOVELS: EntryParts = {
-  kind: 'galgame',
-  table: 'vn',
-  lists: Object.values(NOVEL_LISTS),
-}
+export const NOVELS: EntryParts<NovelItems> = { kind: 'galgame', table: 'vn', lists: NOVEL_LISTS }
 
-/** Novels with what their releases, pictures and credits say. */
+/** Reads novels with the facts of their releases, pictures and credits. */
 export async function* readGalgames(
   report: ImportReport,
   trx: Database,
 ): AsyncGenerator<SourceRecord> {
   await noteLeftOut(report, trx)
-  const partsOf = streamParts(trx)
-  for await (const rows of streamEntries<Column>(trx, 'vn'))
-    for (const row of rows) {
-      const record = toGalgame(row, await partsOf(row.n), report)
-      if (record) yield record
-    }
+  yield* readEntries(trx, NOVELS, (row: EntryRow<Column>, lists) => toGalgame(row, lists, report))
 }
 
-/** VNDB describes every novel in English, which is the origin's intro only where the novel is English too. */
+/** Maps a novel. VNDB's descriptions are English, so they are the original text only of an English novel. */
 function toGalgame(
   row: EntryRow<Column>,
-  parts: NovelParts,
+  lists: ListsOf<NovelItems>,
   report: ImportReport,
 ): SourceRecord | undefined {
   const { id, olang } = row
-  const { releases, pictures, links } = parts
-  const named = parts.titles.map(([lang, official, title, latin]) => ({
-    lang,
-    official: isTrue(official),
-    title,
-    latin,
-  }))
+  const { links } = lists
+  const releases = toReleases(lists)
+  const pictures = toPictures(lists)
+  const named = lists.titles.map((title) => ({ ...title, official: isTrue(title.official) }))
   const title = originTitle(named, olang)
   if (!id || !title) {
     report.note({ code: 'novel.no_title' }, id ?? '')
@@ -82,14 +71,14 @@ function toGalgame(
       dev_status: DEV_STATUS[row.devstatus ?? ''],
       external_links,
       steam_apps: steamAppsOf(external_links),
-      tags: tagsOf(parts.tags, facts.nsfw === true),
+      tags: tagsOf(lists.tags, facts.nsfw === true),
       ...timesOf(row),
     },
     links: {
-      staff: staffOf(parts.staff),
-      characters: castOf(parts.cast, parts.voices),
+      staff: staffOf(lists.staff),
+      characters: castOf(lists.cast, lists.voices),
       producers: producersOf(releases, olang),
-      relations: relationsOf(id, parts.relations, report),
+      relations: relationsOf(id, lists.relations, report),
     },
   }
 }

@@ -1,20 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import type { RecordKind } from '../records/record-kinds.ts'
 import type { ListParts } from '../dump/tables/lists.ts'
-import { ENTRY_TABLES, type EntryTable } from './tables.ts'
-import type { Joined } from './times.ts'
-
-/** All that is read of the entries of a table. */
-export type EntryParts = {
-  kind: RecordKind
-  table: EntryTable
-  lists: ListParts[]
-  joined?: Joined
-}
+import type { EntryParts } from './entries.ts'
+import { ENTRY_TABLES } from './tables.ts'
 
 /**
- * Makes `dump_said_of_TABLE (n, id, hash)`: of every entry a hash of the rows that its record is made of, in their order; null
+ * Makes `dump_hashes_of_TABLE (n, id, hash)`: of every entry a hash of the rows that its record is made of, in their order; null
  * for an id that is there twice. Where an earlier import has kept a record with that hash, the entry is named in
  * `unchanged_records` and taken out of its table, so that nothing of it is read back or mapped.
  *
@@ -25,10 +16,10 @@ export async function leaveOutKnown(
   { kind, table, lists, joined }: EntryParts,
   program: string | null,
 ): Promise<void> {
-  const said = sql.table(`dump_said_of_${table}`)
+  const hashes = sql.table(`dump_hashes_of_${table}`)
   const entries = sql.table(`dump_${table}`)
   if (program === null) {
-    await sql`create temporary table ${said} (n integer, id text, hash uuid) on commit drop`.execute(
+    await sql`create temporary table ${hashes} (n integer, id text, hash uuid) on commit drop`.execute(
       trx,
     )
     return
@@ -36,7 +27,7 @@ export async function leaveOutKnown(
   const { columns, older } = ENTRY_TABLES[table]
   const own = [...columns, ...older].map((column) => sql.ref(`entry.${column}`))
   await sql`
-    create temporary table ${said} on commit drop as
+    create temporary table ${hashes} on commit drop as
     select
       entry.n, entry.id,
       case when count(*) over (partition by entry.id) = 1 then md5(concat_ws(
@@ -50,23 +41,23 @@ export async function leaveOutKnown(
     left join dump_entry_meta meta on meta.id = entry.id
     ${joined?.joins ?? sql``}
     left join (
-      select n, sum(hash) as hash from (${sql.join(lists.map(hashesOf), sql` union all `)}) item group by n
+      select n, sum(hash) as hash from (${sql.join(Object.values(lists).map(hashesOf), sql` union all `)}) item group by n
     ) listed on listed.n = entry.n`.execute(trx)
   await sql`
     insert into unchanged_records (source, kind, external_id, hash)
     select known.source, known.kind, known.external_id, known.hash
-    from ${said} said
+    from ${hashes} seen
     join source_records known
-      on known.source = 'vndb' and known.kind = ${kind} and known.external_id = said.id and known.hash = said.hash`.execute(
+      on known.source = 'vndb' and known.kind = ${kind} and known.external_id = seen.id and known.hash = seen.hash`.execute(
     trx,
   )
   await sql`
     delete from ${entries} entry
-    using ${said} said, unchanged_records unchanged
-    where said.n = entry.n and unchanged.kind = ${kind} and unchanged.external_id = said.id`.execute(
+    using ${hashes} seen, unchanged_records unchanged
+    where seen.n = entry.n and unchanged.kind = ${kind} and unchanged.external_id = seen.id`.execute(
     trx,
   )
-  await sql`analyze ${entries}, ${said}`.execute(trx)
+  await sql`analyze ${entries}, ${hashes}`.execute(trx)
 }
 
 /**
@@ -77,7 +68,7 @@ function hashesOf(
   { from, columns, dependsOn = [], where = sql`true` }: ListParts,
   list: number,
 ): RawBuilder<unknown> {
-  const read = [...columns, ...dependsOn].map((column) => sql.ref(column))
+  const read = [...Object.values<string>(columns), ...dependsOn].map((column) => sql.ref(column))
   return sql`
     select
       parent.n,

@@ -6,55 +6,42 @@ import {
   outsideIdsOf,
   type Extlink,
   extlinkLabels,
+  linkParts,
   pagesOfPeople,
-  toExtlinks,
 } from './releases/extlinks.ts'
-import type { EntryParts } from './known-entries.ts'
-import { childRows, linkParts, linksOf, type ListParts, listsBy } from '../dump/tables/lists.ts'
+import { childRows, itemColumns, type ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryRow, hashOf, streamEntries, timesOf } from './times.ts'
+import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 
 type Column = 'id' | 'gender' | 'description' | 'main' | 'aid'
-type Alias = [aid: string | null, name: string | null, latin: string | null]
-
-const ALIASES: ListParts = {
-  from: childRows('staff_alias', 'staff'),
-  columns: ['item.aid', 'item.name', 'item.latin'],
+type Items = {
+  aliases: { aid: string | null; name: string | null; latin: string | null }
+  links: Extlink
 }
 
-export const PEOPLE: EntryParts = {
+export const PEOPLE: EntryParts<Items> = {
   kind: 'person',
   table: 'staff',
-  lists: [ALIASES, linkParts('staff')],
+  lists: {
+    aliases: {
+      from: childRows('staff_alias', 'staff'),
+      columns: itemColumns('aid', 'name', 'latin'),
+    },
+    links: linkParts('staff'),
+  },
 }
 
-/** Everyone who made a novel or gave a voice, under their main name; descriptions are English. */
-export async function* readPeople(
-  report: ImportReport,
-  trx: Database,
-): AsyncGenerator<SourceRecord> {
-  const links = linksOf(trx, 'staff')
-  const aliases = listsBy<Alias>(trx, 'staff_alias', ALIASES)
-  for await (const rows of streamEntries<Column>(trx, 'staff'))
-    for (const row of rows) {
-      const record = toPerson(
-        row,
-        await aliases.take(row.n),
-        toExtlinks(await links.take(row.n)),
-        report,
-      )
-      if (record) yield record
-    }
-}
+/** Reads staff and voice actors under their main names. Their descriptions are English. */
+export const readPeople = (report: ImportReport, trx: Database) =>
+  readEntries(trx, PEOPLE, (row: EntryRow<Column>, lists) => toPerson(row, lists, report))
 
 function toPerson(
   row: EntryRow<Column>,
-  aliases: Alias[],
-  links: Extlink[],
+  { aliases, links }: ListsOf<Items>,
   report: ImportReport,
 ): SourceRecord | undefined {
   const mainAlias = row.main ?? row.aid ?? ''
-  const [, name, latin] = aliases.find(([aid]) => aid === mainAlias) ?? aliases[0] ?? []
+  const { name, latin = null } = aliases.find(({ aid }) => aid === mainAlias) ?? aliases[0] ?? {}
   if (!row.id || !name) {
     report.note({ code: 'person.no_name' }, row.id ?? '')
     return undefined
@@ -68,7 +55,7 @@ function toPerson(
       name,
       aliases: otherNames(
         [name],
-        [latin, ...aliases.flatMap(([, alias, romanised]) => [alias, romanised])],
+        [latin, ...aliases.flatMap((alias) => [alias.name, alias.latin])],
       ),
       intro: plainText(row.description),
       gender: GENDER_OF_CODE[row.gender ?? ''],

@@ -5,40 +5,29 @@ import { COUNTRIES, TYPE_OF_PRODUCER } from './codes/codes.ts'
 import {
   type Extlink,
   extlinkLabels,
+  linkParts,
   outsideIdsOf,
   pagesOfPeople,
-  toExtlinks,
   websiteOf,
 } from './releases/extlinks.ts'
-import type { EntryParts } from './known-entries.ts'
-import { linkParts, linksOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryRow, hashOf, streamEntries, timesOf } from './times.ts'
+import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
 
 type Column = 'id' | 'type' | 'lang' | 'name' | 'latin' | 'alias' | 'description' | 'website'
 
-export const PRODUCERS: EntryParts = {
+export const PRODUCERS: EntryParts<{ links: Extlink }> = {
   kind: 'producer',
   table: 'producers',
-  lists: [linkParts('producers')],
+  lists: { links: linkParts('producers') },
 }
 
-/** Developers and publishers. Descriptions are English; the website was a column until December 2024. */
-export async function* readProducers(
-  report: ImportReport,
-  trx: Database,
-): AsyncGenerator<SourceRecord> {
-  const links = linksOf(trx, 'producers')
-  for await (const rows of streamEntries<Column>(trx, 'producers'))
-    for (const row of rows) {
-      const record = toProducer(row, toExtlinks(await links.take(row.n)), report)
-      if (record) yield record
-    }
-}
+/** Reads developers and publishers. Their descriptions are English. */
+export const readProducers = (report: ImportReport, trx: Database) =>
+  readEntries(trx, PRODUCERS, (row: EntryRow<Column>, { links }) => toProducer(row, links, report))
 
 function toProducer(
   row: EntryRow<Column>,
-  own: Extlink[],
+  links: Extlink[],
   report: ImportReport,
 ): SourceRecord | undefined {
   if (!row.id || !row.name) {
@@ -46,12 +35,12 @@ function toProducer(
     return undefined
   }
   const description = plainText(row.description)
-  const website = websiteOf(own) ?? row.website
+  const website = websiteOf(links) ?? row.website
   return {
     kind: 'producer',
     external_id: row.id,
     ...hashOf(row),
-    same_as: outsideIdsOf(own),
+    same_as: outsideIdsOf(links),
     fields: {
       name: row.name,
       type: TYPE_OF_PRODUCER[row.type ?? ''],
@@ -60,8 +49,10 @@ function toProducer(
       en_intro: description,
       country: COUNTRIES[row.lang ?? ''],
       website,
-      labels: extlinkLabels(own.filter(({ value }) => value !== website)),
-      external_links: pagesOfPeople(website ? [{ site: 'website', value: website }, ...own] : own),
+      labels: extlinkLabels(links.filter(({ value }) => value !== website)),
+      external_links: pagesOfPeople(
+        website ? [{ site: 'website', value: website }, ...links] : links,
+      ),
       ...timesOf(row),
     },
   }

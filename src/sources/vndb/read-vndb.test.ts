@@ -221,8 +221,8 @@ describe('readVndb', () => {
         { label: 'Official website', name: 'website', url: 'http://www.typemoon.com/' },
       ],
     })
-    assert.ok(remarks.has('the table vn is missing: no data for every galgame: undefined'))
-    assert.ok(!remarks.has('a column is missing: producers.website'))
+    assert.ok(remarks.has('table vn is missing: every galgame not imported: undefined'))
+    assert.ok(!remarks.has('missing column: producers.website'))
   })
 
   it('refuses a folder that is no dump, by name', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { programHash } from '../dump/checksum.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import type { DumpReading } from '../dump/dump-source.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { makeUnchanged } from '../records/unchanged-records.ts'
 import { CHARACTERS, readCharacters } from './characters.ts'

@@ -1,16 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { integerOf, isTrue } from '../dump/tables/copy-text.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
+import { integerOf, isKnown, isTrue } from '../dump/tables/copy-text.ts'
 import { stageTable } from '../dump/tables/dump-tables.ts'
 import { BOOLEAN, BOOLEAN_OR_NULL, LANGUAGE, wordsOrNull } from '../dump/known-values.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import type { DumpReading } from '../dump/dump-source.ts'
 import * as codes from './codes/codes.ts'
 import { KIND_OF_IMAGE, OTHER_IMAGE_TYPES } from './releases/covers.ts'
 import { STAFF_CREDITS } from './codes/staff-roles.ts'
 import { stageTags } from './codes/tags.ts'
-
-const isKnown = (text: string | null | undefined) =>
-  text !== null && text !== undefined && text !== ''
 
 /**
  * Stages every table of the dump that is read, each as `dump_TABLE`, and what several of the readers look up in them:
@@ -168,8 +166,7 @@ async function stageReleases(dump: DumpReading, trx: Database) {
 }
 
 async function makeCredits(trx: Database) {
-  await sql`
-    create temporary table dump_credits on commit drop as
+  await createTemporaryTable(trx, 'dump_credits')`
     select distinct on (alias.aid)
       alias.aid,
       alias.id as ref,
@@ -177,27 +174,22 @@ async function makeCredits(trx: Database) {
     from dump_staff_alias alias
     left join (select distinct coalesce(main, aid, '') as aid from dump_staff) main on main.aid = alias.aid
     where alias.id <> '' and alias.aid <> ''
-    order by alias.aid, alias.n desc`.execute(trx)
-  await sql`analyze dump_credits`.execute(trx)
+    order by alias.aid, alias.n desc`
 }
 
 async function makeLanguages(trx: Database) {
-  await sql`
-    create temporary table dump_languages on commit drop as
+  await createTemporaryTable(trx, 'dump_languages')`
     select distinct on (appearance.id) appearance.id, novel.olang as lang
     from dump_chars_vns appearance
     join dump_vn novel on novel.id = appearance.vid
     where appearance.id <> '' and novel.olang <> ''
-    order by appearance.id, appearance.n, novel.n desc`.execute(trx)
-  await sql`analyze dump_languages`.execute(trx)
+    order by appearance.id, appearance.n, novel.n desc`
 }
 
 async function makeComplete(trx: Database) {
-  await sql`
-    create temporary table dump_complete on commit drop as
+  await createTemporaryTable(trx, 'dump_complete')`
     select distinct novel.n, held.id
     from dump_releases_vn held
     join dump_vn novel on novel.id = held.vid
-    where held.rtype = 'complete'`.execute(trx)
-  await sql`analyze dump_complete`.execute(trx)
+    where held.rtype = 'complete'`
 }

@@ -157,7 +157,7 @@ describe('the pages', () => {
     async function refused(answer: LightMyRequestResponse) {
       assert.equal(answer.statusCode, 403)
       assert.equal(answer.headers['content-type'], PAGE_HEADERS['content-type'])
-      assert.match(answer.body, /could not be sure that this form came from you/)
+      assert.match(answer.body, /couldn’t verify that you sent this form/)
     }
 
     it('every method that changes something, without a token', async () => {
@@ -291,7 +291,7 @@ describe('the pages', () => {
       for (const answer of [await get('/unavailable'), await get('/form', { 'x-closing': '1' })]) {
         assert.equal(answer.statusCode, 503)
         assert.equal(answer.headers['retry-after'], '5')
-        assert.match(answer.body, /Back in a moment/)
+        assert.match(answer.body, /Temporarily unavailable/)
       }
     })
 

@@ -104,7 +104,7 @@ describe('an address that is refused', () => {
     assert.equal(headers.get('x-ratelimit-remaining'), '0')
     assert.match(
       text,
-      /A little slower, please.*href="\/oidc\/auth\?client_id=a&amp;state=%22%3E%3Cb">Try again/s,
+      /Too many requests.*href="\/oidc\/auth\?client_id=a&amp;state=%22%3E%3Cb">Try again/s,
     )
     assert.match((await ask(path, {})).text, /^\{"error":"temporarily_unavailable"/)
   })

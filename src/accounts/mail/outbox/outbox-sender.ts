@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { queryRows } from '../../../db/query.ts'
+import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../../kernel/async/periodic-task.ts'
@@ -89,7 +89,7 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
 
   async function fillHands(stopping: AbortSignal) {
     while (!stopping.aborted && inHand.size < MAX_AT_ONCE) {
-      const [mail] = await queryRows(db, CLAIM_MAIL, [])
+      const mail = await queryRow(db, CLAIM_MAIL, [])
       if (!mail) return
       startDelivery(mail)
     }

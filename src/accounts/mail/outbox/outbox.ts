@@ -1,4 +1,4 @@
-import type { Origin } from '../../../audit/events.ts'
+import { recordEvent, type NewEvent, type Origin } from '../../../audit/events.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Language } from '../../../i18n/languages.ts'
 import type { ModerationDetails, ModerationMailKind } from '../moderation-letter.ts'
@@ -28,7 +28,7 @@ export type NewMail = { email: string; language: Language } & (
 )
 
 /** The client whose request a mail is about. */
-type AskedFrom = { address?: string | undefined; user_agent?: string | undefined }
+export type AskedFrom = { address?: string | undefined; user_agent?: string | undefined }
 
 type NoticeDetails = AskedFrom & {
   /** Whose mail it is, for "this was not me". */
@@ -55,6 +55,18 @@ export async function enqueueMail(
     .insertInto('mails')
     .values({ kind, email, language, details: JSON.stringify(details) })
     .execute()
+}
+
+/** Records a change to an account in the audit log, and mails a notice of it to the owner. */
+export async function recordAndNotify(
+  trx: Database,
+  accountId: number,
+  event: Pick<NewEvent, 'kind' | 'details'>,
+  notice: Notice['kind'],
+  context: ChangeContext,
+): Promise<void> {
+  await recordEvent(trx, { ...context, ...event, accountId })
+  await enqueueNotice(trx, accountId, { ...context, kind: notice })
 }
 
 /** The same for a notice, to the current address of the account. */

@@ -1,21 +1,12 @@
 import { recordEvent, type Origin } from '../../../audit/events.ts'
-import { queryRows } from '../../../db/query.ts'
+import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
+import type { TableRow } from '../../../db/tables.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 
 /** A mail that is not sent yet, without what it says. */
-export type QueuedMail = {
-  id: number
-  kind: string
-  email: string
-  attempts: number
-  created_at: Date
-  next_attempt_at: Date
-  failed_at: Date | null
-  /** Whether it is being sent now. */
-  is_in_hand: boolean
-}
+export type QueuedMail = Omit<TableRow<'mails'>, 'language' | 'details'>
 
 const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
   select
@@ -26,7 +17,7 @@ const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
   limit 200`)
 
 /** Those that were given up, then those that wait. */
-export const listQueuedMails = (db: Database): Promise<QueuedMail[]> => queryRows(db, LIST, [])
+export const listQueuedMails = (db: Database) => queryRows(db, LIST, [])
 
 /** One that is due already is tried anyway, and one that is being sent would be sent twice. */
 const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
@@ -42,7 +33,7 @@ export function retryMail(
   from: Origin,
 ): Promise<'done' | 'already' | 'gone'> {
   return inTransaction(db, async (trx) => {
-    const [mail] = await queryRows(trx, RETRY, [id])
+    const mail = await queryRow(trx, RETRY, [id])
     if (!mail) return (await queryRows(trx, FIND, [id])).length > 0 ? 'already' : 'gone'
     await recordEvent(trx, {
       kind: 'mail_retried',

@@ -1,27 +1,7 @@
 import { catalogue, type Coded } from '../../../i18n/catalogue.ts'
+import { ERROR_STATUS, type ErrorCode } from './error-codes.ts'
 import type refusals from '../../../i18n/locales/en/refusals.json'
 import type { RequestFault } from './fault.ts'
-
-/** Every code an answer may carry (decision 0002), with its status. */
-const ERROR_STATUS = {
-  COMMON_BAD_REQUEST: 400,
-  AUTH_UNAUTHENTICATED: 401,
-  AUTH_TOKEN_INVALID: 401,
-  AUTH_FORBIDDEN: 403,
-  USER_BANNED: 403,
-  COMMON_NOT_FOUND: 404,
-  WIKI_RESOURCE_MERGED: 404,
-  COMMON_CONFLICT: 409,
-  COMMON_VALIDATION_FAILED: 422,
-  DEVELOPER_APP_LIMIT_EXCEEDED: 422,
-  COMMON_RATE_LIMITED: 429,
-  COMMON_UNEXPECTED_ERROR: 500,
-  COMMON_SERVICE_UNAVAILABLE: 503,
-} as const
-
-export type ErrorCode = keyof typeof ERROR_STATUS
-// as: the keys of that very table
-export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 
 /** Reason for refusing a request. */
 export type RefusalReason = Coded<keyof typeof refusals>

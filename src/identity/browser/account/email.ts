@@ -1,76 +1,67 @@
 import { isSameEmail } from '../../../accounts/email-address.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { finishEmailChange } from '../../../accounts/mail/followed-links.ts'
 import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
 import { peekLink } from '../../../accounts/mail/link-queries.ts'
 import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../ui/page/errors.ts'
-import { originOf } from '../../../audit/origin-of.ts'
 import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
-import { confirmEmailView, emailView } from '../../views/account/email.ts'
-import { answerWait, minutesOf } from '../sign-in/answer-wait.ts'
+import { confirmEmailView, emailView, type EmailData } from '../../views/account/email.ts'
+import { refuseWithRetryAfter, wholeMinutes } from '../sign-in/retry-after.ts'
 import { checkCurrentPassword } from './security/current-password.ts'
-import { redirectWithAccountNotice } from './notices.ts'
-import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
-import { sendAccountPage } from './send-account-page.ts'
+import {
+  ACCOUNT_PAGE,
+  changeContext,
+  redirectWithAccountNotice,
+  sendAccountPage,
+  type AccountOptions,
+} from './account-page.ts'
 
-/** `/account/email`: asks for a link to a new address; only following it changes the address. */
+/** `/account/email`: mails a link to a new address, which takes effect when the link is followed. */
 export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, wakeOutbox, localOutbox, ownerOf } = options
 
-  app.get('/account/email', GUARDED, async (request, reply) => {
-    const current = ownerOf(request).account.email
-    return sendAccountPage(
-      request,
-      reply,
-      emailView(request.page, { current, entered: '', errors: {}, localOutbox }),
-    )
-  })
+  app.get('/account/email', ACCOUNT_PAGE, async (request, reply) =>
+    show(request, reply, { entered: '', errors: {} }),
+  )
 
-  app.post('/account/email', GUARDED, async (request, reply) => {
+  app.post('/account/email', ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
-    const { language, messages } = request.page
+    const { messages } = request.page
     const entered = fieldOf(request, 'email')
-    const show = (status: number, errors: { email?: string; current_password?: string }) =>
-      sendAccountPage(
-        request,
-        reply,
-        emailView(request.page, { current: account.email, entered, errors, localOutbox }),
-        { status },
-      )
-
     const refused = await checkCurrentPassword(options, request, reply, account)
-    const words = messages.accountFaults
     const checked = checkEmail(entered)
     const isSame = !checked.fault && isSameEmail(checked.value, account.email)
-    if (refused || checked.fault || isSame)
-      return show(refused?.status ?? 422, {
+    if (refused || checked.fault || isSame) {
+      const { accountFaults: words } = messages
+      const errors = {
         ...(refused && { current_password: refused.error }),
         ...(checked.fault && { email: words[checked.fault.code] }),
         ...(isSame && { email: words.email_same }),
-      })
+      }
+      return show(request, reply, { entered, errors }, refused?.status ?? 422)
+    }
     const result = await requestEmailChange(db, {
       accountId: account.id,
       email: checked.value,
-      language,
-      ...originOf(request),
+      ...changeContext(request),
     })
     if (result.outcome === 'wait') {
-      const text = messages.accountEmail.tooMany({ minutes: minutesOf(result.seconds) })
-      const { status, error } = answerWait(reply, result.seconds, text)
-      return show(status, { email: error })
+      const text = messages.accountEmail.tooMany({ minutes: wholeMinutes(result.seconds) })
+      const { status, error } = refuseWithRetryAfter(reply, result.seconds, text)
+      return show(request, reply, { entered, errors: { email: error } }, status)
     }
     wakeOutbox()
     return redirectWithAccountNotice(reply, '/account/email', 'email_sent')
   })
 
-  app.get('/account/email/confirm', GUARDED, async (request, reply) => {
+  app.get('/account/email/confirm', ACCOUNT_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const { email } = await requireLink(request, token)
     return sendAccountPage(request, reply, confirmEmailView(request.page, { token, email }))
   })
 
-  app.post('/account/email/confirm', GUARDED, async (request, reply) => {
+  app.post('/account/email/confirm', ACCOUNT_PAGE, async (request, reply) => {
     const token = fieldOf(request, 'token')
     const link = await requireLink(request, token)
     const outcome = await finishEmailChange(db, link, changeContext(request))
@@ -81,7 +72,18 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     return redirectWithAccountNotice(reply, '/account/email', 'email_changed')
   })
 
-  /** The link, if it is for the account that is signed in; that of another account stays unused. */
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    data: Pick<EmailData, 'entered' | 'errors'>,
+    status = 200,
+  ) {
+    const current = ownerOf(request).account.email
+    const view = emailView(request.page, { ...data, current, localOutbox })
+    return sendAccountPage(request, reply, view, status)
+  }
+
+  /** Returns the link if it is for the signed-in account. A link for another account stays unused. */
   async function requireLink(request: FastifyRequest, token: string) {
     const link = await peekLink(db, token, 'change_email')
     if (!link || link.account_id !== ownerOf(request).account.id) throw badLink(request)

@@ -2,31 +2,34 @@ import type { FastifyInstance } from 'fastify'
 import { setPicture, uploadPicture } from '../../../accounts/profile/picture-queries.ts'
 import { takeUploadForms, uploadOf } from '../../../uploads/read-upload.ts'
 import { pictureView } from '../../views/account/picture.ts'
-import { redirectWithAccountNotice } from './notices.ts'
-import { GUARDED, type AccountOptions } from './owner.ts'
-import { sendAccountPage } from './send-account-page.ts'
+import {
+  ACCOUNT_PAGE,
+  redirectWithAccountNotice,
+  sendAccountPage,
+  type AccountOptions,
+} from './account-page.ts'
 
 const PATH = '/account/profile/picture'
 
-/** `/account/profile/picture`: the reader's picture, sent as a file and encoded anew, or none. */
+/** `/account/profile/picture`: uploads or removes the user's picture. */
 export async function accountPictureRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   takeUploadForms(app)
 
-  app.get(PATH, GUARDED, async (request, reply) =>
+  app.get(PATH, ACCOUNT_PAGE, async (request, reply) =>
     sendAccountPage(request, reply, pictureView(request.page, ownerOf(request).account)),
   )
 
-  app.post(PATH, GUARDED, async (request, reply) => {
+  app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const fault = await uploadPicture(db, account.id, uploadOf(request))
     if (fault === undefined)
       return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
     const error = request.page.messages.uploadFaults[fault]
     const status = fault === 'picture_busy' ? 503 : 422
-    return sendAccountPage(request, reply, pictureView(request.page, account, error), { status })
+    return sendAccountPage(request, reply, pictureView(request.page, account, error), status)
   })
 
-  app.post(`${PATH}/remove`, GUARDED, async (request, reply) => {
+  app.post(`${PATH}/remove`, ACCOUNT_PAGE, async (request, reply) => {
     await setPicture(db, ownerOf(request).account.id, null)
     return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
   })

@@ -19,22 +19,22 @@ import type { Messages } from '../../../ui/messages.ts'
 import { keepReaderLanguage } from '../../../ui/page/page-context.ts'
 import { timeZones } from '../../../ui/when.ts'
 import { preferencesView, type PreferenceFaults } from '../../views/account/preferences.ts'
-import { redirectWithAccountNotice } from './notices.ts'
-import { GUARDED, type AccountOptions } from './owner.ts'
-import { sendAccountPage } from './send-account-page.ts'
+import {
+  ACCOUNT_PAGE,
+  redirectWithAccountNotice,
+  sendAccountPage,
+  type AccountOptions,
+} from './account-page.ts'
 
-/** `/account/preferences`: language, clock, spoilers; and works for adults, which takes the reader's word that they are one. */
+/** `/account/preferences`: language, time zone, spoilers and adult content, which requires a statement of age. */
 export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
-  app.get('/account/preferences', GUARDED, async (request, reply) => {
+  app.get('/account/preferences', ACCOUNT_PAGE, async (request, reply) => {
     const preferences = await getPreferences(db, ownerOf(request).account.id)
-    return sendAccountPage(
-      request,
-      reply,
-      preferencesView(request.page, { preferences, loaded: loadedField(valuesOf(preferences)) }),
-    )
+    const data = { preferences, loaded: loadedField(valuesOf(preferences)) }
+    return sendAccountPage(request, reply, preferencesView(request.page, data))
   })
 
-  app.post('/account/preferences', GUARDED, async (request, reply) => {
+  app.post('/account/preferences', ACCOUNT_PAGE, async (request, reply) => {
     const { id } = ownerOf(request).account
     const wishesNsfw = fieldOf(request, 'nsfw') === 'yes'
     const isOfAge = fieldOf(request, 'of_age') === 'yes'
@@ -54,7 +54,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
       const { of_age_stated_at: stated } = await getPreferences(db, id)
       const entered = { ...view, shows_nsfw: wishesNsfw, of_age_stated_at: isOfAge ? stated : null }
       const data = { preferences: entered, faults, loaded: sentLoadedField(request) }
-      return sendAccountPage(request, reply, preferencesView(request.page, data), { status: 422 })
+      return sendAccountPage(request, reply, preferencesView(request.page, data), 422)
     }
     try {
       await inTransaction(db, async (trx) => {
@@ -70,20 +70,17 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
       const preferences = { ...(await getPreferences(db, id)), ...error.shown }
-      const conflict = conflictNotice(
-        request.page.messages,
-        error,
-        describeField(request.page.messages),
-      )
+      const { messages } = request.page
+      const conflict = conflictNotice(messages, error, describeField(messages))
       const data = { preferences, loaded: loadedField(error.stored), conflict }
-      return sendAccountPage(request, reply, preferencesView(request.page, data), { status: 409 })
+      return sendAccountPage(request, reply, preferencesView(request.page, data), 409)
     }
     if (view.language !== null) keepReaderLanguage(reply, view.language)
     return redirectWithAccountNotice(reply, '/account/preferences', 'preferences_saved')
   })
 }
 
-/** Preferences the form edits: all but the time at which the reader stated their age. */
+/** Preferences that the form edits: all but the time at which the user stated their age. */
 const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
 
 const describeField =

@@ -19,22 +19,23 @@ import {
 } from '../../../ui/forms/form-state.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import { profileView, type ProfileData } from '../../views/account/profile.ts'
-import { redirectWithAccountNotice } from './notices.ts'
-import { DRAFT_GUARDED, GUARDED, type AccountOptions } from './owner.ts'
-import { sendAccountPage } from './send-account-page.ts'
+import {
+  ACCOUNT_PAGE,
+  DRAFT_ACCOUNT_PAGE,
+  redirectWithAccountNotice,
+  sendAccountPage,
+  type AccountOptions,
+} from './account-page.ts'
 
-/** `/account/profile`: what others see. */
+/** `/account/profile`: edits the public profile. */
 export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
-  app.get('/account/profile', GUARDED, async (request, reply) => {
+  app.get('/account/profile', ACCOUNT_PAGE, async (request, reply) => {
     const stored = storedProfile(ownerOf(request).account)
-    return show(request, reply, {
-      entered: enteredOf(stored),
-      errors: {},
-      loaded: loadedField(stored),
-    })
+    const data = { entered: enteredOf(stored), errors: {}, loaded: loadedField(stored) }
+    return show(request, reply, data)
   })
 
-  app.post('/account/profile', DRAFT_GUARDED, async (request, reply) => {
+  app.post('/account/profile', DRAFT_ACCOUNT_PAGE, async (request, reply) => {
     const entered = {
       name: fieldOf(request, 'name'),
       nickname: fieldOf(request, 'nickname'),
@@ -43,13 +44,14 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     }
     const loaded = sentLoadedField(request)
     if (isRestored(request)) return show(request, reply, { entered, errors: {}, loaded })
+    const { messages } = request.page
     const name = checkName(entered.name)
     const nickname = checkNickname(entered.nickname)
     const picture = checkPicture(entered.picture)
     const bio = checkBio(entered.bio)
     if (name.fault || nickname.fault || picture.fault || bio.fault) {
       const faults = [name, nickname, picture, bio].flatMap(({ fault }) => fault ?? [])
-      const words = request.page.messages.accountFaults
+      const { accountFaults: words } = messages
       const errors = Object.fromEntries(faults.map(({ field, code }) => [field, words[code]]))
       return show(request, reply, { entered, errors, loaded, status: 422 })
     }
@@ -67,7 +69,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
         if (!account) return
         const stored = storedProfile(account)
         const { picture: address, ...changes } = changedFields(request, sent, stored)
-        // An empty address removes an address, but not an uploaded picture.
+        // An empty URL removes a linked picture, but not an uploaded one.
         const changesPicture = address !== undefined && address !== stored.picture
         await updateProfile(trx, id, {
           ...stored,
@@ -82,11 +84,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
         entered: enteredOf(error.shown as StoredProfile), // as: the fields of the form
         errors: {},
         loaded: loadedField(error.stored),
-        conflict: conflictNotice(
-          request.page.messages,
-          error,
-          describeField(request.page.messages),
-        ),
+        conflict: conflictNotice(messages, error, describeField(messages)),
         status: 409,
       })
     }
@@ -99,15 +97,13 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     { status = 200, ...data }: Omit<ProfileData, 'picture'> & { status?: number },
   ) {
     const { picture } = ownerOf(request).account
-    return sendAccountPage(request, reply, profileView(request.page, { ...data, picture }), {
-      status,
-    })
+    return sendAccountPage(request, reply, profileView(request.page, { ...data, picture }), status)
   }
 }
 
 type StoredProfile = Pick<Account, 'name' | 'nickname' | 'picture' | 'bio'>
 
-/** Values the form edits. An uploaded picture has a separate form. */
+/** Values that the form edits. An uploaded picture has a separate form. */
 const storedProfile = ({ name, nickname, picture, bio }: Account): StoredProfile => ({
   name,
   nickname,

@@ -11,31 +11,32 @@ import {
 import { PageError } from '../../../ui/page/errors.ts'
 import { parameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
-import { listAppsSince, withdrawConsentsSince } from '../../provider/storage/queries.ts'
+import { listAppsAllowedSince, withdrawConsentsSince } from '../../provider/storage/queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
-import { linkGoneView } from '../../views/sign-up/link-gone.ts'
-import { notMeView, putBackView } from '../../views/not-me.ts'
+import { linkGoneView } from '../../views/mail-links.ts'
+import { notMeView, emailRestoredView } from '../../views/not-me.ts'
 import { originOf } from '../../../audit/origin-of.ts'
-import type { BrowserOptions } from '../options.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
-/** `/not-me`: who gets a mail about what somebody else has done signs everybody out, and chooses another password. */
+/**
+ * `/not-me`: the link in mails about changes that the owner did not make. Signs out every session and leads to a new
+ * password.
+ */
 export async function notMeRoutes(
   app: FastifyInstance,
   { db, identity, wakeOutbox }: BrowserOptions,
 ) {
-  const common = { config: { access: 'public' }, schema: { hide: true } } as const
-
-  // Asking for it changes nothing: programs that look through mails follow links.
-  app.get('/not-me', common, async (request, reply) => {
+  // A GET changes nothing, because mail scanners follow links.
+  app.get('/not-me', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const link = await peekLink(db, token, 'not_me')
     const goes = link && (await whatGoes(link))
     if (!goes) return showGone(request, reply)
-    // A token of ours, for it has led to a link: nothing in it has to be encoded.
+    // The token was found, so it has no characters to encode.
     return sendPage(request, reply, notMeView(request.page, `/not-me?token=${token}`, goes))
   })
 
-  app.post('/not-me', common, async (request, reply) => {
+  app.post('/not-me', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
     let ended: EndedSession[] = []
     let shutOut: number | undefined
@@ -58,33 +59,28 @@ export async function notMeRoutes(
         messages.notMe.takenTitle,
         messages.notMe.taken({ email: result.email }),
       )
-    identity.announceSignOut(ended)
-    // The page was made ready while its session was still there.
+    identity.notifyAppsOfSignOut(ended)
+    // The viewer was resolved while the session still existed.
     if (request.page.reader?.accountId === shutOut) request.page.reader = undefined
     if (result.outcome === 'shut_out')
       return reply.redirect(`/reset-password?token=${result.resetToken}`, 303)
     wakeOutbox()
-    return sendPage(request, reply, putBackView(request.page, result.email))
+    return sendPage(request, reply, emailRestoredView(request.page, result.email))
   })
 
-  /** Undefined: the account is gone. */
+  /** @returns undefined if the account is gone */
   async function whatGoes({ account_id: accountId, email, since }: MailLink) {
     const account = accountId === null ? undefined : await findAccount(db, accountId)
     if (!account) return undefined
     const [added, apps, own] = await Promise.all([
       listAddedSince(db, account.id, since),
-      listAppsSince(db, account.id, since),
+      listAppsAllowedSince(db, account.id, since),
       listRegisteredSince(db, account.id, since),
     ])
     const isPutBack = !isSameEmail(account.email, email)
     return { ...added, apps, ...own, since, putBack: isPutBack ? email : undefined }
   }
 
-  function showGone(request: FastifyRequest, reply: FastifyReply) {
-    const { messages } = request.page
-    return sendPage(request, reply, {
-      status: 410,
-      ...linkGoneView({ messages, purpose: 'reset' }),
-    })
-  }
+  const showGone = (request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(request, reply, linkGoneView(request.page, 'reset'))
 }

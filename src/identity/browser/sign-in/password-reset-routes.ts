@@ -12,36 +12,35 @@ import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
 import { redirectWithNotice } from '../../../ui/page/notice.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
-import { recordEvent } from '../../../audit/events.ts'
-import { withdrawAllConsents } from '../../provider/storage/queries.ts'
+import { withdrawConsents } from '../../provider/storage/queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
-import { forgottenPasswordView } from '../../views/forgotten-password.ts'
-import { linkGoneView } from '../../views/sign-up/link-gone.ts'
-import { mailSentView } from '../../views/sign-up/mail-sent.ts'
-import { resetPasswordView } from '../../views/reset-password.ts'
-import { answerWait, minutesOf } from './answer-wait.ts'
+import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
+import {
+  forgottenPasswordView,
+  resetPasswordView,
+  type ForgottenPasswordData,
+} from '../../views/password-reset.ts'
+import { refuseWithRetryAfter, wholeMinutes } from './retry-after.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { faultText } from '../fault-text.ts'
-import { interactionOf, withInteraction } from '../interaction-id.ts'
-import type { BrowserOptions } from '../options.ts'
-import { findWaitingApp } from '../waiting-app.ts'
+import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
-/** Names the request of an app during which this browser asked for the mail. */
+/** Stores the interaction in which this browser requested the mail. */
 const interactionCookie = new SignedCookie('mokuroku-reset-for', {
   // Maximum lifetime of an app's pending authorization request.
   lifetimeSeconds: 3_600,
   path: '/reset-password',
 })
 
-/** A forgotten password: a form, a mail, and the link in it, with which another is chosen. */
+/** Resets a forgotten password through a form and the link in a mail. */
 export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, wakeOutbox, localOutbox } = options
-  const common = { config: { access: 'public' }, schema: { hide: true } } as const
 
-  app.get('/forgotten-password', common, (request, reply) => showForm(request, reply))
+  app.get('/forgotten-password', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
 
-  app.post('/forgotten-password', common, async (request, reply) => {
+  app.post('/forgotten-password', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
     const typed = fieldOf(request, 'email')
     const email = checkTypedEmail(typed)
@@ -59,25 +58,25 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const error = messages.mailSent.tooMany({ minutes: minutesOf(result.seconds) })
-      return showForm(request, reply, { email: typed, ...answerWait(reply, result.seconds, error) })
+      const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
+      return showForm(request, reply, {
+        email: typed,
+        ...refuseWithRetryAfter(reply, result.seconds, error),
+      })
     }
     wakeOutbox()
     if (interaction !== undefined) interactionCookie.set(reply, interaction)
     const againHref = withInteraction('/forgotten-password', interaction)
-    return sendPage(
-      request,
-      reply,
-      mailSentView({ messages, purpose: 'reset', email: email.value, localOutbox, againHref }),
-    )
+    const sent = { purpose: 'reset', email: email.value, localOutbox, againHref } as const
+    return sendPage(request, reply, mailSentView(request.page, sent))
   })
 
-  app.get('/reset-password', common, async (request, reply) => {
+  app.get('/reset-password', PUBLIC_PAGE, async (request, reply) => {
     const link = await peekLink(db, parameterOf(request, 'token'), 'reset_password')
     return link ? showReset(request, reply) : showGone(request, reply)
   })
 
-  app.post('/reset-password', common, async (request, reply) => {
+  app.post('/reset-password', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const { language, messages } = request.page
     const found = await peekLink(db, token, 'reset_password')
@@ -88,25 +87,18 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     const passwordHash = await hashPassword(password.value)
     let ended: EndedSession[] = []
     const id = await inTransaction(db, async (trx) => {
-      // The account first, as everywhere: two who wait for each other would both fail.
+      // Locks the account first, like every other transaction, to avoid deadlocks.
       await holdAccount(trx, found.account_id ?? 0)
       const link = await takeLink(trx, token, 'reset_password')
       if (!link || link.account_id === null) return undefined
-      // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.
+      // Before the rest, which deletes only the sessions: this also ends the grants bound to them.
       ended = await endSessions(trx, link.account_id, 'all')
-      if (wantsDisconnect(request))
-        for (const clientId of await withdrawAllConsents(trx, link.account_id))
-          await recordEvent(trx, {
-            kind: 'consent_withdrawn',
-            accountId: link.account_id,
-            clientId,
-            ...originOf(request),
-          })
+      if (wantsDisconnect(request)) await withdrawConsents(trx, link.account_id, originOf(request))
       return finishReset(trx, link, passwordHash, { language, ...originOf(request) })
     })
     const account = id === undefined ? undefined : await findAccount(db, id)
     if (!account) return showGone(request, reply)
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     wakeOutbox()
     const interaction = await interactionHere(request, found.interaction)
     interactionCookie.clear(reply)
@@ -116,7 +108,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return completeSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
   })
 
-  /** The interaction of the link, if it still waits; it can go on only in the browser that asked for the mail. */
+  /** Returns the interaction of the link if it still waits and this browser requested the mail. */
   async function interactionHere(request: FastifyRequest, interaction: string | null) {
     if (interactionCookie.read(request) !== interaction) return undefined
     return (await findWaitingApp(identity, interaction))?.interaction
@@ -128,17 +120,10 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     {
       status = 200,
       ...filled
-    }: { status?: number; email?: string; emailError?: string | undefined; error?: string } = {},
+    }: Omit<ForgottenPasswordData, 'interaction'> & { status?: number } = {},
   ) {
     const interaction = interactionOf(request)
-    const { messages, csrfField } = request.page
-    const view = forgottenPasswordView({
-      messages,
-      csrf: csrfField(),
-      action: withInteraction('/forgotten-password', interaction),
-      signInHref: withInteraction('/sign-in', interaction),
-      ...filled,
-    })
+    const view = forgottenPasswordView(request.page, { interaction, ...filled })
     return sendPage(request, reply, { status, ...view })
   }
 
@@ -147,28 +132,15 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     reply: FastifyReply,
     { status = 200, error }: { status?: number; error?: string | undefined } = {},
   ) {
-    const { messages, csrfField } = request.page
-    const action = `/reset-password?token=${parameterOf(request, 'token')}`
-    return sendPage(request, reply, {
-      status,
-      ...resetPasswordView({
-        messages,
-        csrf: csrfField(),
-        action,
-        disconnectApps: wantsDisconnect(request),
-        error,
-      }),
-    })
+    const token = parameterOf(request, 'token')
+    const disconnectApps = wantsDisconnect(request)
+    const view = resetPasswordView(request.page, { token, disconnectApps, error })
+    return sendPage(request, reply, { status, ...view })
   }
 
-  function showGone(request: FastifyRequest, reply: FastifyReply) {
-    const { messages } = request.page
-    return sendPage(request, reply, {
-      status: 410,
-      ...linkGoneView({ messages, purpose: 'reset' }),
-    })
-  }
+  const showGone = (request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(request, reply, linkGoneView(request.page, 'reset'))
 }
 
-/** Whether the reader wants the access of every app to end with the old password. */
+/** Whether the user wants to disconnect all apps. */
 const wantsDisconnect = (request: FastifyRequest) => fieldOf(request, 'disconnect_apps') === 'yes'

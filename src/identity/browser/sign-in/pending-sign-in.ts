@@ -1,30 +1,40 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../../accounts/queries.ts'
+import { findAccount, type Account } from '../../../accounts/queries.ts'
+import type { Database } from '../../../db/database.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
+import type { SignInMethod } from '../browser-session.ts'
 
-/** Seconds, to enter the code. */
-const LIFETIME = 600
+const LIFETIME_SECONDS = 600
 
-/** A sign-in with the right password that still lacks the second factor, in a signed cookie of the browser. */
+const METHODS = ['pwd', 'otp', 'hwk'] as const
+
+/** Sign-in that needs one more step after the owner has authenticated, in a signed cookie. */
 export class PendingSignIn {
   readonly #cookie: SignedCookie
 
-  constructor({ secure }: { secure: boolean }) {
-    // With the prefix no plain http can set it; browsers take the prefix from https only.
-    this.#cookie = new SignedCookie(secure ? '__Secure-second-factor' : 'mokuroku-second-factor', {
-      lifetimeSeconds: LIFETIME,
+  constructor(step: 'second-factor' | 'keep-account', authUrl: string) {
+    // Browsers accept the prefix only over https, so plain http cannot set this cookie.
+    const prefix = authUrl.startsWith('https:') ? '__Secure' : 'mokuroku'
+    this.#cookie = new SignedCookie(`${prefix}-${step}`, {
+      lifetimeSeconds: LIFETIME_SECONDS,
       path: '/sign-in',
     })
   }
 
-  begin(reply: FastifyReply, { id, updated_at }: Account) {
-    this.#cookie.set(reply, [id, updated_at.getTime()].join('.'))
+  begin(reply: FastifyReply, { id, updated_at }: Account, methods: SignInMethod[]) {
+    this.#cookie.set(reply, [id, updated_at.getTime(), methods.join('-')].join('.'))
   }
 
-  /** @returns the account's id, and when it was last changed as the password was given: another password is none of it */
-  read(request: FastifyRequest): { accountId: number; updatedAt: number } | undefined {
-    const [id, updatedAt] = this.#cookie.read(request)?.split('.') ?? []
-    return id === undefined ? undefined : { accountId: Number(id), updatedAt: Number(updatedAt) }
+  /** @returns undefined if there is none, or the account was changed or banned since it began */
+  async find(
+    db: Database,
+    request: FastifyRequest,
+  ): Promise<{ account: Account; methods: SignInMethod[] } | undefined> {
+    const [id, updatedAt, methods = ''] = this.#cookie.read(request)?.split('.') ?? []
+    const account = id === undefined ? undefined : await findAccount(db, Number(id))
+    if (!account || account.banned_at || account.updated_at.getTime() !== Number(updatedAt))
+      return undefined
+    return { account, methods: METHODS.filter((name) => methods.split('-').includes(name)) }
   }
 
   end(reply: FastifyReply) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
-import { newToken } from '../../../accounts/opaque-tokens.ts'
+import { newToken } from '../../../kernel/opaque-tokens.ts'
 import { TrustCookie } from './trust-cookie.ts'
 
-describe('the cookie of those who trust a browser', () => {
-  it('holds the last five, the latest first, in a browser that sends back what it got', async () => {
+describe('TrustCookie', () => {
+  it('holds the last five tokens, newest first', async () => {
     const app = Fastify()
     await app.register(cookie, { secret: 'a secret of a test, long enough' })
     const trust = new TrustCookie('http://127.0.0.1:1')

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isToken } from '../../../accounts/opaque-tokens.ts'
+import { isToken } from '../../../kernel/opaque-tokens.ts'
 import { TRUST_DAYS } from '../../../accounts/sign-in/trusted-browsers.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
 
-/** People who share a browser, each with an account. */
+/** Maximum number of accounts in a shared browser. */
 const MAX_TOKENS = 5
 
-/** The tokens of the accounts that trust a browser, in one signed cookie, which is sent to the sign-in alone. */
+/** Holds the trust tokens of a browser's accounts in one signed cookie, sent to the sign-in only. */
 export class TrustCookie {
   readonly #cookie: SignedCookie
 
   constructor(authUrl: string) {
-    // With the prefix no plain http can set it; browsers take the prefix from https only.
+    // Browsers accept the prefix only over https, so plain http cannot set this cookie.
     const name = authUrl.startsWith('https:') ? '__Secure-trusted' : 'mokuroku-trusted'
     this.#cookie = new SignedCookie(name, {
       lifetimeSeconds: TRUST_DAYS * 86_400,
@@ -24,13 +24,16 @@ export class TrustCookie {
     return tokens?.split('.').filter(isToken).slice(0, MAX_TOKENS) ?? []
   }
 
-  /** Format of older versions, whose value did not begin with the cookie's name. Such cookies expire 30 days after the upgrade. */
+  /**
+   * Format of older versions, whose value did not begin with the cookie's name. Such cookies expire 30 days after the
+   * upgrade.
+   */
   #readSignedTokens(request: FastifyRequest): string | undefined {
     const { valid, value } = request.unsignCookie(request.cookies[this.#cookie.name] ?? '')
     return valid && !value.startsWith(`${this.#cookie.name}.`) ? value : undefined
   }
 
-  /** Adds one; the oldest goes. */
+  /** Adds a token and drops the oldest. */
   add(request: FastifyRequest, reply: FastifyReply, token: string) {
     const tokens = [token, ...this.read(request)].slice(0, MAX_TOKENS)
     this.#cookie.set(reply, tokens.join('.'))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isLoopback } from '../../../kernel/loopback.ts'
 
-/** Folder with unsent mails on a developer's own machine; undefined on a public host. */
+/** Returns the folder of unsent mails on a developer's own machine; undefined on a public host. */
 export const localOutboxOf = ({
   smtpUrl,
   authUrl,

@@ -14,40 +14,41 @@ import { findAccount } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
-import { linkGoneView } from '../../views/sign-up/link-gone.ts'
-import { mailSentView } from '../../views/sign-up/mail-sent.ts'
+import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
 import { accountExistsView, signUpConfirmView } from '../../views/sign-up/sign-up-confirm.ts'
-import { signUpView, type SignUpErrors } from '../../views/sign-up/sign-up.ts'
-import { answerTooManyAttempts, answerWait, minutesOf } from '../sign-in/answer-wait.ts'
-import { AskingBrowser } from '../asking-browser.ts'
+import { signUpView, type SignUpData } from '../../views/sign-up/sign-up.ts'
+import {
+  refuseTooManyAttempts,
+  refuseWithRetryAfter,
+  wholeMinutes,
+} from '../sign-in/retry-after.ts'
+import { RequestingBrowser } from '../requesting-browser.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { completeSignIn } from '../sign-in/complete-sign-in.ts'
 import { faultText } from '../fault-text.ts'
-import { interactionOf, withInteraction } from '../interaction-id.ts'
-import type { BrowserOptions } from '../options.ts'
-import { findWaitingApp } from '../waiting-app.ts'
+import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
+import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
-/** Signing up: a form, a mail, and the link in it, which makes the account. */
+/** Signs up through a form and the link in a mail, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox } = options
-  const common = { config: { access: 'public' }, schema: { hide: true } } as const
-  const browser = new AskingBrowser(authUrl)
+  const browser = new RequestingBrowser(authUrl)
 
-  app.get('/sign-up', common, (request, reply) => showForm(request, reply))
+  app.get('/sign-up', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
 
-  app.post('/sign-up', common, async (request, reply) => {
+  app.post('/sign-up', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
-    const typed = { email: fieldOf(request, 'email'), name: fieldOf(request, 'name') }
-    const email = checkEmail(typed.email)
-    const name = checkName(typed.name)
-    const password = checkNewPassword(fieldOf(request, 'password'), typed.email)
+    const entered = { email: fieldOf(request, 'email'), name: fieldOf(request, 'name') }
+    const email = checkEmail(entered.email)
+    const name = checkName(entered.name)
+    const password = checkNewPassword(fieldOf(request, 'password'), entered.email)
     if (email.fault || name.fault || password.fault) {
       const errors = {
         email: faultText(messages, email),
         name: faultText(messages, name),
         password: faultText(messages, password),
       }
-      return showForm(request, reply, { status: 422, typed, errors })
+      return showForm(request, reply, { status: 422, entered, errors })
     }
     const interaction = interactionOf(request)
     const result = await requestSignUp(db, {
@@ -60,53 +61,58 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
-      const error = messages.mailSent.tooMany({ minutes: minutesOf(result.seconds) })
-      return showForm(request, reply, { typed, ...answerWait(reply, result.seconds, error) })
+      const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
+      return showForm(request, reply, {
+        entered,
+        ...refuseWithRetryAfter(reply, result.seconds, error),
+      })
     }
     wakeOutbox()
     const againHref = withInteraction('/sign-up', interaction)
-    return sendPage(
-      request,
-      reply,
-      mailSentView({ messages, purpose: 'signUp', email: email.value, localOutbox, againHref }),
-    )
+    const sent = { purpose: 'signUp', email: email.value, localOutbox, againHref } as const
+    return sendPage(request, reply, mailSentView(request.page, sent))
   })
 
-  // Asking for it changes nothing: programs that look through mails follow links.
-  app.get('/sign-up/confirm', common, async (request, reply) => {
+  // A GET changes nothing, because mail scanners follow links.
+  app.get('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
     const link = await peekLink(db, parameterOf(request, 'token'), 'sign_up')
-    return link ? showConfirm(request, reply, link) : showGone(request, reply)
+    if (!link) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    return showConfirm(request, reply, link)
   })
 
-  app.post('/sign-up/confirm', common, async (request, reply) => {
+  app.post('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
-    const { signUpConfirm: words } = request.page.messages
+    const { messages } = request.page
     const found = await peekLink(db, token, 'sign_up')
-    if (!found) return showGone(request, reply)
-    const isSameBrowser = browser.is(request, found.browser_hash)
+    if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    const isSameBrowser = browser.matches(request, found.browser_hash)
     if (!isSameBrowser) {
       const seconds = await consumeTry(db, `link:${found.token_hash}`)
-      if (seconds !== undefined)
-        return showConfirm(
-          request,
-          reply,
-          found,
-          answerTooManyAttempts(reply, seconds, request.page.messages),
-        )
+      if (seconds !== undefined) {
+        const refused = refuseTooManyAttempts(reply, seconds, messages)
+        return showConfirm(request, reply, found, refused)
+      }
       if (!(await isPasswordOf(found, fieldOf(request, 'password'))))
-        return showConfirm(request, reply, found, { status: 422, error: words.wrong })
+        return showConfirm(request, reply, found, {
+          status: 422,
+          error: messages.signUpConfirm.wrong,
+        })
     }
     const followed = await inTransaction(db, async (trx) => {
       const link = await takeLink(trx, token, 'sign_up')
       return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
     })
-    if (!followed) return showGone(request, reply)
-    // What an app waits for in one browser goes on in no other.
+    if (!followed) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    // An app's request continues only in the browser that began it.
     const waiting = isSameBrowser
       ? await findWaitingApp(identity, followed.link.interaction)
       : undefined
     const account = followed.id === undefined ? undefined : await findAccount(db, followed.id)
-    if (!account) return showExists(request, reply, waiting?.interaction)
+    if (!account) {
+      const signInHref = withInteraction('/sign-in', waiting?.interaction)
+      const view = accountExistsView(request.page, signInHref)
+      return sendPage(request, reply, { status: 409, ...view })
+    }
     return completeSignIn(options, request, reply, {
       account,
       methods: ['pwd'],
@@ -118,26 +124,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   async function showForm(
     request: FastifyRequest,
     reply: FastifyReply,
-    {
-      status = 200,
-      ...filled
-    }: {
-      status?: number
-      typed?: { email: string; name: string }
-      errors?: SignUpErrors
-      error?: string
-    } = {},
+    { status = 200, ...filled }: Omit<SignUpData, 'interaction'> & { status?: number } = {},
   ) {
     const interaction = interactionOf(request)
-    const { messages, csrfField } = request.page
-    const view = signUpView({
-      messages,
-      csrf: csrfField(),
-      action: withInteraction('/sign-up', interaction),
-      appName: (await findWaitingApp(identity, interaction))?.appName,
-      signInHref: withInteraction('/sign-in', interaction),
-      ...filled,
-    })
+    const appName = (await findWaitingApp(identity, interaction))?.appName
+    const view = signUpView(request.page, { interaction, appName, ...filled })
     return sendPage(request, reply, { status, ...view })
   }
 
@@ -147,39 +138,15 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     { email, browser_hash }: MailLink,
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
-    const { messages, csrfField } = request.page
-    const view = signUpConfirmView({
-      messages,
-      csrf: csrfField(),
-      // A token of ours, for it has led to a link: nothing in it has to be encoded.
-      action: `/sign-up/confirm?token=${parameterOf(request, 'token')}`,
-      email,
-      askPassword: !browser.is(request, browser_hash),
-      error,
-    })
+    // The token was found, so it has no characters to encode.
+    const token = parameterOf(request, 'token')
+    const askPassword = !browser.matches(request, browser_hash)
+    const view = signUpConfirmView(request.page, { token, email, askPassword, error })
     return sendPage(request, reply, { status, ...view })
-  }
-
-  function showGone(request: FastifyRequest, reply: FastifyReply) {
-    const { messages } = request.page
-    return sendPage(request, reply, {
-      status: 410,
-      ...linkGoneView({ messages, purpose: 'signUp' }),
-    })
-  }
-
-  function showExists(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    interaction: string | undefined,
-  ) {
-    const { messages } = request.page
-    const signInHref = withInteraction('/sign-in', interaction)
-    return sendPage(request, reply, { status: 409, ...accountExistsView({ messages, signInHref }) })
   }
 }
 
-/** Whether that is the password that was chosen when the link was asked for. */
+/** Whether this is the password chosen when the link was requested. */
 async function isPasswordOf({ password_hash }: MailLink, password: string) {
   if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
   return passwordMatches(password, password_hash)

@@ -8,7 +8,7 @@ import { Provider, type LibraryProvider } from '../oidc-provider.ts'
  * Tests: `src/apps/developer-effects.test.ts`
  */
 export function refuseCodesOfRemovedUris(provider: LibraryProvider) {
-  // as: the types have it for any class that inherits it
+  // as: the types only declare it on the base class
   const { AuthorizationCode } = provider as unknown as {
     AuthorizationCode: {
       find(value: string, options?: object): Promise<{ redirectUri?: string } | undefined>

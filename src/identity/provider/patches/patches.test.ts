@@ -14,7 +14,7 @@ describe('a patch of the OpenID provider', async () => {
   const list = await readFile(`${FOLDER}patch-provider.ts`, 'utf8')
 
   for (const file of files)
-    it(`states the upstream change it needs, names its tests, and is applied: ${file}`, async () => {
+    it(`names its upstream change and its tests, and is applied: ${file}`, async () => {
       const text = await readFile(`${FOLDER}${file}`, 'utf8')
       assert.match(text, /^ \* Upstream: \S/m)
       const [, line = ''] = /^ \* Tests: (.+)$/m.exec(text) ?? []

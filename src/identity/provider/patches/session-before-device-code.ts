@@ -1,15 +1,15 @@
 import { Provider, type LibraryProvider } from '../oidc-provider.ts'
 
 /**
- * Saves the session before the device code that it allowed. The code ends with its session, so it is good only once the
- * session knows the grant. The library writes them the other way round: a device that asks between the two would be told that its
- * code is invalid, and give up.
+ * Saves the session before the device code that was allowed in it. The code is valid only once the session knows the
+ * grant. The library saves them in the opposite order, so a device that polls in between would learn that its code is
+ * invalid, and stop.
  *
  * Upstream: the same order in the library.
  * Tests: `src/identity/provider/device.test.ts`
  */
 export function saveSessionBeforeDeviceCode(provider: LibraryProvider) {
-  // as: the types leave out both
+  // as: both are missing in the types
   const { DeviceCode } = provider as unknown as {
     DeviceCode: { prototype: { accountId?: string; save(ttl?: number): Promise<string> } }
   }

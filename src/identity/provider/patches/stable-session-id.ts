@@ -1,27 +1,28 @@
 import type { Database } from '../../../db/database.ts'
-import { NOBODYS_SESSION_LIFETIME } from '../../lifetimes.ts'
+import { ANONYMOUS_SESSION_LIFETIME_SECONDS } from '../../lifetimes.ts'
 import { Provider, type LibraryProvider } from '../oidc-provider.ts'
 import { insertSession } from '../storage/session-queries.ts'
 
 export const SESSION_COOKIE = { signed: true, httpOnly: true, sameSite: 'lax', path: '/' } as const
 
 /**
- * Keeps the id of a session over interactions. The library changes it after each one: of two tabs at once, the later answer
- * would bring back an id that is gone, and sign both out. Here it changes when someone signs in
- * (`identity/browser/browser-session.ts`). Inserts a row only for a new session, so that one that ended meanwhile stays ended.
+ * Keeps the session id across interactions. The library changes it after each one: with two concurrent tabs, the later
+ * response would restore a deleted id and sign both out. Here only a sign-in changes it
+ * (`identity/browser/browser-session.ts`). Inserts a row only for a new session, so that an ended session stays ended.
  *
- * Upstream: an option not to rotate session ids outside a sign-in, and an adapter method to update a session without inserting it.
+ * Upstream: an option not to rotate session ids outside a sign-in, and an adapter method to update a session without
+ * inserting it.
  * Tests: `src/identity/attacks/races.test.ts`
  */
 export function keepSessionId(provider: LibraryProvider, db: Database) {
-  // as: the types leave out most of it
+  // as: most of it is missing in the types
   const prototype = provider.Session.prototype as unknown as {
     save(ttl: number): Promise<string>
     persist(): Promise<string>
     resetIdentifier(): void
     id: string
     uid: string
-    /** Of one that was saved before. */
+    /** Set once the session was saved. */
     exp?: number
   }
   prototype.resetIdentifier = () => {}
@@ -35,6 +36,6 @@ export function keepSessionId(provider: LibraryProvider, db: Database) {
   prototype.persist = async function persistSession() {
     if (this.exp !== undefined) return persist.call(this)
     Provider.ctx?.oidc.cookies.set(provider.cookieName('session'), this.id, SESSION_COOKIE)
-    return this.save(NOBODYS_SESSION_LIFETIME)
+    return this.save(ANONYMOUS_SESSION_LIFETIME_SECONDS)
   }
 }

@@ -35,7 +35,7 @@ onOneDatabase('an error of the token endpoint', (engine) => {
       client_secret: secret,
     })
 
-  it('says that the app is disabled, or registered for another method, only if the secret is right', async () => {
+  it('names a disabled app or wrong method only if the secret is right', async () => {
     const app = await createClient(service)
     const wrong = { ...app, secret: (await createClient(service)).secret }
     const method =
@@ -53,7 +53,7 @@ onOneDatabase('an error of the token endpoint', (engine) => {
     }
   })
 
-  it('says what is wrong with a code or a refresh token to the app it was issued to', async () => {
+  it('explains a code or refresh token to the app it was issued to', async () => {
     const [app, other] = [await createClient(service), await createClient(service)]
     const reader = await createReader(service)
     const browser = await signedInBrowser(service, reader)

@@ -1,7 +1,7 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import { findApps, isEnabled, type App } from '../../../apps/queries.ts'
-import { hashSecret, isClientId, NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import { isClientId, NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Provider } from '../oidc-provider.ts'
 import { providerRefusalMessage, refusalOf } from '../provider-refusal.ts'
@@ -12,8 +12,8 @@ type Explain = (ctx: KoaContextWithOIDC) => Promise<void> | undefined
 const ABOUT_CLIENTS = new Set(['token', 'introspection', 'revocation', 'device_authorization'])
 
 /**
- * Adds the reason to errors of the token endpoint and similar endpoints once the caller has authenticated as the app. Other
- * callers always get the same error, so they learn nothing by guessing.
+ * Adds the reason to errors of the token endpoint and similar endpoints once the caller has authenticated as the app.
+ * Other callers always get the same error, so they learn nothing by guessing.
  */
 export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: Database): Explain {
   const refused = new WeakMap<object, errors.OIDCProviderError>()
@@ -35,8 +35,7 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
 }
 
 /**
- * Explains an error by one of our rules or in the library's words, which are in `error_detail`, or in the cause for
- * PKCE.
+ * Returns the reason from one of our rules or the library. The library's is in `error_detail` or, for PKCE, the cause.
  */
 async function reasonOfGrant(
   db: Database,
@@ -66,7 +65,7 @@ async function reasonOfClient(db: Database, ctx: KoaContextWithOIDC): Promise<st
 }
 
 function isSecretOf({ secret_hash, previous_secret_hash }: App, secret: string): boolean {
-  const hash = hashSecret(secret)
+  const hash = hashToken(secret)
   // Always compare both: the time must not reveal whether the app has a previous secret.
   const matches = [secret_hash, previous_secret_hash].map((known) =>
     secretHashesMatch(hash, known ?? NO_SECRET_HASH),

@@ -9,7 +9,7 @@ import { shareService } from '#test/shared-service.ts'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const PAGE = { accept: 'text/html' }
 
-onOneDatabase('the limits of the OpenID provider', (engine) => {
+onOneDatabase('the request limits of the OpenID provider', (engine) => {
   let service: TestService
   let routes: { method: string; url: string }[]
   before(async () => {
@@ -39,7 +39,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
     }
   })
 
-  it('refuse a query of more than a hundred parameters at every address', async () => {
+  it('reject a query of more than a hundred parameters everywhere', async () => {
     for (const { method, url } of routes) {
       const answer = await send(method, `${url}?${'a&'.repeat(100)}`)
       assert.equal(answer.status, 400, `${method} ${url}`)
@@ -49,7 +49,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
           error_description: 'Send at most 100 parameters.',
         })
     }
-    // The provider also parses what follows a second question mark.
+    // The provider also parses text after a second question mark.
     for (const query of [`x?${'a&'.repeat(100)}`, `${'a&'.repeat(100)}?x`])
       assert.equal((await send('GET', `/oidc/session/end/success?${query}`)).status, 400, query)
     const page = await send('GET', `/oidc/session/end/success?${'a&'.repeat(100)}`, {
@@ -60,13 +60,13 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
     assert.equal((await send('GET', `/oidc/session/end/success?${'a&'.repeat(99)}`)).status, 200)
   })
 
-  it('refuse a form of more than a hundred parameters', async () => {
+  it('reject a form of more than a hundred parameters', async () => {
     const urls = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('*'))
     for (const { url } of urls) {
       const answer = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })
-      // Refused before the body is read.
+      // Rejected before the body is read.
       if (answer.status === 405) continue
-      // The userinfo endpoint reads only one form field and rejects the rest.
+      // The userinfo endpoint reads one form field and ignores the rest.
       const expected = url === '/oidc/me' ? 401 : 400
       assert.equal(answer.status, expected, url)
       const text = await answer.text()
@@ -74,7 +74,7 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
     }
   })
 
-  it('keep the cost of a query and of a form in proportion to its size', async () => {
+  it('keep the cost of a query or form proportional to its size', async () => {
     for (const url of [
       '/oidc/session/end/success',
       '/oidc/auth',

@@ -1,26 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey, type Throttle } from '../../../http/admission/throttle.ts'
-import { asksForPage } from '../../../http/wire/requests/asks-for-page.ts'
 import { resetSeconds, type RateLimitWindow } from '../../../http/wire/errors/rate-limit.ts'
-import type { Endpoint } from '../endpoints.ts'
-import { refuse } from './protocol-answers.ts'
+import { refuse } from './protocol-responses.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Route option of the OpenID provider. */
-    endpoint?: Endpoint
-  }
-}
-
-/** Maximum parameters of a query or a form: the provider's parser takes quadratic time for repeated names. */
+/** Maximum number of parameters of a query or form. The provider's parser takes quadratic time for repeated names. */
 const MAX_PARAMETERS = 100
-/** Number of reads (keys, discovery, userinfo, unknown paths) allowed per client address for each allowed token request. */
+/**
+ * Number of reads (keys, discovery, userinfo, unknown paths) allowed per client address for each allowed token request.
+ */
 const READS_PER_TOKEN_REQUEST = 10
 
 /**
- * Limits the requests of this scope before the provider sees them. Each client address has one window for requests that store rows
- * or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a parameter limit, and
- * must not contain NUL where the provider stores them.
+ * Limits the requests of this scope before the provider sees them. Each client address has one window for requests that
+ * store rows or need a signature, and a larger one for reads; preflights are not counted. Queries and forms have a
+ * parameter limit, and must not contain NUL where the provider stores them.
  */
 export function limitRequests(
   app: FastifyInstance,
@@ -43,22 +36,29 @@ export function limitRequests(
     else settle(window)
   })
   app.addHook('onRequest', (request, reply, done) => {
-    // The provider takes everything after the first question mark, further ones included.
+    // The provider reads everything after the first question mark, including further ones.
     const start = request.url.indexOf('?')
-    const fault = start < 0 ? undefined : faultOf(request, request.url.slice(start + 1))
-    if (fault === undefined) done()
-    else refuseParameters(request, reply, fault)
+    checkParameters(request, reply, start < 0 ? '' : request.url.slice(start + 1), done)
   })
   app.addHook('preHandler', (request, reply, done) => {
-    const fault = typeof request.body === 'string' ? faultOf(request, request.body) : undefined
-    if (fault === undefined) done()
-    else refuseParameters(request, reply, fault)
+    checkParameters(request, reply, typeof request.body === 'string' ? request.body : '', done)
   })
 }
 
+function checkParameters(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  done: () => void,
+) {
+  const error_description = faultOf(request, text)
+  if (error_description === undefined) done()
+  else refuse(request, reply, { status: 400, error: 'invalid_request', error_description })
+}
+
 /**
- * PostgreSQL refuses to read NUL in stored JSON. Elsewhere a code or token with NUL is an unknown one: `invalid_grant` at the
- * token endpoint, and revoking it succeeds (RFC 7009 §2.2).
+ * PostgreSQL cannot read NUL in stored JSON. A code or token with NUL is merely unknown: `invalid_grant` at the token
+ * endpoint, and success when revoked (RFC 7009 §2.2).
  */
 function faultOf({ routeOptions }: FastifyRequest, text: string): string | undefined {
   if (text.split('&').length > MAX_PARAMETERS) return `Send at most ${MAX_PARAMETERS} parameters.`
@@ -68,31 +68,12 @@ function faultOf({ routeOptions }: FastifyRequest, text: string): string | undef
   return undefined
 }
 
-function isForPrograms(request: FastifyRequest) {
-  const { endpoint } = request.routeOptions.config
-  return endpoint ? endpoint.forPrograms === true : !asksForPage(request)
-}
-
-function refuseParameters(request: FastifyRequest, reply: FastifyReply, error_description: string) {
-  refuse(
-    request,
-    reply,
-    { status: 400, error: 'invalid_request', error_description },
-    isForPrograms(request),
-  )
-}
-
 function refuseExceeded(request: FastifyRequest, reply: FastifyReply, window: RateLimitWindow) {
   const seconds = resetSeconds(window)
-  refuse(
-    request,
-    reply,
-    {
-      status: 429,
-      error: 'temporarily_unavailable',
-      error_description: `Too many requests from this address. Wait ${seconds} seconds.`,
-      headers: { 'retry-after': String(seconds) },
-    },
-    isForPrograms(request),
-  )
+  refuse(request, reply, {
+    status: 429,
+    error: 'temporarily_unavailable',
+    error_description: `Too many requests from this address. Wait ${seconds} seconds.`,
+    headers: { 'retry-after': String(seconds) },
+  })
 }

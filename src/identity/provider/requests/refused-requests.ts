@@ -13,13 +13,13 @@ import { presentedCredentials } from './explain-token-errors.ts'
 import type { Provider } from '../oidc-provider.ts'
 import { providerRefusalMessage, refusalOf, type ProviderRefusal } from '../provider-refusal.ts'
 
-/** What the library throws: what the app is told, and in `error_detail` what it is not. */
+/** Library error. `error_description` goes to the app, `error_detail` does not. */
 type ProtocolError = errors.OIDCProviderError
 
 export const TOKEN_ENDPOINT: CountedRoute = { method: 'POST', url: '/oidc/token' }
 const AUTHORIZATION: CountedRoute = { method: 'GET', url: '/oidc/auth' }
 
-/** By the library's name of the route; one that stands for no request of an app is missing. */
+/** By the library's route name. Routes that are no requests of an app are missing. */
 const ENDPOINTS: Record<string, CountedRoute> = {
   token: TOKEN_ENDPOINT,
   authorization: AUTHORIZATION,
@@ -33,11 +33,11 @@ const ENDPOINTS: Record<string, CountedRoute> = {
 
 const MAX_REASON = 900
 
-/** A device asks again until its code is confirmed: that is how it is meant to be. */
+/** Expected while a device polls until its code is confirmed. */
 const EXPECTED = new Set(['authorization_pending', 'slow_down'])
 
-/** Counts and notes what the provider refuses an app, with what the library knows of why. */
-export function noteRefusedRequests(
+/** Counts and records the requests of apps that the provider refuses, with the library's reasons. */
+export function recordRefusedRequests(
   provider: InstanceType<typeof Provider>,
   usage: Pick<Usage, 'countRequest' | 'noteRefusal'>,
 ) {
@@ -93,7 +93,7 @@ function findReason(
   if (error === 'access_denied')
     return { code: client?.[OWNER_BANNED] === true ? 'owner.banned' : 'reader.refused' }
   if (error !== 'invalid_client') return undefined
-  // An existing app that the library does not know is disabled; other requests were refused before the lookup.
+  // An existing app that the library does not know is disabled. Other requests were refused before the lookup.
   if (!client) return { code: 'client.disabled' }
   const registered = client.tokenEndpointAuthMethod
   const isBasic = ctx.headers.authorization !== undefined

@@ -1,9 +1,8 @@
-/** A parameter of a request, as the provider keeps them; empty when it is missing or, doubled, no text. */
+/** Returns a parameter of a request as parsed by the provider; empty if it is missing or repeated. */
 export function requestParameter(parameters: object | undefined, name: string): string {
   const value: unknown = parameters && Reflect.get(parameters, name)
   return typeof value === 'string' ? value : ''
 }
 
-/** The scopes it asks for. */
 export const requestedScopes = (parameters: object | undefined): string[] =>
   requestParameter(parameters, 'scope').split(' ').filter(Boolean)

@@ -11,11 +11,16 @@ import { deleteGrant, findGrant, saveGrant } from './queries.ts'
 import { claimsOf, findClaims } from '../../claims.ts'
 import { findSession } from './flow-queries.ts'
 import { Provider } from '../oidc-provider.ts'
-import { keepOwnerAndGrant, keepReadAhead, takeReadAhead } from './read-ahead.ts'
+import { storeOwnerAndGrant, storePrefetched, takePrefetched } from './prefetched-rows.ts'
 import { recordAdapter } from './records.ts'
-import { deleteSession, findSessionByUid, noteSessionUse, saveSession } from './session-queries.ts'
+import {
+  deleteSession,
+  findSessionByUid,
+  recordSessionUse,
+  saveSession,
+} from './session-queries.ts'
 
-/** How the OpenID provider stores each of its models. */
+/** Returns the storage of one of the OpenID provider's models. */
 export function adapterFor(db: Database, name: string): Adapter {
   switch (name) {
     case 'Client':
@@ -32,7 +37,7 @@ export function adapterFor(db: Database, name: string): Adapter {
   }
 }
 
-/** The provider asks on every request, so that a new secret or a disabled app counts at once. */
+/** Looks up the app on every request, so that a new secret or a disabled app takes effect at once. */
 function clientAdapter(db: Database): Adapter {
   const find = batchLoader(
     async (clientIds: string[]) =>
@@ -41,20 +46,20 @@ function clientAdapter(db: Database): Adapter {
   )
   return {
     ...unused,
-    // What cannot be an id does not get into a statement that other requests share.
+    // Invalid ids stay out of the statement that concurrent requests share.
     find: async (clientId) => (isClientId(clientId) ? find(clientId) : undefined),
   }
 }
 
 function sessionAdapter(db: Database): Adapter {
   const revive = (row: { payload: string } | undefined, id?: string) =>
-    // as: it is what upsert stored
+    // as: stored by upsert
     row && { ...(JSON.parse(row.payload) as AdapterPayload), ...(id !== undefined && { jti: id }) }
   return {
     ...unused,
     async upsert(id, { jti: _jti, ...payload }, expiresIn = 0) {
-      const stored = takeReadAhead('own_session', id)
-      if (stored && saysTheSame(stored.payload, payload)) return
+      const stored = takePrefetched('own_session', id)
+      if (stored && isUnchanged(stored.payload, payload)) return
       try {
         await saveSession(db, id, {
           uid: payload.uid ?? '',
@@ -63,7 +68,7 @@ function sessionAdapter(db: Database): Adapter {
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
-        // The account was deleted since, and the session with it.
+        // The account was deleted meanwhile, with its sessions.
         if (!isForeignKeyViolation(error)) throw error
       }
     },
@@ -71,29 +76,29 @@ function sessionAdapter(db: Database): Adapter {
       const clientId = String(Provider.ctx?.query['client_id'])
       const session = await findSession(db, id, isClientId(clientId) ? clientId : null)
       if (!session) return undefined
-      keepOwnerAndGrant(session)
-      keepReadAhead('own_session', id, session)
-      await noteSessionUse(db, session)
+      storeOwnerAndGrant(session)
+      storePrefetched('own_session', id, session)
+      await recordSessionUse(db, session)
       return revive(session, id)
     },
     async findByUid(uid) {
-      const session = takeReadAhead('session', uid) ?? (await findSessionByUid(db, uid))
-      if (session) await noteSessionUse(db, session)
+      const session = takePrefetched('session', uid) ?? (await findSessionByUid(db, uid))
+      if (session) await recordSessionUse(db, session)
       return revive(session)
     },
     destroy: (id) => deleteSession(db, id),
   }
 }
 
-/** Seconds by which the end of a session may lag behind its last use: it is not written anew with each of many requests. */
-const LAG = 60
+/** Maximum seconds by which a session's stored expiry may lag, so that frequent requests do not each write it. */
+const MAX_EXPIRY_LAG_SECONDS = 60
 
-/** Whether what is stored of a session is what it is to be, and its end but for the lag. */
-function saysTheSame(text: string, payload: AdapterPayload): boolean {
-  // as: it is what upsert stored
+/** Whether a stored session equals the new one, except for a small lag of its expiry. */
+function isUnchanged(text: string, payload: AdapterPayload): boolean {
+  // as: stored by upsert
   const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload
   const { exp: end = 0, ...said } = payload
-  return end - exp < LAG && isDeepStrictEqual(said, stored)
+  return end - exp < MAX_EXPIRY_LAG_SECONDS && isDeepStrictEqual(said, stored)
 }
 
 function grantAdapter(db: Database): Adapter {
@@ -108,24 +113,24 @@ function grantAdapter(db: Database): Adapter {
         expires_at: new Date(Date.now() + expiresIn * 1_000),
       }),
     async find(id) {
-      const grant = takeReadAhead('grant', id) ?? (await findGrant(db, id))
-      // as: it is what upsert stored
+      const grant = takePrefetched('grant', id) ?? (await findGrant(db, id))
+      // as: stored by upsert
       return grant && (JSON.parse(grant.payload) as AdapterPayload)
     },
     destroy: (id) => deleteGrant(db, id),
   }
 }
 
-/** For the provider, which asks for the account of every session, code and refresh token. */
+/** Returns the account lookup that the provider uses for every session, code and refresh token. */
 export function accountFinder(db: Database, origin: string): FindAccount {
   return async (_ctx, accountId) => {
-    const account = takeReadAhead('account', accountId)
+    const account = takePrefetched('account', accountId)
     const claims = account ? claimsOf(account, origin) : await findClaims(db, accountId, origin)
     return claims && { accountId, claims: async () => claims }
   }
 }
 
-/** What a model never does. */
+/** Operations that a model does not use. */
 const unused: Adapter = {
   upsert: async () => {},
   find: async () => undefined,

@@ -3,34 +3,34 @@ import { grantTypesOf } from '../../../apps/rules/grant-types.ts'
 import { isEnabled, type AppAndOwner } from '../../../apps/queries.ts'
 import { isApplicationScope, scopesOf } from '../../../apps/rules/scopes.ts'
 
-/** The scopes of the app that it may use without a user. */
+/** Returns the app's scopes that need no user. */
 export function applicationScopes(app: { scope?: string | undefined }): string[] {
   return (app.scope ?? '').split(' ').filter(isApplicationScope)
 }
 
-/** The scopes that readers who allow the app cannot leave out. */
+/** Returns the scopes that users cannot leave out when they allow the app. */
 export function requiredScopes(client: object): string[] {
   const scopes: unknown = Reflect.get(client, REQUIRED_SCOPES)
-  // as: `toClient` puts nothing else there
+  // as: `toClient` stores nothing else there
   return Array.isArray(scopes) ? (scopes as string[]) : []
 }
 
-/** Metadata of ours: how often the app's secret was rotated when the request came. */
+/** Client metadata: number of rotations of the app's secret at the time of the request. */
 export const SECRET_GENERATION = 'secret_generation'
 
-/** Metadata of ours: what the app does not work without, as its developer says. */
+/** Client metadata: scopes that the app requires, as declared by its developer. */
 export const REQUIRED_SCOPES = 'required_scopes'
 
-/** Metadata of ours: the app's developer is banned, so no new reader may allow it (decision 0012). */
+/** Client metadata: the app's developer is banned, so no new user may allow it (decision 0012). */
 export const OWNER_BANNED = 'owner_banned'
 
-/** Metadata of ours: the hash of the secret before, while it is good. */
+/** Client metadata: hash of the previous secret while it is valid. */
 export const PREVIOUS_SECRET = 'previous_secret_hash'
 
 /**
- * Returns an app in the form that the OpenID provider expects. Disabled apps are treated as unknown.
+ * Returns an app in the library's format. Disabled apps are treated as unknown.
  *
- * `client_secret` is the secret's hash, which the provider compares with `compareSecretsStrictly`
+ * `client_secret` is the hash of the secret, for `compareSecretsStrictly`
  * (identity/provider/patches/strict-client-secret.ts).
  */
 export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: string }) | undefined {
@@ -42,7 +42,7 @@ export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: strin
     ...(app.client_uri && { client_uri: app.client_uri }),
     ...(app.secret_hash && { client_secret: app.secret_hash }),
     token_endpoint_auth_method: app.token_endpoint_auth_method,
-    // For the provider always "web": "native" would let loopback ports vary, where §5.2 compares exactly.
+    // Always "web": "native" would let loopback ports vary, while §5.2 compares exactly.
     application_type: 'web',
     grant_types: grantTypes,
     response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
@@ -52,7 +52,7 @@ export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: strin
       backchannel_logout_uri: app.backchannel_logout_uri,
       backchannel_logout_session_required: app.backchannel_logout_session_required,
     }),
-    // Never empty: the provider takes an empty or missing scope for "no limit".
+    // Never empty: the provider reads an empty or missing scope as unlimited.
     scope: scopesOf(app).join(' '),
     [SECRET_GENERATION]: app.secret_generation,
     ...(app.required_scopes.length > 0 && { [REQUIRED_SCOPES]: app.required_scopes }),

@@ -4,7 +4,10 @@ import { decrypt, encrypt, type Reseal } from '../../../kernel/encryption.ts'
 
 const NAME = 'cookie_keys'
 
-/** The secrets that sign cookies, the first for new ones; made once for an installation, the same in every process. */
+/**
+ * Returns the keys that sign cookies, newest first. All processes of an installation share them. Creates them on first
+ * use.
+ */
 export async function ensureCookieKeys(
   db: Database,
   secretKey: string | undefined,
@@ -29,7 +32,7 @@ export async function ensureCookieKeys(
   return JSON.parse(decrypt(keys, NAME, secretKey)) as string[]
 }
 
-/** Encrypts them anew, in the transaction `trx`. */
+/** Re-encrypts the keys in the transaction `trx`. */
 export async function resealCookieKeys(trx: Database, reseal: Reseal): Promise<void> {
   const row = await trx
     .selectFrom('installation')

@@ -5,10 +5,15 @@ import { addAccount } from '#test/accounts.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { banAccount } from '../../../accounts/ban-queries.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import { findSession, findToken } from './flow-queries.ts'
 import { consumeRecord, findRecord, listRecentBans, listRevocations } from './queries.ts'
-import { findSessionByUid, insertSession, listSessions, noteSessionUse } from './session-queries.ts'
+import {
+  findSessionByUid,
+  insertSession,
+  listSessions,
+  recordSessionUse,
+} from './session-queries.ts'
 
 onOneDatabase('what the provider stores', (engine) => {
   let database: OpenTestDatabase
@@ -54,7 +59,7 @@ onOneDatabase('what the provider stores', (engine) => {
       )
       const before = await findSessionByUid(db, 'used-uid')
       assert.ok(before)
-      await noteSessionUse(db, before)
+      await recordSessionUse(db, before)
       const later = await findSessionByUid(db, 'used-uid')
       return later?.last_used_at.getTime() !== before.last_used_at.getTime()
     }

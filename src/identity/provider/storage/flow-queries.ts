@@ -1,13 +1,13 @@
 import type { Database } from '../../../db/database.ts'
 import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
-import type { ClaimedAccount } from '../../claims.ts'
-import { REUSABLE_FOR } from '../../lifetimes.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
+import type { ClaimsAccount } from '../../claims.ts'
+import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
 
 /**
- * What the two steps of the code flow read, one statement each: the provider asks for a session or a token, and then for
- * what belongs to it (`read-ahead.ts`).
+ * Statements of the two steps of the code flow. Each also reads the rows that the provider requests next
+ * (`prefetched-rows.ts`).
  */
 
 const ACCOUNT = `
@@ -18,7 +18,7 @@ const ACCOUNT = `
 type Nothing<Columns> = { [Name in keyof Columns]: null }
 type Joined<Columns> = Columns | Nothing<Columns>
 
-export type WithOwnerAndGrant = Joined<ClaimedAccount> &
+export type WithOwnerAndGrant = Joined<ClaimsAccount> &
   Joined<{ grant_id: string; grant_payload: string }>
 export type WithSession = Joined<{
   session_uid: string
@@ -38,7 +38,7 @@ const SESSION = statement('identity.session').returning<FoundSession>(`
   left join grants allowed on allowed.id = session.payload::json #>> array['authorizations', $2, 'grantId']
   where session.id_hash = $1 and session.expires_at > now()`)
 
-/** A browser's session, with its account and what that allowed the app, if one asks. */
+/** Returns a browser's session with its account and, for an app, the grant. */
 export async function findSession(db: Database, id: string, clientId: string | null) {
   const [session] = await queryRows(db, SESSION, [hashToken(id), clientId])
   return session
@@ -47,7 +47,7 @@ export async function findSession(db: Database, id: string, clientId: string | n
 const TOKEN = statement('identity.token').returning<StoredToken & WithOwnerAndGrant & WithSession>(`
   select
     record.id_hash, record.payload, record.consumed_at, record.superseded_at,
-    record.superseded_at is null and record.consumed_at <= now() - interval '${REUSABLE_FOR}' as is_lapsed,
+    record.superseded_at is null and record.consumed_at <= now() - interval '${REFRESH_TOKEN_REUSE_INTERVAL}' as is_lapsed,
     record.grant_id, allowed.payload as grant_payload,
     session.uid as session_uid, session.payload as session_payload, session.last_used_at as session_used_at,
     ${ACCOUNT}
@@ -64,11 +64,11 @@ export type StoredToken = {
   consumed_at: Date | null
   /** Time at which a successor of this refresh token was first used. */
   superseded_at: Date | null
-  /** True if it was first used more than a day ago, and no successor was used. */
+  /** True if its first use was more than a day ago and no successor was used. */
   is_lapsed: boolean | null
 }
 
-/** A code or a refresh token, with its grant, the account and the session that it began in. */
+/** Returns a code or refresh token with its grant, account and session. */
 export async function findToken(db: Database, model: string, idHash: string) {
   const [token] = await queryRows(db, TOKEN, [model, idHash])
   return token

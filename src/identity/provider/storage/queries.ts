@@ -1,12 +1,11 @@
 import { sql, type Insertable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
+import { recordEvent, type Origin } from '../../../audit/events.ts'
 import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Tables } from '../../../db/tables.ts'
-import { REUSABLE_FOR } from '../../lifetimes.ts'
+import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
 import { TOKENS_OUTLIVE } from '../../../accounts/housekeeping.ts'
-
-/** What the OpenID provider keeps, and what a reader has allowed (§3, decision 0003). */
 
 export async function saveRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { payload, grant_id, expires_at } = record
@@ -21,7 +20,7 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
     .execute()
 }
 
-/** Updates a record that still exists; one that was deleted since does not come back. */
+/** Updates a record, and does not restore one that was deleted meanwhile. */
 export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { model, id_hash, payload, expires_at } = record
   await db
@@ -32,7 +31,7 @@ export async function updateRecord(db: Database, record: Insertable<Tables['oidc
     .execute()
 }
 
-/** An expired record is not found, though it may still be stored; a used code is, for a day. */
+/** Expired records are not found, even while they are still stored. A used code is found for a day. */
 export function findRecord(
   db: Database,
   model: string,
@@ -49,7 +48,7 @@ export function findRecord(
     .executeTakeFirst()
 }
 
-// A code is stored for a day, so that a later use is recognized as the second. That its app is used is noted at most once a minute.
+// Keeps a used code for a day, to recognize a second use. Records use of the app at most once a minute.
 const CONSUME = statement('identity.consume').returning<{ grant_id: string | null }>(`
   with used as (
     update oidc_records set
@@ -61,7 +60,7 @@ const CONSUME = statement('identity.consume').returning<{ grant_id: string | nul
   noted as (${noteUse('used')})
   select grant_id from used`)
 
-// A refresh token may be used again until a successor is used, for a day at most. Row locks are taken in one order, from a
+// A refresh token can be reused until a successor is used, for a day at most. Row locks are taken in one order, from a
 // token to its predecessor to the consent, so that refreshes of one chain cannot deadlock.
 const CONSUME_REFRESH_TOKEN = statement('identity.consume_refresh_token').returning<{
   grant_id: string | null
@@ -71,7 +70,7 @@ const CONSUME_REFRESH_TOKEN = statement('identity.consume_refresh_token').return
     where model = 'RefreshToken'
       and id_hash = $1
       and superseded_at is null
-      and (consumed_at is null or consumed_at > now() - interval '${REUSABLE_FOR}')
+      and (consumed_at is null or consumed_at > now() - interval '${REFRESH_TOKEN_REUSE_INTERVAL}')
     returning grant_id, succeeds
   ),
   superseded as (
@@ -98,11 +97,7 @@ function noteUse(used: string) {
       and consents.last_used_at < now() - interval '1 minute'`
 }
 
-/**
- * Marks a record as used, once.
- *
- * @returns whether this call was the first, and whose grant it is (undefined when it is gone)
- */
+/** Marks a record as used, once. @returns whether this call was the first, and the grant, if it still exists */
 export async function consumeRecord(db: Database, model: string, idHash: string) {
   const [consumed] = await queryRows(db, CONSUME, [model, idHash])
   if (consumed) return { first: true, grantId: consumed.grant_id ?? undefined }
@@ -147,7 +142,7 @@ export async function consumeRefreshToken(
   return { outcome: refused?.is_superseded ? ('replay' as const) : ('lapsed' as const), grantId }
 }
 
-/** The app an expired code or refresh token was issued to, while it is still stored. */
+/** Returns the app an expired code or refresh token was issued to, while it is still stored. */
 export async function findExpiredClient(
   db: Database,
   idHash: string,
@@ -170,7 +165,7 @@ export async function deleteRecord(db: Database, model: string, idHash: string) 
     .execute()
 }
 
-/** @throws a violated foreign key when the consent was withdrawn since */
+/** @throws a violated foreign key if the consent was withdrawn meanwhile */
 export async function saveGrant(db: Database, grant: Insertable<Tables['grants']>) {
   const { payload, expires_at } = grant
   await db
@@ -184,15 +179,15 @@ export function findGrant(db: Database, id: string) {
   return db.selectFrom('grants').select('payload').where('id', '=', id).executeTakeFirst()
 }
 
-/** Ends the grant with all its tokens; its access tokens are refused everywhere within a second (a trigger sees to it). */
+/** Deletes the grant with all its tokens. A trigger makes every process reject its access tokens within a second. */
 export async function deleteGrant(db: Database, id: string) {
   await db.deleteFrom('grants').where('id', '=', id).execute()
 }
 
 /**
- * Adds what a reader allows an app to what was allowed before.
+ * Adds scopes to the user's consent for an app.
  *
- * @param withheld what it has asked for as well and does not get; what is allowed is withheld no more
+ * @param withheld requested scopes that the user refuses; `scopes` are no longer withheld
  * @returns false if the developer of the app is banned
  */
 export async function saveConsent(
@@ -237,28 +232,28 @@ export async function findConsent(db: Database, accountId: number, clientId: str
   return consent
 }
 
-/** Withdraws a consent: every grant and token of the app for this reader ends. */
-export async function withdrawConsent(
+/**
+ * Withdraws a user's consent for one app or all apps, with every grant and token it gave. Records an event for each.
+ *
+ * @returns false if there was no consent
+ */
+export async function withdrawConsents(
   db: Database,
   accountId: number,
-  clientId: string,
+  origin: Origin,
+  clientId?: string,
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('consents')
-    .where('account_id', '=', accountId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
-/** Withdraws all consents of a reader. @returns whose they were */
-export async function withdrawAllConsents(db: Database, accountId: number): Promise<string[]> {
   const withdrawn = await db
     .deleteFrom('consents')
     .where('account_id', '=', accountId)
+    .where((consent) =>
+      clientId === undefined ? consent.lit(true) : consent('client_id', '=', clientId),
+    )
     .returning('client_id')
     .execute()
-  return withdrawn.map(({ client_id }) => client_id)
+  for (const { client_id } of withdrawn)
+    await recordEvent(db, { kind: 'consent_withdrawn', accountId, clientId: client_id, ...origin })
+  return withdrawn.length > 0
 }
 
 const WITHDRAW_SINCE = statement('identity.withdraw_since').returning<{ client_id: string }>(`
@@ -275,8 +270,9 @@ const WITHDRAW_SINCE = statement('identity.withdraw_since').returning<{ client_i
   select client_id from withdrawn union select client_id from ended order by client_id`)
 
 /**
- * Ends what apps were allowed since a moment: consents that were given or widened since, and what others have got by one that
- * is older. @returns whose access ended
+ * Withdraws consents given or extended since a time, and newer grants of older consents.
+ *
+ * @returns ids of the apps that lost access
  */
 export async function withdrawConsentsSince(
   db: Database,
@@ -299,8 +295,8 @@ const NAMES_SINCE = statement('identity.names_since').returning<{ name: string }
   )
   order by 1`)
 
-/** Their names. */
-export async function listAppsSince(
+/** Returns the names of apps with consents or grants since a time. */
+export async function listAppsAllowedSince(
   db: Database,
   accountId: number,
   since: Date,
@@ -308,7 +304,7 @@ export async function listAppsSince(
   return (await queryRows(db, NAMES_SINCE, [accountId, since])).map(({ name }) => name)
 }
 
-/** The apps a reader has allowed, the one used last first. */
+/** Returns the apps that a user has allowed, most recently used first. */
 export function listConnectedApps(db: Database, accountId: number) {
   return db
     .selectFrom('consents')
@@ -329,7 +325,7 @@ export function listConnectedApps(db: Database, accountId: number) {
     .execute()
 }
 
-/** What the access tokens are recognized by that are refused before they expire. */
+/** Returns the ids by which access tokens are rejected before they expire. */
 export function listRevocations(db: Database) {
   return db
     .selectFrom('withdrawals')
@@ -338,7 +334,7 @@ export function listRevocations(db: Database) {
     .execute()
 }
 
-/** Refuses one access token from now on. */
+/** Rejects one access token from now on. */
 export async function revokeToken(db: Database, tokenId: string) {
   await db
     .insertInto('withdrawals')
@@ -347,7 +343,7 @@ export async function revokeToken(db: Database, tokenId: string) {
     .execute()
 }
 
-/** Accounts whose tokens may still live and are refused: banned for no longer than a token lives. */
+/** Returns accounts that were banned so recently that their tokens may not have expired. */
 export async function listRecentBans(db: Database) {
   const rows = await db
     .selectFrom('accounts')

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../../db/database.ts'
 import { isForeignKeyViolation } from '../../../db/constraint-errors.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import { findToken, type StoredToken } from './flow-queries.ts'
 import { errors, Provider } from '../oidc-provider.ts'
 import {
@@ -14,23 +14,25 @@ import {
   updateRecord,
 } from './queries.ts'
 import { codedError, type ProviderRefusal } from '../provider-refusal.ts'
-import { keepWhatBelongsTo } from './read-ahead.ts'
+import { storeRelatedRows } from './prefetched-rows.ts'
 import { secondsSinceArrival } from '../requests/request-age.ts'
 
-/** What is exchanged for tokens: the provider asks for its grant, account and session next. */
+/** Models exchanged for tokens. The provider looks up their grant, account and session next. */
 const REDEEMED = new Set(['AuthorizationCode', 'RefreshToken'])
 
-/** Stands for the id of a device code that was found by its user code: the id itself is not stored. */
+/** Prefix of the id of a device code found by its user code. Its real id is not stored. */
 const HASH_PREFIX = 'sha256:'
 
 /**
  * Stores one of the provider's models: codes, refresh tokens, opaque access tokens, device codes, pushed requests or
- * interactions. Rows are found by the hash of their id, so that a copy of the database opens nothing.
+ * interactions.
+ *
+ * Rows are keyed by the hash of their id, so that a copy of the database grants no access.
  */
 export function recordAdapter(db: Database, model: string): Adapter {
   const keyOf = (id: string) => {
     if (model !== 'DeviceCode' || !id.startsWith(HASH_PREFIX)) return hashToken(id)
-    // Only what this process made itself may say so; a device presents its code at the token endpoint.
+    // Only this process may use the prefix. Devices present their code at the token endpoint.
     return Provider.ctx?.oidc?.route === 'token' ? hashToken(id) : id.slice(HASH_PREFIX.length)
   }
 
@@ -42,10 +44,10 @@ export function recordAdapter(db: Database, model: string): Adapter {
   ) {
     if (!record) return undefined
     const { payload, id_hash, consumed_at } = record
-    // as: `upsert` stored it
+    // as: stored by `upsert`
     const stored = JSON.parse(payload) as AdapterPayload
-    // A used refresh token stays valid until a successor is used or it lapses (decision 0003). At the token
-    // endpoint `consume` decides, in one statement.
+    // A used refresh token stays valid until a successor is used or it expires (decision 0003). At the token endpoint,
+    // `consume` decides in one statement.
     const isExchanged = Provider.ctx?.oidc?.route === 'token'
     const consumed =
       model !== 'RefreshToken' ? consumed_at : isExchanged ? null : record.superseded_at
@@ -60,22 +62,22 @@ export function recordAdapter(db: Database, model: string): Adapter {
 
   return {
     async upsert(id, { jti: _jti, consumed: _consumed, ...payload }, expiresIn = 0) {
-      // An interaction would keep the session's cookie.
+      // An interaction would otherwise store the session's cookie.
       const { cookie: _cookie, ...session } = payload.session ?? {}
       const stored = {
         ...payload,
         ...(payload.session && { session }),
-        // It ends in the id, which is put back by `revive`.
+        // The URL ends in the id, which `revive` adds again.
         ...(payload.returnTo?.endsWith(id) && { returnTo: payload.returnTo.slice(0, -id.length) }),
       }
-      // An answer to a pending authorization: of several at once all but the first come too late.
+      // The first answer to a pending interaction deletes it. Later ones must not restore it.
       const save = payload.result === undefined ? saveRecord : updateRecord
       try {
         await save(db, {
           model,
           id_hash: keyOf(id),
           payload: JSON.stringify(stored),
-          // A pending authorization only knows of a grant: it goes on when somebody else signs in and the grant ends.
+          // An interaction only refers to a grant. It must outlive the grant if another account signs in.
           grant_id: model === 'Interaction' ? null : (payload.grantId ?? null),
           client_id: payload.clientId ?? null,
           user_code: payload.userCode ?? null,
@@ -83,7 +85,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
-        // Its grant or app was deleted a moment ago, so the record would be void.
+        // The grant or app was just deleted, so the record would be void.
         if (!isForeignKeyViolation(error)) throw error
       }
     },
@@ -92,14 +94,14 @@ export function recordAdapter(db: Database, model: string): Adapter {
         return revive(await findRecord(db, model, { id_hash: keyOf(id) }), id)
       const token = await findToken(db, model, keyOf(id))
       if (model === 'AuthorizationCode' && token?.consumed_at) {
-        // A second use, however late: a thief's or the client's, which cannot be told apart (§3).
+        // A second use, however late: the client's or a thief's (§3).
         if (token.grant_id !== null) await deleteGrant(db, token.grant_id)
-        // as: it is what upsert stored
+        // as: stored by upsert
         const { clientId } = JSON.parse(token.payload) as AdapterPayload
         if (clientId !== Provider.ctx?.oidc?.client?.clientId) return undefined
         throw invalidGrant('code.consumed')
       }
-      if (token) keepWhatBelongsTo(token)
+      if (token) storeRelatedRows(token)
       return revive(token, id)
     },
     findByUserCode: async (user_code) =>
@@ -115,7 +117,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
       }
       const row = await consumeRecord(db, model, keyOf(id))
       if (row.first) return
-      // Of several exchanges at once one was first; the others are replays (§3).
+      // One of several concurrent exchanges was first; the others are replays (§3).
       if (row.grantId) await deleteGrant(db, row.grantId)
       throw invalidGrant('token.used')
     },
@@ -125,7 +127,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
   }
 }
 
-/** Hash of the refresh token that the current request exchanges. */
+/** Returns the hash of the refresh token that the current request exchanges. */
 function predecessorHash() {
   const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken
   return rotated ? hashToken(rotated.jti) : null

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../../../db/transaction.ts'
 import type { Database } from '../../../db/database.ts'
-import { hashToken } from '../../../accounts/opaque-tokens.ts'
-
-/** Browsers that are signed in, or on their way to it. */
+import { hashToken } from '../../../kernel/opaque-tokens.ts'
 
 export type SessionRow = {
   uid: string
@@ -12,7 +10,7 @@ export type SessionRow = {
   expires_at: Date
 }
 
-/** Makes a place for a new session, before what is known of it. */
+/** Inserts an empty session. */
 export async function insertSession(db: Database, id: string, uid: string) {
   await db
     .insertInto('sessions')
@@ -25,10 +23,7 @@ export async function insertSession(db: Database, id: string, uid: string) {
     .execute()
 }
 
-/**
- * Writes down what is known of a session, under another id if it has a new one; what else the row holds stays. One that
- * was ended while a request of it was answered stays ended.
- */
+/** Updates a session, whose id may be new. Does not restore one that ended meanwhile. */
 export async function saveSession(db: Database, id: string, { uid, ...session }: SessionRow) {
   await db
     .updateTable('sessions')
@@ -46,8 +41,8 @@ export function findSessionByUid(db: Database, uid: string) {
     .executeTakeFirst()
 }
 
-/** Takes note that a session is used, at most once a minute. */
-export async function noteSessionUse(db: Database, session: { uid: string; last_used_at: Date }) {
+/** Records, at most once a minute, that a session is in use. */
+export async function recordSessionUse(db: Database, session: { uid: string; last_used_at: Date }) {
   if (session.last_used_at.getTime() < Date.now() - 60_000)
     await db
       .updateTable('sessions')
@@ -60,8 +55,8 @@ export async function deleteSession(db: Database, id: string) {
   await db.deleteFrom('sessions').where('id_hash', '=', hashToken(id)).execute()
 }
 
-/** Whether the reader has signed in anew for that interaction. */
-export async function signedInFor(
+/** Whether the user has signed in again for this interaction. */
+export async function hasSignedInFor(
   db: Database,
   uid: string,
   interaction: string,
@@ -75,7 +70,7 @@ export async function signedInFor(
   return session !== undefined
 }
 
-/** Where an account is signed in, the one used last first. */
+/** Returns the sessions of an account, most recently used first. */
 export function listSessions(db: Database, accountId: number) {
   return db
     .selectFrom('sessions')
@@ -87,14 +82,14 @@ export function listSessions(db: Database, accountId: number) {
     .execute()
 }
 
-/** A session that is over, and the apps its person used with it, by the names of the session that they know. */
+/** Ended session with the apps that used it, and its `sid` for each. */
 export type EndedSession = { accountId: string; apps: { clientId: string; sid: string }[] }
 
 /**
- * Ends sessions of an account, and the grants that were to end with them: those without offline access.
+ * Ends sessions of an account and their grants without offline access.
  *
  * @param which one, all but one, or all
- * @returns what has ended, for the apps that want to know (`Identity.announceSignOut`)
+ * @returns the ended sessions, for `Identity.notifyAppsOfSignOut`
  */
 export async function endSessions(
   db: Database,
@@ -123,7 +118,7 @@ export async function endSessions(
 type Authorizations = Record<string, { sid?: string; grantId?: string; persistsLogout?: boolean }>
 
 function authorizationsOf(payload: string): Authorizations {
-  // as: the provider wrote it
+  // as: stored by the provider
   const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Authorizations }
   return authorizations
 }
@@ -133,7 +128,7 @@ const appsOf = (payload: string) =>
     sid === undefined ? [] : [{ clientId, sid }],
   )
 
-/** The grants of a session's payload that do not outlive it. */
+/** Returns the session's grants that end with it. */
 function boundGrants(payload: string): string[] {
   return Object.values(authorizationsOf(payload)).flatMap(({ grantId, persistsLogout }) =>
     grantId && !persistsLogout ? [grantId] : [],

@@ -1,21 +1,21 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { dayText, when } from '../../../ui/when.ts'
-import { CHANGING_SCOPES, groupScopes, shownScopes } from '../consent-scopes.ts'
-import { cardLogo, scopeText } from '../consent.ts'
+import { WRITE_SCOPES, groupScopes, shownScopes } from '../consent-scopes.ts'
+import { appLogoImage, scopeText } from '../consent.ts'
 import type { AccountView } from './frame.ts'
 
 type ConnectedApp = {
   client_id: string
   client_name: string
   client_uri: string | null
-  /** A path of this service. */
+  /** Local path. */
   logo: string | null
   scopes: string[]
   created_at: Date
   last_used_at: Date
-  /** How long it may act while the reader is away, and for how many days without use; undefined: it may not. */
-  offline: { until: Date; unusedDays: number } | undefined
+  /** Limits of offline access, if the app has it. */
+  offline: { until: Date; maxIdleDays: number } | undefined
 }
 
 /** Each form sends `client_id`. */
@@ -33,17 +33,17 @@ function card(page: PageContext, app: ConnectedApp) {
   const { accountApps: words } = messages
   const { groups, changes, offline } = messages.consent
   return html`<section class="card">
-<div class="app-head">${cardLogo({ logo: app.logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
+<div class="app-head">${appLogoImage({ logo: app.logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
 ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
 <h3>${words.mayDo}</h3>
 ${groupScopes(shownScopes(app.scopes)).map(
   ({ group, scopes }) => html`<h4>${groups[group]}</h4>
 <ul class="scopes">${scopes.map(
     (scope) =>
-      html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${CHANGING_SCOPES.has(scope) && html` <span class="tag risky">${changes}</span>`}</span></li>`,
+      html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${WRITE_SCOPES.has(scope) && html` <span class="tag risky">${changes}</span>`}</span></li>`,
   )}</ul>`,
 )}
-${app.offline && html`<p>${offline({ day: dayText(page, app.offline.until), days: app.offline.unusedDays })}</p>`}
+${app.offline && html`<p>${offline({ day: dayText(page, app.offline.until), days: app.offline.maxIdleDays })}</p>`}
 <dl class="facts">
 <div><dt>${words.since}</dt><dd>${when(page, app.created_at)}</dd></div>
 <div><dt>${words.lastUsed}</dt><dd>${when(page, app.last_used_at)}</dd></div>

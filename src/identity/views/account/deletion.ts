@@ -1,8 +1,8 @@
 import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
+import { currentPasswordField } from '../form-parts.ts'
 import { dayText } from '../../../ui/when.ts'
-import { currentPasswordField } from './security/current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Sends `current_password`. */
@@ -28,7 +28,7 @@ ${actions(messages, words.submit, '/account', true)}
   }
 }
 
-/** For whoever is signed out now, and whose account goes on a day. */
+/** Confirms the scheduled deletion to the user, who is now signed out. */
 export const deletedView = (
   { language, messages: { accountDeletion: words } }: PageContext,
   { until, timeZone }: { until: Date; timeZone: string | undefined },
@@ -37,3 +37,22 @@ export const deletedView = (
   body: html`<h1>${words.doneTitle}</h1>
 <p>${words.done({ day: dayText({ language, timeZone }, until) })}</p>`,
 })
+
+export type KeepAccountData = { action: string; name: string; until: Date }
+
+/** Sends `decision`: `keep`, or `leave` to let the deletion proceed. */
+export function keepAccountView(page: PageContext, { action, name, until }: KeepAccountData): View {
+  const { keepAccount: words } = page.messages
+  return {
+    title: words.title,
+    body: html`<h1>${words.title}</h1>
+<p>${words.text({ name, day: dayText(page, until) })}</p>
+<form method="post" action="${action}">
+${page.csrfField()}
+<div class="actions">
+<button name="decision" value="keep">${words.keep}</button>
+<button class="secondary" name="decision" value="leave">${words.leave}</button>
+</div>
+</form>`,
+  }
+}

@@ -1,7 +1,6 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
-import { field } from '../field.ts'
-import { currentPasswordField } from './security/current-password-field.ts'
+import { currentPasswordField, field } from '../form-parts.ts'
 import { actions, type AccountView } from './frame.ts'
 
 export type EmailData = {
@@ -12,7 +11,7 @@ export type EmailData = {
   localOutbox: string | undefined
 }
 
-/** Sends `email`, the new one, and `current_password`. */
+/** Sends `email`, the new address, and `current_password`. */
 export function emailView(
   { messages, csrfField }: PageContext,
   { current, entered, errors, localOutbox }: EmailData,
@@ -31,7 +30,7 @@ ${currentPasswordField(messages, errors.current_password)}
   }
 }
 
-/** Asks whoever follows the link of the mail; sends `token`. */
+/** Confirms a mailed link. Sends `token`. */
 export function confirmEmailView(
   { messages, csrfField }: PageContext,
   { token, email }: { token: string; email: string },

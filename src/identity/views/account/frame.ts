@@ -2,17 +2,17 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { View } from '../../../ui/page/page.ts'
 
-/** A page of the account: its body has no heading of its own. */
+/** Account page. Its body has no heading of its own. */
 export type AccountView = View & {
-  /** What was just done. */
+  /** Confirmation of the last change. */
   notice?: string | undefined
-  /** The page all others lead back to. */
+  /** Whether this is the start page, which has no link back. */
   isStart?: boolean
-  /** Where it leads back to; missing: to the start. */
+  /** Link back; defaults to the start page. */
   back?: { href: string; text: string }
 }
 
-/** Puts the navigation, the heading, the way back and what was just done around a page of the account. */
+/** Adds the navigation, the heading, the link back and the confirmation to an account page. */
 export function accountFrame(
   messages: Messages,
   { isStart = false, notice, back, body, scripts = [], ...view }: AccountView,
@@ -35,7 +35,7 @@ ${body}
   }
 }
 
-/** Every page of the account, grouped, what cannot be undone last and apart. */
+/** All account pages, with the irreversible one last. */
 const accountLinks = (messages: Messages): { href: string; text: string; danger?: true }[] => [
   { href: '/account', text: messages.accountOverview.title },
   { href: '/account/profile', text: messages.accountProfile.title },
@@ -59,7 +59,7 @@ function navigation(messages: Messages, place: string) {
   return html`<nav class="account-nav side-nav" aria-label="${messages.account.title}"><ul>${links}</ul></nav>`
 }
 
-/** The buttons below a form, with a way out beside them. */
+/** Submit button of a form, with a link to cancel. */
 export const actions = (
   { account }: Messages,
   submit: string,

@@ -4,10 +4,10 @@ import { EVENT_KINDS } from '../../../audit/events.ts'
 import { LANGUAGES } from '../../../i18n/languages.ts'
 import { messagesIn } from '../../../ui/messages.ts'
 
-/** Of no account, or of one that is gone. */
+/** Event without an account, or of a deleted one. */
 const OF_NOBODY = /^(keys_|entr|match_|mail_|reports_|account_deleted)/
 
-it('the history of an account has words for each thing that can happen to it', () => {
+it('the history of an account has text for each kind of event', () => {
   for (const language of LANGUAGES) {
     const known = Object.keys(messagesIn(language).kindNames.events)
     const missing = EVENT_KINDS.filter((kind) => !OF_NOBODY.test(kind) && !known.includes(kind))

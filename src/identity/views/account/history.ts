@@ -9,11 +9,10 @@ import { when } from '../../../ui/when.ts'
 export type HistoryData = {
   /** Newest first. */
   events: AuditEvent[]
-  /** Of those that still exist, by client id. */
+  /** Names of existing apps by client id. */
   appNames: Map<string, string>
 }
 
-/** What happened to the account, in plain words. */
 export function historyView(page: PageContext, { events, appNames }: HistoryData): AccountView {
   const { messages } = page
   const { account, accountHistory: words } = messages
@@ -45,7 +44,7 @@ ${
 const wordsOf = ({ accountHistory: { events, other }, kindNames }: Messages, kind: string) =>
   new Map(Object.entries({ ...kindNames.events, ...events })).get(kind) ?? other
 
-/** Which app or passkey it was about, or how somebody signed in. */
+/** Returns the app or passkey of an event, or the methods of a sign-in. */
 function detailsOf(
   { accountHistory }: Messages,
   { client_id, details }: AuditEvent,

@@ -15,13 +15,13 @@ export type OverviewData = {
   apps: number
   passkeys: number
   codesLeft: number
-  /** The last ones, newest first: usually that of this session, and the one before. */
+  /** Last sign-ins, newest first: usually that of this session, and the previous one. */
   signIns: SignIn[]
-  /** What the page is asked from. */
+  /** Client address of this request. */
   address: string
 }
 
-/** How the account stands, and the way to every page of it. */
+/** Shows the state of the account, and links every page. */
 export function overviewView(page: PageContext, data: OverviewData): AccountView {
   const { messages, csrfField } = page
   const { account: common, accountOverview: words } = messages
@@ -83,4 +83,34 @@ function signInFact(
   return html`<div><dt>${isLast ? words.lastSignIn : words.signInBefore}</dt><dd>${when(page, at)}${
     from.length > 0 && html`<br><span class="quiet">${from.join(' · ')}</span>`
   }</dd></div>`
+}
+
+/** @param next local path of the link that skips all offers */
+export function welcomeView({ messages }: PageContext, name: string, next: string): AccountView {
+  const { accountWelcome: words } = messages
+  return {
+    title: words.title({ name }),
+    isStart: true,
+    body: html`<p class="lead">${words.text}</p>
+<section class="card">
+<h2>${words.importTitle}</h2>
+<p>${words.importText}</p>
+<div class="actions inline"><a class="button" href="/library/import">${words.importTitle}</a></div>
+</section>
+<section class="card">
+<h2>${words.findTitle}</h2>
+<p>${words.findText}</p>
+<div class="actions inline"><a class="button" href="/search">${words.find}</a></div>
+</section>
+<section class="card">
+<h2>${words.passkeyTitle}</h2>
+<p>${messages.accountPasskeys.text}</p>
+<div class="actions inline"><a class="button secondary" href="/account/security/passkeys">${messages.accountPasskeys.add}</a></div>
+</section>
+<ul class="menu tiles">
+<li><a href="/account/profile/picture"><strong>${messages.accountPicture.title}</strong><span>${messages.accountPicture.text}</span></a></li>
+<li><a href="/account/preferences"><strong>${messages.preferences.title}</strong><span>${messages.preferences.summary}</span></a></li>
+</ul>
+<div class="actions inline"><a class="button secondary" href="${next}">${words.later}</a></div>`,
+  }
 }

@@ -5,7 +5,7 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Networks that no address of the internet is in (RFC 1918, RFC 4193, link-local, RFC 6598). */
+/** Networks that are not part of the public internet (RFC 1918, RFC 4193, link-local, RFC 6598). */
 const LOCAL = new BlockList()
 for (const [network, prefix] of [
   ['10.0.0.0', 8],
@@ -19,9 +19,9 @@ LOCAL.addSubnet('fc00::', 7, 'ipv6')
 LOCAL.addSubnet('fe80::', 10, 'ipv6')
 
 /**
- * Where an address is, as far as it tells by itself: no service is asked. Undefined: nothing.
+ * Describes where an address is if the address alone tells, without an external service.
  *
- * @param here the address that the page is asked from
+ * @param here client address of this request
  */
 export function placeText(
   { accountSessions: words }: Messages,
@@ -36,7 +36,7 @@ export function placeText(
   return LOCAL.check(address, type) ? words.localNetwork : undefined
 }
 
-/** An address without what tells one household from its neighbours. */
+/** Shortens an address, so that it does not identify a household. */
 export function shortAddress(address: string): string {
   const family = isIP(address)
   if (family === 4) return address.replace(/\.\d+\.\d+$/, '.…')

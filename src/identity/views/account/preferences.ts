@@ -17,7 +17,9 @@ export type PreferencesData = {
   conflict?: Html
 }
 
-/** Sends `language` and `time_zone`, each empty or a choice; `spoilers`, `nsfw` and `of_age`, each `yes` or not at all. */
+/**
+ * Sends `language` and `time_zone`, each empty or a choice; `spoilers`, `nsfw` and `of_age`, each `yes` or not at all.
+ */
 export function preferencesView(
   page: PageContext,
   { preferences, faults = {}, loaded, conflict }: PreferencesData,

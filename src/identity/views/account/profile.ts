@@ -1,15 +1,14 @@
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { ownPortrait } from '../../../ui/portrait.ts'
-import { field } from '../field.ts'
+import { field } from '../form-parts.ts'
 import type { AccountView } from './frame.ts'
 
 export type ProfileData = {
-  /** What stands in the fields. */
   entered: { name: string; nickname: string; picture: string; bio: string }
-  /** The account's, as `checkPicture` passed it. */
+  /** Picture of the account, a URL or local path. */
   picture: string | null
-  /** By field. */
+  /** Errors by field. */
   errors: Record<string, string>
   /** Record of what the form showed when it was loaded. */
   loaded: Html

@@ -1,85 +1,40 @@
-import { html, type Html } from '../../../ui/html.ts'
-import type { Messages } from '../../../ui/messages.ts'
+import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
-import { field } from '../field.ts'
+import { withInteraction } from '../../browser/interaction.ts'
+import { errorNotice, field, type FormPage } from '../form-parts.ts'
 
-/** What is wrong with each field, in the reader's words; missing: nothing. */
-export type SignUpErrors = {
-  email?: string | undefined
-  name?: string | undefined
-  password?: string | undefined
-}
+/** Errors by field, in the user's language. */
+export type SignUpErrors = Partial<Record<'email' | 'name' | 'password', string | undefined>>
 
 export type SignUpData = {
-  messages: Messages
-  csrf: Html
-  action: string
-  /** What was typed before. */
-  typed?: { email: string; name: string }
+  interaction: string | undefined
+  entered?: { email: string; name: string }
   errors?: SignUpErrors
-  /** What is wrong with the whole. */
+  /** Error that concerns the whole form. */
   error?: string | undefined
-  /** The app that waits for the sign-up, if one does. */
+  /** Name of the app that waits for the sign-up. */
   appName?: string | undefined
-  signInHref: string
 }
 
 /** Sends `email`, `name` and `password`. */
-export function signUpView(data: SignUpData): View {
-  const {
-    messages,
-    csrf,
-    action,
-    typed = { email: '', name: '' },
-    errors = {},
-    error,
-    appName,
-    signInHref,
-  } = data
-  const { signUp: words, signIn } = messages
-  const first =
-    (['email', 'name', 'password'] as const).find((name) => errors[name] !== undefined) ?? 'email'
+export function signUpView(page: FormPage, data: SignUpData): View {
+  const { interaction, entered = { email: '', name: '' }, errors = {}, error, appName } = data
+  const { signUp: words, signIn } = page.messages
+  const names = ['email', 'name', 'password'] as const
+  const first = names.find((name) => errors[name] !== undefined) ?? 'email'
   return {
     title: words.title,
     scripts: ['/assets/account.js'],
     body: html`<h1>${words.title}</h1>
 ${appName !== undefined && html`<p class="lead">${signIn.toContinueTo({ app: appName })}</p>`}
-${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}
-<form method="post" action="${action}">
-${csrf}
-${field({
-  name: 'email',
-  type: 'email',
-  label: words.email,
-  hint: words.emailHint,
-  value: typed.email,
-  error: errors.email,
-  autocomplete: 'username',
-  required: true,
-  autofocus: first === 'email',
-})}
-${field({
-  name: 'name',
-  label: words.name,
-  hint: words.nameHint,
-  value: typed.name,
-  error: errors.name,
-  autocomplete: 'nickname',
-  required: true,
-  autofocus: first === 'name',
-})}
-${field({
-  name: 'password',
-  type: 'password',
-  label: words.password,
-  hint: words.passwordHint,
-  error: errors.password,
-  autocomplete: 'new-password',
-  required: true,
-  autofocus: first === 'password',
-})}
+${errorNotice(error)}
+<form method="post" action="${withInteraction('/sign-up', interaction)}">
+${page.csrfField()}
+${field({ name: 'email', type: 'email', label: words.email, hint: words.emailHint, value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
+${field({ name: 'name', label: words.name, hint: words.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
+${field({ name: 'password', type: 'password', label: words.password, hint: words.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
 <div class="actions"><button>${words.submit}</button></div>
 </form>
-<p class="links">${words.haveOne} <a href="${signInHref}">${words.signIn}</a></p>`,
+<p class="links">${words.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${words.signIn}</a></p>`,
   }
 }

@@ -4,9 +4,10 @@ import {
   addRow,
   invalid,
   newListFile,
+  notAnObject,
   remark,
-  remarkDropped,
-  shortTitle,
+  remarkIgnoredFields,
+  truncateTitle,
   skipped,
   type ListFile,
   type ListRow,
@@ -29,18 +30,18 @@ const KINDS: ReadonlyMap<unknown, WorkKind[]> = new Map([
   [1, ['light_novel', 'manga']],
   [4, ['galgame']],
 ])
-const ELSEWHERE: ReadonlyMap<unknown, string> = new Map([
+const UNSUPPORTED_KINDS: ReadonlyMap<unknown, string> = new Map([
   [2, 'anime'],
   [3, 'music'],
   [6, 'films and series'],
 ])
 
 /**
- * The rows of somebody's collections at Bangumi, as `GET https://api.bgm.tv/v0/users/{name}/collections` answers: one
- * page, a list of pages, or the items of all pages in one list.
+ * Reads a user's collections at Bangumi, as `GET https://api.bgm.tv/v0/users/{name}/collections` returns them: one page,
+ * a list of pages, or the items of all pages in one list.
  * https://github.com/bangumi/server/blob/master/openapi/components/user_subject_collection.yaml
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has another format
  */
 export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
@@ -52,12 +53,12 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
     take(part) {
       const page = isJsonObject(part) && Array.isArray(part['data']) ? part : undefined
       if (page) readTotal(page)
-      // as: looked at just above
+      // as: checked above
       const items = page ? (page['data'] as unknown[]) : [part]
       for (const item of items) {
         const row = toRow(item)
         addRow(file, row)
-        if ('keys' in row && isJsonObject(item)) remarkDropped(file, droppedOf(item))
+        if ('keys' in row && isJsonObject(item)) remarkIgnoredFields(file, ignoredFieldsOf(item))
       }
     },
   })
@@ -68,7 +69,7 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-const droppedOf = ({
+const ignoredFieldsOf = ({
   tags,
   vol_status,
   ep_status,
@@ -81,20 +82,15 @@ const droppedOf = ({
 ]
 
 function toRow(item: unknown): ListRow {
-  if (!isJsonObject(item))
-    return {
-      externalId: null,
-      title: '',
-      ...invalid({ code: 'schema.type', params: { type: 'object' } }),
-    }
+  if (!isJsonObject(item)) return notAnObject
   const { subject_id, subject_type, type, rate, comment, private: hidden, subject } = item
   const names = isJsonObject(subject) ? [subject['name_cn'], subject['name']] : []
-  const title = shortTitle(names.find((name) => typeof name === 'string' && name !== ''))
+  const title = truncateTitle(names.find((name) => typeof name === 'string' && name !== ''))
   if (!Number.isSafeInteger(subject_id) || Number(subject_id) < 1)
     return { externalId: null, title, ...invalid({ code: 'row.bangumi_id' }, 'subject_id') }
   const row = { externalId: String(subject_id), title }
 
-  const other = ELSEWHERE.get(subject_type)
+  const other = UNSUPPORTED_KINDS.get(subject_type)
   if (other) return { ...row, ...skipped({ code: 'other_kind', params: { kind: other } }) }
   const kinds = KINDS.get(subject_type)
   if (!kinds) return { ...row, ...invalid({ code: 'row.bangumi_type' }, 'subject_type') }
@@ -105,7 +101,7 @@ function toRow(item: unknown): ListRow {
     keys: kinds.map((kind) => ({ source: 'bangumi', kind, external_id: row.externalId })),
     fields: {
       status,
-      // 0 is no score; no comment is no wish to have none here; and what is public there may stay private here.
+      // A rate of 0 means no score. An empty comment does not clear a review, and a public item does not make a rating public.
       ...(rate !== 0 && rate !== undefined && { rate }),
       ...(comment !== '' && comment !== undefined && comment !== null && { rate_content: comment }),
       ...(hidden !== false && hidden !== undefined && { status_private: hidden }),

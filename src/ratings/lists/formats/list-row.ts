@@ -3,75 +3,82 @@ import type { Fault } from '../../../http/wire/errors/fault.ts'
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import type { RatingChange } from '../../fields.ts'
-import type { ListReason } from './list-reason.ts'
+import type { ImportReason } from './import-reason.ts'
 
-/** By which a work is looked up: its id at a source, or its own id here when it is known by nothing else. */
+/** Key for finding a work: its id at a source, or its id in this catalog. */
 export type LookupKey =
   | { kind: WorkKind; source: string; external_id: string }
   | { kind: WorkKind; work_id: number }
 
-/** One row of a file: of which work it is, and what it records in our fields, or why nothing of it can be used. */
+/** One row of a file: its work and rating fields, or why it is rejected. */
 export type ListRow = {
-  /** In an XML file. */
+  /** Line number, for XML files. */
   line?: number
-  /** Null when the row has none that could be one. */
+  /** Null if the row has no valid id. */
   externalId: string | null
   title: string
 } & (
   | {
-      /** At least one; any of them may find the work. */
+      /** At least one. */
       keys: LookupKey[]
-      /** Not validated yet: may be of any type and out of range. */
+      /** Not validated: values may have any type. */
       fields: Record<string, unknown>
-      /** Only for a work the reader has no record of. */
+      /** Defaults for a work that the user has not rated. */
       onCreation?: RatingChange
     }
-  | Refusal
+  | Rejection
 )
 
-/** `SKIPPED`: it is not for us. `INVALID`: it cannot be what it should be. */
-export type Refusal = { refused: 'SKIPPED' | 'INVALID'; reason: ListReason }
+/** `SKIPPED` rows are outside the scope of the service, `INVALID` rows violate a rule. */
+type Rejection = { refused: 'SKIPPED' | 'INVALID'; reason: ImportReason }
 
-type ListRemark = { reason: ListReason; count: number }
+type ListRemark = { reason: ImportReason; count: number }
 
 export type ListFile = {
   rows: ListRow[]
-  /** What the file holds that is not taken over, with the number of rows that have it. */
+  /** What the import ignores, with the number of affected rows. */
   remarks: ListRemark[]
 }
 
-/** Rows of a file. */
+/** Maximum number of rows of a file. */
 export const MAX_ROWS = 50_000
 
-/** Characters of a title in the report. */
-const MAX_TITLE = 200
+/** Maximum characters of a title in the report. */
+const MAX_TITLE_LENGTH = 200
 
-/** A title as the report repeats it. */
-export const shortTitle = (title: unknown) =>
-  typeof title === 'string' ? title.trim().slice(0, MAX_TITLE).toWellFormed() : ''
+export const truncateTitle = (title: unknown) =>
+  typeof title === 'string' ? title.trim().slice(0, MAX_TITLE_LENGTH).toWellFormed() : ''
 
 /** @param field undefined if the fault concerns the whole row */
-export const invalid = (fault: Fault, field?: string): Refusal => ({
+export const invalid = (fault: Fault, field?: string): Rejection => ({
   refused: 'INVALID',
   reason: { code: 'invalid', fault: { ...fault, ...(field !== undefined && { field }) } },
 })
-export const skipped = (reason: ListReason): Refusal => ({ refused: 'SKIPPED', reason })
+
+export const skipped = (reason: ImportReason): Rejection => ({ refused: 'SKIPPED', reason })
+
+/** A row of a JSON file that is not an object. */
+export const notAnObject: ListRow = {
+  externalId: null,
+  title: '',
+  ...invalid({ code: 'schema.type', params: { type: 'object' } }),
+}
 
 export const newListFile = (): ListFile => ({ rows: [], remarks: [] })
 
-/** Counts one row that has something which is not taken over. */
-export function remark({ remarks }: ListFile, reason: ListReason) {
+/** Counts one row with something that the import ignores. */
+export function remark({ remarks }: ListFile, reason: ImportReason) {
   const known = remarks.find((other) => isDeepStrictEqual(other.reason, reason))
   if (known) known.count += 1
   else remarks.push({ reason, count: 1 })
 }
 
 /** Counts a row with fields that this service does not store. */
-export function remarkDropped(file: ListFile, fields: Iterable<string>) {
+export function remarkIgnoredFields(file: ListFile, fields: Iterable<string>) {
   for (const field of new Set(fields)) remark(file, { code: 'not_kept', params: { field } })
 }
 
-/** Adds a row. @throws {ApiError} `COMMON_VALIDATION_FAILED` when there are too many */
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has too many rows */
 export function addRow({ rows }: ListFile, row: ListRow) {
   if (rows.length >= MAX_ROWS) throw fileFault('file.too_many_rows', { max: MAX_ROWS })
   rows.push(row)

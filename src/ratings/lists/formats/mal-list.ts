@@ -5,8 +5,8 @@ import {
   invalid,
   newListFile,
   remark,
-  remarkDropped,
-  shortTitle,
+  remarkIgnoredFields,
+  truncateTitle,
   type ListFile,
   type ListRow,
 } from './list-row.ts'
@@ -14,7 +14,7 @@ import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import { enumFault } from '../../../http/wire/errors/refusals.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
-/** By name, and by the number that older exports and other programs write. */
+/** Statuses by name, and by the number that older exports and other programs write. */
 const STATUS: ReadonlyMap<string, Status> = new Map([
   ['reading', 'GOING'],
   ['1', 'GOING'],
@@ -29,11 +29,11 @@ const STATUS: ReadonlyMap<string, Status> = new Map([
 ])
 
 /**
- * The rows of MyAnimeList's export of a manga list, in which light novels are too: https://myanimelist.net/panel.php?go=export
- * The site does not document it; the elements are those that programs which write it agree on, as in
+ * Reads MyAnimeList's export of a manga list, which includes light novels: https://myanimelist.net/panel.php?go=export
+ * The format is undocumented. The elements are those on which programs that write it agree, such as
  * https://github.com/mat8913/myanimelist-export and https://github.com/nutzboi/MAL-Exporter
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has another format
  */
 export async function readMalList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
@@ -43,15 +43,15 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
     take(entry) {
       if (entry.name === 'anime') throw fileFault('file.anime')
       addRow(file, toRow(entry))
-      remarkDropped(file, droppedOf(entry))
+      remarkIgnoredFields(file, ignoredFieldsOf(entry))
       if (textOf(entry, 'my_comments')) remark(file, { code: 'mal_comments' })
     },
   })
   return file
 }
 
-/** Fields this service does not store, each with the value MyAnimeList exports when the reader left it empty. */
-const DROPPED: ReadonlyMap<string, string> = new Map([
+/** Fields that this service does not store, each with the value of an empty field. */
+const IGNORED_FIELDS: ReadonlyMap<string, string> = new Map([
   ['my_start_date', '0000-00-00'],
   ['my_finish_date', '0000-00-00'],
   ['my_read_volumes', '0'],
@@ -66,15 +66,15 @@ const DROPPED: ReadonlyMap<string, string> = new Map([
   ['my_scanalation_group', ''],
 ])
 
-const droppedOf = ({ children }: XmlElement): string[] =>
+const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
   children.flatMap(({ name, text }) => {
-    const blank = DROPPED.get(name)
+    const blank = IGNORED_FIELDS.get(name)
     return blank === undefined || text.trim() === '' || text.trim() === blank ? [] : [name]
   })
 
 function toRow(entry: XmlElement): ListRow {
   const id = textOf(entry, 'manga_mangadb_id') ?? ''
-  const frame = { line: entry.line, title: shortTitle(textOf(entry, 'manga_title')) }
+  const frame = { line: entry.line, title: truncateTitle(textOf(entry, 'manga_title')) }
   if (!isIdAt('mal', 'manga', id))
     return { ...frame, externalId: null, ...invalid({ code: 'row.mal_id' }, 'manga_mangadb_id') }
   const row = { ...frame, externalId: id }
@@ -97,7 +97,7 @@ function toRow(entry: XmlElement): ListRow {
     ],
     fields: {
       ...(status && { status }),
-      // 0 is no score.
+      // 0 means no score.
       ...(score !== '0' && { rate: /^\d+$/.test(score) ? Number(score) : score }),
     },
   }

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 
 const LISTS = [[], ['ratings'], ['data', 'ratings']]
 
-/** What the reader makes of a text: the entries of its list, or that it is refused. */
+/** Returns the entries that readJson finds in a text, or its rejection. */
 async function read(text: string): Promise<{ entries: unknown[]; hasList: boolean } | 'refused'> {
   const entries: unknown[] = []
   try {
@@ -23,7 +23,7 @@ async function read(text: string): Promise<{ entries: unknown[]; hasList: boolea
   }
 }
 
-/** The same by reading it all at once. */
+/** Returns the expected result, by JSON.parse. */
 function readAtOnce(text: string): Awaited<ReturnType<typeof read>> {
   try {
     const whole: unknown = JSON.parse(text)
@@ -76,15 +76,15 @@ const text = fc
   .tuple(file, fc.constantFrom('', ' ', '\t', '\r\n'))
   .map(([content, space]) => JSON.stringify(content, undefined, space))
 
-describe('a JSON file that is read entry by entry', () => {
-  it('has the entries that it has when it is read at once', async () => {
+describe('readJson', () => {
+  it('returns the same entries as JSON.parse', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (good) => assert.deepEqual(await read(good), readAtOnce(good))),
       { numRuns: 500 },
     )
   })
 
-  it('is refused when it would be, one character more, less or other', async () => {
+  it('rejects the same mutated texts as JSON.parse', async () => {
     const damage = fc.record({
       at: fc.nat(),
       removed: fc.nat(1),

@@ -2,14 +2,14 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 import { setImmediate } from 'node:timers/promises'
 import { decodeUtf8, utf8Decoder } from './utf8.ts'
 import { fileFault, shortMessage } from '../../../http/wire/errors/feature-refusals.ts'
-import { piecesOf } from './json-pieces.ts'
+import { splitJson } from './split-json.ts'
 import { MAX_ROWS } from './list-row.ts'
 
 /** Bytes read between two turns of the event loop. */
-const TURN = 64 * 1024
+const TURN_BYTES = 64 * 1024
 
-/** Bytes around lists. */
-const MAX_AROUND = 64 * 1024
+/** Maximum bytes outside of lists. */
+const MAX_FRAME_BYTES = 64 * 1024
 
 type ListPath = readonly string[]
 
@@ -17,36 +17,37 @@ const isSamePath = (one: ListPath, other: ListPath) =>
   one.length === other.length && one.every((name, index) => name === other[index])
 
 /**
- * Reads a JSON file and hands over the entries of its list one by one, so that no more than one is held.
+ * Reads a JSON file and passes on the entries of its list one by one, so that only one is in memory.
  *
- * @param lists names that lead to a list: `['data', 'ratings']`; `[]` when the file is a list itself
- * @returns the file without what is in its lists, and whether it has one of those asked for
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no JSON
+ * @param lists paths of accepted lists, such as `['data', 'ratings']`, or `[]` if the file itself is a list
+ * @returns the file with empty lists as `frame`, and whether it has one of the accepted lists
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file is not JSON
  */
 export async function readJson(
   bytes: Buffer,
   { lists, take }: { lists: readonly ListPath[]; take: (entry: unknown) => void },
 ): Promise<{ frame: unknown; hasList: boolean }> {
-  const around: Buffer[] = []
-  let held = 0
-  let entriesAround = 0
-  let read = 0
-  for (const piece of piecesOf(bytes)) {
+  const outside: Buffer[] = []
+  let frameBytes = 0
+  let otherEntries = 0
+  let bytesRead = 0
+  for (const piece of splitJson(bytes)) {
     if (piece?.list) {
       const { list } = piece
       const entry = parseJson(piece.bytes)
       if (lists.some((path) => isSamePath(path, list))) take(entry)
-      else if ((entriesAround += 1) > MAX_ROWS) throw fileFault('file.too_much_around')
+      else if ((otherEntries += 1) > MAX_ROWS) throw fileFault('file.too_much_around')
     } else if (piece) {
-      around.push(piece.bytes)
-      if ((held += piece.bytes.length) > MAX_AROUND) throw fileFault('file.too_much_around')
+      outside.push(piece.bytes)
+      if ((frameBytes += piece.bytes.length) > MAX_FRAME_BYTES)
+        throw fileFault('file.too_much_around')
     }
-    read += piece?.bytes.length ?? TURN
-    if (read < TURN) continue
-    read = 0
+    bytesRead += piece?.bytes.length ?? TURN_BYTES
+    if (bytesRead < TURN_BYTES) continue
+    bytesRead = 0
     await setImmediate()
   }
-  const frame = parseJson(Buffer.concat(around))
+  const frame = parseJson(Buffer.concat(outside))
   return { frame, hasList: lists.some((path) => Array.isArray(memberAt(frame, path))) }
 }
 

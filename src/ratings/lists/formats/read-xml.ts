@@ -4,37 +4,36 @@ import { decodeUtf8, utf8Decoder } from './utf8.ts'
 import { fileFault, shortMessage } from '../../../http/wire/errors/feature-refusals.ts'
 import type { Fault } from '../../../http/wire/errors/fault.ts'
 
-/** An element with all it holds. */
 export type XmlElement = {
   name: string
-  /** Of the file, from 1: where its tag ends. */
+  /** Line of the end of its start tag, from 1. */
   line: number
   attributes: Record<string, string>
-  /** Its own text, without that of its children. */
+  /** Own text, without the text of its children. */
   text: string
   children: XmlElement[]
 }
 
-/** Bytes parsed at a time, between which others get their turn. */
-const CHUNK = 64 * 1024
+/** Bytes parsed between two turns of the event loop. */
+const CHUNK_BYTES = 64 * 1024
 
-/** Elements within elements; real lists have five. */
+/** Maximum nesting of elements. Real lists have five levels. */
 const MAX_DEPTH = 16
 
-/** Attributes of one element, and elements within one of interest; real ones have a few. */
+/** Limits per element. Real elements have a few attributes and descendants. */
 const MAX_ATTRIBUTES = 64
-const MAX_WITHIN = 1_000
+const MAX_DESCENDANTS = 1_000
 
-/** Chunks in which no element begins: what is between two of them is held, at many times its size. */
-const MAX_QUIET = 16
+/** Maximum chunks between two start tags. The parser buffers such text at many times its size. */
+const MAX_CHUNKS_BETWEEN_TAGS = 16
 
 /**
- * Reads an XML file of one kind and hands over its elements of interest one by one, so that no more than one is held.
- * There is no way to make it larger than it is: a DOCTYPE, with which entities would be declared, is refused.
+ * Reads an XML file and passes on the selected elements one by one, so that only one is in memory. Rejects a DOCTYPE,
+ * because entities could expand to a much larger document.
  *
  * @param root name of the outermost element
- * @param paths of the elements of interest below it: `vns/vn`
- * @throws {ApiError} `COMMON_VALIDATION_FAILED`, with line and column, when the file is not well-formed or another one
+ * @param paths paths of the selected elements below it, such as `vns/vn`
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED`, with line and column, if the file is not well-formed or has another root
  */
 export async function readXml(
   bytes: Buffer,
@@ -47,14 +46,16 @@ export async function readXml(
   const parser = newParser({ root, paths, take })
   const decoder = utf8Decoder()
   let chunksSinceTag = 0
-  const anew = () => (chunksSinceTag = 0)
-  parser.on('opentagstart', anew)
-  for (let from = 0; from < bytes.length; from += CHUNK) {
-    const text = decodeUtf8(decoder, bytes.subarray(from, from + CHUNK), false)
-    // The parser would tell of it only at the end.
+  parser.on('opentagstart', () => {
+    chunksSinceTag = 0
+  })
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+    const text = decodeUtf8(decoder, bytes.subarray(from, from + CHUNK_BYTES), false)
+    // The parser would report this only at the end.
     if (from === 0 && !/^\s*</.test(text)) throw fileFault('file.no_xml')
     parser.write(text)
-    if ((chunksSinceTag += 1) > MAX_QUIET) throw fileFault('file.xml_quiet', { line: parser.line })
+    if ((chunksSinceTag += 1) > MAX_CHUNKS_BETWEEN_TAGS)
+      throw fileFault('file.xml_quiet', { line: parser.line })
     await setImmediate()
   }
   parser.write(decodeUtf8(decoder, undefined, true))
@@ -63,13 +64,13 @@ export async function readXml(
 
 function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
   const parser = new SaxesParser()
-  /** Names of the open elements outside of those of interest. */
+  /** Names of the open elements above the selected ones. */
   const outside: string[] = []
-  /** The open element of interest and those open within it. */
+  /** The open selected element, and the open elements within it. */
   const inside: XmlElement[] = []
   let attributesSeen = 0
-  let within = 0
-  /** Path of an element in the innermost open one, below the root. */
+  let descendants = 0
+  /** Path, below the root, of a child of the innermost open element. */
   const pathTo = (name: string) => [...outside.slice(1), name].join('/')
   const fault = (code: Fault['code'], params: Fault['params'] = {}) =>
     fileFault(code, { line: parser.line, column: parser.column + 1, ...params })
@@ -94,8 +95,8 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
       outside.push(name)
       return
     }
-    within = inside.length === 0 ? 0 : within + 1
-    if (within > MAX_WITHIN) throw fault('file.xml_within', { max: MAX_WITHIN })
+    descendants = inside.length === 0 ? 0 : descendants + 1
+    if (descendants > MAX_DESCENDANTS) throw fault('file.xml_within', { max: MAX_DESCENDANTS })
     const element = { name, line: parser.line, attributes, text: '', children: [] }
     inside.at(-1)?.children.push(element)
     inside.push(element)
@@ -114,7 +115,7 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
   return parser
 }
 
-/** The text of the first child of that name, without the space around it; undefined when there is none or it is empty. */
+/** Returns the trimmed text of the first child with this name, or undefined if it is empty. */
 export function textOf({ children }: XmlElement, name: string): string | undefined {
   return children.find((child) => child.name === name)?.text.trim() || undefined
 }

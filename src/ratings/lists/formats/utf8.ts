@@ -1,6 +1,6 @@
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 
-/** Characters of a file. @throws {ApiError} `COMMON_VALIDATION_FAILED` when its bytes are not UTF-8 */
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if the bytes are not UTF-8 */
 export function decodeUtf8(
   decoder: TextDecoder,
   bytes: Uint8Array | undefined,

@@ -5,8 +5,8 @@ import {
   invalid,
   newListFile,
   remark,
-  remarkDropped,
-  shortTitle,
+  remarkIgnoredFields,
+  truncateTitle,
   skipped,
   type ListFile,
   type ListRow,
@@ -14,8 +14,8 @@ import {
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /**
- * Labels with a meaning of their own (https://api.vndb.org/kana), the first that a novel has counts:
- * whoever plays it again plays it. Other labels are the reader's own words.
+ * Predefined labels of VNDB (https://api.vndb.org/kana). The first match wins, so a novel that is played again counts as
+ * being played. Labels with other ids are the user's own.
  */
 const STATUS_OF_LABEL: readonly [label: string, status: Status][] = [
   ['1', 'GOING'],
@@ -25,14 +25,13 @@ const STATUS_OF_LABEL: readonly [label: string, status: Status][] = [
   ['5', 'PLAN'],
 ]
 const BLACKLIST = '6'
-/** Path of a play time. The element within that holds it was `hours` and is `minutes`. */
 const LENGTH_VOTE = 'length-votes/vn'
 
 /**
- * The rows of VNDB's list export, version 1.0: `https://vndb.org/u…/list-export/xml`, as it is written by
+ * Reads VNDB's list export, version 1.0, from `https://vndb.org/u…/list-export/xml`. Format:
  * https://code.blicky.net/yorhel/vndb/src/branch/master/lib/VNWeb/ULists/Export.pm
  *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has another format
  */
 export async function readVndbList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
@@ -40,22 +39,22 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
     root: 'vndb-export',
     paths: ['vns/vn', LENGTH_VOTE],
     take(novel, path) {
-      if (path === LENGTH_VOTE) return remarkDropped(file, ['length-votes'])
+      if (path === LENGTH_VOTE) return remarkIgnoredFields(file, ['length-votes'])
       addRow(file, toRow(novel))
-      remarkDropped(file, droppedOf(novel))
+      remarkIgnoredFields(file, ignoredFieldsOf(novel))
       if (textOf(novel, 'notes')) remark(file, { code: 'vndb_notes' })
     },
   })
   return file
 }
 
-const DROPPED = new Set(['started', 'finished', 'release', 'added', 'modified'])
-/** Labels with an id below this are VNDB's own. */
-const FIRST_OWN_LABEL = 10
+const IGNORED_FIELDS = new Set(['started', 'finished', 'release', 'added', 'modified'])
+/** Lowest id of labels that users create. */
+const FIRST_USER_LABEL = 10
 
-const droppedOf = ({ children }: XmlElement): string[] =>
+const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
   children.flatMap(({ name, attributes }) =>
-    DROPPED.has(name) || (name === 'label' && Number(attributes['id']) >= FIRST_OWN_LABEL)
+    IGNORED_FIELDS.has(name) || (name === 'label' && Number(attributes['id']) >= FIRST_USER_LABEL)
       ? [name]
       : [],
   )
@@ -65,7 +64,7 @@ function toRow(novel: XmlElement): ListRow {
   const labels = new Set(
     novel.children.filter(({ name }) => name === 'label').map((label) => label.attributes['id']),
   )
-  const frame = { line: novel.line, title: shortTitle(textOf(novel, 'title')) }
+  const frame = { line: novel.line, title: truncateTitle(textOf(novel, 'title')) }
   if (!isIdAt('vndb', 'galgame', id))
     return { ...frame, externalId: null, ...invalid({ code: 'row.vndb_id' }, 'id') }
   const row = { ...frame, externalId: id }
@@ -81,15 +80,15 @@ function toRow(novel: XmlElement): ListRow {
     fields: {
       ...(status && { status }),
       ...(vote && { rate: toNumber(vote) }),
-      // That a novel is not private at VNDB is no wish to show here what is private.
+      // A novel that is public at VNDB does not make a private rating public.
       ...(isPrivate(novel) && { status_private: true }),
     },
-    // A vote without a label is of a novel that was played.
+    // A vote without a label means that the novel was played.
     onCreation: { status: 'COMPLETED' },
   }
 }
 
 const isPrivate = ({ attributes }: XmlElement) => /^(true|yes)$/.test(attributes['private'] ?? '')
 
-/** @returns the text itself when it is no number, for the rules to refuse */
+/** Returns the text itself if it is not a number, so that validation rejects it. */
 const toNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)

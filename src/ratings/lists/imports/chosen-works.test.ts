@@ -13,7 +13,7 @@ const LIST = `<vndb-export><vns>
 <vn id="v17"><title>Ever17</title><vote>8</vote></vn>
 </vns></vndb-export>`
 
-onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
+onOneDatabase('works assigned to rows by hand', (engine) => {
   let service: TestService
   let me: SignedInReader
   let send: Importer
@@ -37,7 +37,7 @@ onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
       ...(outcome === 'CREATED' ? [id] : []),
     ])
 
-  it('are taken by the number of the row, in a dry run and then', async () => {
+  it('are applied by row number, in a dry run and in the import', async () => {
     const dry = await send({ source: 'vndb', match: `1:${game}` }, LIST)
     assert.equal(dry.status, 200)
     assert.deepEqual(outcomesOf(dry.data).slice(0, 2), [
@@ -50,7 +50,7 @@ onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
     assert.equal(record?.rate, 7)
   })
 
-  it('go before the ids of the row, and count once each', async () => {
+  it('override the ids of their rows, and count once each', async () => {
     const { data } = await send({ source: 'vndb', match: `3:${game},1:${game}` }, LIST)
     assert.deepEqual(outcomesOf(data), [
       [1, 'CREATED', game],
@@ -59,7 +59,7 @@ onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
     ])
   })
 
-  it('are none of another kind than the row can be of, and none that there is not', async () => {
+  it('must exist and be of a kind that the row can refer to', async () => {
     for (const work of [manga, 999_999])
       assert.deepEqual(
         outcomesOf((await send({ source: 'vndb', match: `1:${work}` }, LIST)).data)[0],
@@ -67,7 +67,7 @@ onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
       )
   })
 
-  it('are refused when they are not written as they are to be, or too many', async () => {
+  it('are rejected if they are malformed or too many', async () => {
     const many = (amount: number) =>
       Array.from({ length: amount }, (_, row) => `${row + 1}:${game}`).join(',')
     for (const match of ['1', '1:', '0:1', '1:0', 'a:b', '1:2,', many(501)])

@@ -1,18 +1,18 @@
 import type { ListRow } from '../formats/list-row.ts'
 
-/** Works that a reader has chosen by hand, by the number of the row in the file, from 1. */
-export type ChosenWorks = ReadonlyMap<number, number>
+/** Works that the user has assigned by hand, by row number from 1. */
+type ChosenWorks = ReadonlyMap<number, number>
 
-/** Rows of one file: as many as an address can name. */
+/** Maximum number of assigned rows, limited by the length of a URL. */
 export const MAX_CHOSEN = 500
 
-const ONE = '[1-9]\\d{0,5}:[1-9]\\d{0,14}'
+const PAIR = '[1-9]\\d{0,5}:[1-9]\\d{0,14}'
 
-/** `9:42,12:7`: row 9 is of the work 42, row 12 of 7. */
-export const CHOSEN_WORKS = `^${ONE}(,${ONE}){0,${MAX_CHOSEN - 1}}$`
+/** Format of `match`: `9:42,12:7` assigns row 9 to work 42 and row 12 to work 7. */
+export const CHOSEN_WORKS_PATTERN = `^${PAIR}(,${PAIR}){0,${MAX_CHOSEN - 1}}$`
 
-/** What the parameter `match` says, which matches `CHOSEN_WORKS`; of a row the last counts. */
-export const chosenWorksIn = (text: string | undefined): ChosenWorks =>
+/** Parses `match`. The last assignment of a row wins. */
+export const parseChosenWorks = (text: string | undefined): ChosenWorks =>
   new Map(
     (text?.split(',') ?? []).map((pair) => {
       const [row, work] = pair.split(':')
@@ -20,19 +20,16 @@ export const chosenWorksIn = (text: string | undefined): ChosenWorks =>
     }),
   )
 
-/**
- * The rows, of which those that were chosen for are of the chosen works whatever their ids say. A row can be of the kinds that
- * its source has there, and of no other.
- */
+/** Applies the user's assignments to rows. A work must be of a kind that its row can refer to. */
 export function withChosenWorks(rows: ListRow[], chosen: ChosenWorks): ListRow[] {
   if (chosen.size === 0) return rows
-  return rows.map((row, place) => {
-    const work_id = chosen.get(place + 1)
+  return rows.map((row, index) => {
+    const work_id = chosen.get(index + 1)
     if (work_id === undefined || !('keys' in row)) return row
-    return { ...row, keys: kindsOf(row).map((kind) => ({ kind, work_id })) }
+    return { ...row, keys: possibleKinds(row).map((kind) => ({ kind, work_id })) }
   })
 }
 
-/** The kinds of works that a row may be of; none when nothing of it can be used. */
-export const kindsOf = (row: ListRow) =>
+/** Returns the kinds of works that a row can refer to; none for a rejected row. */
+export const possibleKinds = (row: ListRow) =>
   'keys' in row ? [...new Set(row.keys.map(({ kind }) => kind))] : []

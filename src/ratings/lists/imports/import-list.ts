@@ -4,55 +4,49 @@ import type { Database } from '../../../db/database.ts'
 import { inLongTransaction } from '../../../db/server/long-transaction.ts'
 import { DEFAULT_RATING, type RatingChange } from '../../fields.ts'
 import {
-  findRecorded,
-  holdRecords,
+  findStoredRatings,
+  lockRatings,
   matchWorks,
-  saveImported,
+  saveImportedRatings,
   type MatchedWork,
-  type Write,
+  type RatingWrite,
 } from './import-queries.ts'
 import type { ValidateRow } from './row-validator.ts'
 import type { ListRow, LookupKey } from '../formats/list-row.ts'
-import { decide, repeatedBy, reportOf, type RowReport } from './outcome.ts'
+import { decideOutcome, duplicateReason, rowReport, type RowReport } from './outcome.ts'
 import type { ImportQueue } from './import-queue.ts'
 
-export type ImportOptions = {
+type ImportOptions = {
   accountId: number
-  /** The app that imports, for the history; null: the reader, on a page of ours. */
+  /** App for the history; null if the user imports on a page of the site. */
   clientId: string | null
   dryRun: boolean
   overwrite: boolean
-  /**
-   * What else belongs in the transaction. It gets hold of the reader's records before, and may throw or answer without
-   * having called `write`, which then writes nothing.
-   */
+  /** Runs in the same transaction after the user's ratings are locked. May throw or skip `write` to write nothing. */
   around?: (trx: Database, write: () => Promise<RowReport[]>) => Promise<RowReport[]>
 }
 
-/** Rows in one statement that reads, and in one that writes, after which others get their turn. */
-const BATCH = 500
-const WRITES = 250
-/** For one statement: it may wait for what another process writes for the same reader. In milliseconds. */
+/** Rows per statement that reads, and per statement that writes. */
+const READ_BATCH_SIZE = 500
+const WRITE_BATCH_SIZE = 250
+/** Statement timeout. A statement may have to wait for another process that writes ratings of the same user. */
 export const MAX_STATEMENT_MS = 30_000
 
-/** A row the rules admit. */
 type ValidRow = {
-  place: number
+  index: number
   row: ListRow
   keys: LookupKey[]
   change: RatingChange
   onCreation: RatingChange
 }
 
-/** What becomes of every row, in the order of the file, and what is to be written for it. */
-type Plan = { reports: RowReport[]; writes: Write[] }
+type Plan = { reports: RowReport[]; writes: RatingWrite[] }
 
 /**
- * Takes over a list, all of it or nothing, or says what that would do: a dry run plans and does not write, and
- * everything else is the same.
+ * Imports a list in one transaction. A dry run plans the import in the same way, without writing.
  *
- * @returns what becomes of every row, in the order of the file
- * @throws {ApiError} `COMMON_CONFLICT` when the catalog changed meanwhile
+ * @returns the outcome of every row, in the order of the file
+ * @throws {ApiError} `COMMON_CONFLICT` if the catalog has changed in the meantime
  */
 export async function importList(
   db: Database,
@@ -68,7 +62,6 @@ export async function importList(
   return imports.enqueue(options.accountId, () => writeAll(db, reports, valid, options))
 }
 
-/** All of it or nothing. */
 async function writeAll(
   db: Database,
   reports: RowReport[],
@@ -76,11 +69,11 @@ async function writeAll(
   options: ImportOptions,
 ): Promise<RowReport[]> {
   return inLongTransaction(db, MAX_STATEMENT_MS, async (trx) => {
-    await holdRecords(trx, options.accountId)
+    await lockRatings(trx, options.accountId)
     const write = async () => {
       const plan = await planAll(trx, reports, valid, options)
-      for (const writes of batches(plan.writes, WRITES)) {
-        await saveImported(trx, options.accountId, options.clientId, writes)
+      for (const writes of batches(plan.writes, WRITE_BATCH_SIZE)) {
+        await saveImportedRatings(trx, options.accountId, options.clientId, writes)
         await setImmediate()
       }
       return plan.reports
@@ -94,25 +87,24 @@ const batches = <Item>(items: Item[], size: number) =>
     items.slice(index * size, (index + 1) * size),
   )
 
-/** Sorts out the rows that may be recorded; the report of each other one has the reason. */
 async function validateAll(rows: ListRow[], validateRow: ValidateRow) {
   const reports: RowReport[] = []
   const valid: ValidRow[] = []
-  for (const [place, row] of rows.entries()) {
-    if (place % BATCH === BATCH - 1) await setImmediate()
-    const report = reportOf(row, place)
+  for (const [index, row] of rows.entries()) {
+    if (index % READ_BATCH_SIZE === READ_BATCH_SIZE - 1) await setImmediate()
+    const report = rowReport(row, index)
     if ('refused' in row) {
       reports.push({ ...report, outcome: row.refused, reason: row.reason })
       continue
     }
     const { keys, fields, onCreation = {} } = row
-    // A row that may be of several kinds has only fields that all of them have.
+    // A row with several possible kinds has only fields that all of them share.
     const validated = validateRow(keys[0]?.kind ?? 'manga', fields)
     if ('reason' in validated) {
       reports.push({ ...report, outcome: 'INVALID', reason: validated.reason })
       continue
     }
-    valid.push({ place, row, keys, change: validated.change, onCreation })
+    valid.push({ index, row, keys, change: validated.change, onCreation })
     reports.push({ ...report, outcome: 'UNMATCHED', reason: { code: 'unmatched' } })
   }
   return { reports, valid }
@@ -126,10 +118,10 @@ async function planAll(
 ): Promise<Plan> {
   const plan: Plan = { reports: [...validated], writes: [] }
   const firstRows = new Map<number, ListRow>()
-  for (const batch of batches(valid, BATCH)) {
+  for (const batch of batches(valid, READ_BATCH_SIZE)) {
     const works = await matchWorks(db, batch)
     const matched = batch.flatMap((row) => {
-      const work = works.get(row.place)
+      const work = works.get(row.index)
       return work ? [{ ...row, work }] : []
     })
     await planBatch(db, plan, matched, firstRows, options)
@@ -138,7 +130,7 @@ async function planAll(
   return plan
 }
 
-/** @param firstRows of each work so far: only that one counts */
+/** @param firstRows first row of each work so far; later rows of the work are skipped */
 async function planBatch(
   db: Database,
   plan: Plan,
@@ -146,27 +138,31 @@ async function planBatch(
   firstRows: Map<number, ListRow>,
   { accountId, overwrite }: ImportOptions,
 ) {
-  const recorded = await findRecorded(
+  const stored = await findStoredRatings(
     db,
     accountId,
     matched.map(({ work }) => work.workId),
   )
-  for (const { place, row, work, change: sent, onCreation } of matched) {
+  for (const { index, row, work, change: sent, onCreation } of matched) {
     const report = {
-      ...reportOf(row, place),
+      ...rowReport(row, index),
       work_type: workTypeOf(work.kind),
       work_id: work.workId,
     }
     const earlier = firstRows.get(work.workId)
     if (earlier) {
-      plan.reports[place] = { ...report, outcome: 'SKIPPED', reason: repeatedBy(earlier) }
+      plan.reports[index] = { ...report, outcome: 'SKIPPED', reason: duplicateReason(earlier) }
       continue
     }
     firstRows.set(work.workId, row)
-    const before = recorded.get(work.workId)
-    const { outcome, change, changes } = decide(before, { change: sent, onCreation }, overwrite)
+    const before = stored.get(work.workId)
+    const { outcome, change, changes } = decideOutcome(
+      before,
+      { change: sent, onCreation },
+      overwrite,
+    )
     const isWritten = outcome === 'CREATED' || outcome === 'UPDATED'
-    plan.reports[place] = { ...report, outcome, ...(isWritten && { changes }) }
+    plan.reports[index] = { ...report, outcome, ...(isWritten && { changes }) }
     if (isWritten) plan.writes.push({ work, rating: { ...(before ?? DEFAULT_RATING), ...change } })
   }
 }

@@ -1,5 +1,5 @@
 import type { WorkKind } from '../../../catalog/kinds.ts'
-import { queryRows } from '../../../db/query.ts'
+import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { isForeignKeyViolation } from '../../../db/constraint-errors.ts'
@@ -11,12 +11,11 @@ import type { LookupKey } from '../formats/list-row.ts'
 
 export type MatchedWork = { workId: number; kind: WorkKind }
 
-/** A record as far as a file can change it. */
-export type Recorded = { work_id: number } & RatingFields
+export type StoredRating = { work_id: number } & RatingFields
 
 /**
- * A source's own record of that id before one that another source calls the same, the first id before the next, and of
- * several works that are called the same the oldest.
+ * Finds the works of rows. Prefers a source's own record over one that another source links, earlier keys over later ones,
+ * and the oldest of several works.
  */
 const MATCH = statement('ratings.match').returning<MatchedWork & { row: number }>(`
   with keys as materialized (
@@ -43,70 +42,65 @@ const MATCH = statement('ratings.match').returning<MatchedWork & { row: number }
   join shown_works work on work.id = found.id and work.kind = found.kind
   order by found.row, found.distance, found.rank, work.id`)
 
-/** The works that keys mean, by the place of their row; those of rows that mean none are missing. */
+/** Maps row indexes to the works that their keys identify. */
 export async function matchWorks(
   db: Database,
-  rows: { place: number; keys: LookupKey[] }[],
+  rows: { index: number; keys: LookupKey[] }[],
 ): Promise<Map<number, MatchedWork>> {
-  const keys = rows.flatMap(({ place, keys }) =>
-    keys.map((key, rank) => ({ row: place, rank, ...key })),
+  const keys = rows.flatMap(({ index, keys }) =>
+    keys.map((key, rank) => ({ row: index, rank, ...key })),
   )
   const found = await queryRows(db, MATCH, [JSON.stringify(keys)])
   return new Map(found.map(({ row, ...work }) => [row, work]))
 }
 
-/** One by one: the planner would read all records of the reader each time. */
-const RECORDED = statement('ratings.recorded').returning<Recorded>(`
+/** The lateral join looks up one work at a time. A plain join might read all ratings of the user. */
+const STORED = statement('ratings.stored').returning<StoredRating>(`
   select rating.work_id, ${columnsOf('rating', RATING_FIELDS)}
   from unnest($2::bigint[]) as wanted(work_id)
   cross join lateral (
     select * from ratings rating where rating.account_id = $1 and rating.work_id = wanted.work_id limit 1
   ) rating`)
 
-/** What the reader has recorded of these works, by work. */
-export async function findRecorded(
+/** Returns the user's ratings of these works, by work. */
+export async function findStoredRatings(
   db: Database,
   accountId: number,
   workIds: number[],
-): Promise<Map<number, Recorded>> {
-  const found = await queryRows(db, RECORDED, [accountId, workIds])
-  return new Map(found.map((recorded) => [recorded.work_id, recorded]))
+): Promise<Map<number, StoredRating>> {
+  const found = await queryRows(db, STORED, [accountId, workIds])
+  return new Map(found.map((rating) => [rating.work_id, rating]))
 }
 
-const HOLD_READER = statement('ratings.import_hold_reader').returning<{ id: number }>(
+const LOCK_ACCOUNT = statement('ratings.import_lock_account').sql(
   `select id from accounts where id = $1 for no key update`,
 )
 
-const HOLD_RECORDS = statement('ratings.hold_records').sql(
+const LOCK_RATINGS = statement('ratings.import_lock_ratings').sql(
   `select id from ratings where account_id = $1 order by id for no key update`,
 )
 
-/**
- * Holds off, until the transaction ends, whatever else would change the reader's records: what is planned from them
- * then is what is done. Others are not held off.
- */
-export async function holdRecords(trx: Database, accountId: number): Promise<void> {
-  const [reader] = await queryRows(trx, HOLD_READER, [accountId])
-  if (!reader) throw noSuchAccount()
-  // In the order in which all who lock several of them do it.
-  await queryRows(trx, HOLD_RECORDS, [accountId])
+/** Blocks other changes of the user's ratings until the transaction ends, so that the plan of an import stays valid. */
+export async function lockRatings(trx: Database, accountId: number): Promise<void> {
+  if (!(await queryRow(trx, LOCK_ACCOUNT, [accountId]))) throw noSuchAccount()
+  await queryRows(trx, LOCK_RATINGS, [accountId])
 }
 
-/** A record as it becomes. */
-export type Write = { work: MatchedWork; rating: RatingFields }
+/** A whole rating to write. */
+export type RatingWrite = { work: MatchedWork; rating: RatingFields }
 
 /**
- * Writes whole records of works, of which the reader may have some already.
+ * Creates or overwrites ratings.
  *
- * @param trx holds the reader's records
- * @param clientId the app that writes, for the history; null: the reader, on a page of ours
- * @throws {ApiError} `COMMON_CONFLICT` when a work was taken away meanwhile
+ * @param trx transaction that has locked the user's ratings
+ * @param clientId app for the history; null if the user imports on a page of the site
+ * @throws {ApiError} `COMMON_CONFLICT` if a work has been deleted in the meantime
  */
-export async function saveImported(
+export async function saveImportedRatings(
   trx: Database,
   accountId: number,
   clientId: string | null,
-  writes: Write[],
+  writes: RatingWrite[],
 ): Promise<void> {
   const rows = writes.map(({ work, rating }) => ({
     ...rating,

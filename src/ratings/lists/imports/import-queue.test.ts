@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { importQueue } from './import-queue.ts'
 
-describe('a queue of imports', () => {
-  it('runs two at once, lets twenty wait, and refuses more with 503', async () => {
+describe('importQueue', () => {
+  it('runs two imports at once, queues twenty and rejects more with 503', async () => {
     const queue = importQueue()
     const { promise: end, resolve } = Promise.withResolvers<void>()
     let [running, most] = [0, 0]
@@ -27,7 +27,7 @@ describe('a queue of imports', () => {
     await queue.enqueue(22, work)
   })
 
-  it('runs imports of one account in their order, whether they fail or not', async () => {
+  it('runs imports of an account in order, even after failures', async () => {
     const queue = importQueue()
     const done: number[] = []
     const works = [1, 2, 3].map((number) =>

@@ -1,40 +1,39 @@
 import type { FastifyRequest } from 'fastify'
 import { unavailable } from '../../../http/wire/errors/refusals.ts'
 
-/** In one process. Each has a connection to itself, a large one for many seconds. */
-const MAX_AT_ONCE = 2
+/** Maximum number of concurrent imports per process. Each occupies a connection, a large one for many seconds. */
+const MAX_CONCURRENT = 2
 
 /** Maximum number of waiting imports; each keeps its file in memory. */
 const MAX_WAITING = 20
 
-/** The imports of one process that write, or wait to. */
+/** The imports of one process that are writing or waiting. */
 export type ImportQueue = {
   /**
-   * Writes an import when its turn comes: after earlier ones of the same account, and with few others. One that waits
-   * holds no connection.
+   * Runs an import after earlier ones of the same account. Waiting imports occupy no connection.
    *
    * @throws {ApiError} 503 if too many are waiting
    */
   enqueue<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
-  /** Whether an import of the account writes, or waits to, in this process. */
+  /** Whether an import of the account is writing or waiting in this process. */
   isBusy(accountId: number): boolean
   /**
-   * A hook that has what else a reader writes wait for their import here. In the database it would wait as well, and a
-   * handful of such requests would have all connections of the process.
+   * Hook that delays other writes of a user until their import has finished. If they waited in the database instead, a few
+   * such requests would occupy all connections of the process.
    */
   waitForOwn(request: FastifyRequest): Promise<void>
 }
 
 export function importQueue(): ImportQueue {
-  /** By account; settles when all of its imports so far have ended. */
+  /** By account: settles when all of its imports so far have ended. */
   const ends = new Map<number, Promise<unknown>>()
   const waiting: (() => void)[] = []
   let running = 0
 
   async function withSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (running < MAX_AT_ONCE) running += 1
+    if (running < MAX_CONCURRENT) running += 1
     else if (waiting.length >= MAX_WAITING) throw unavailable()
-    // The one that ends passes its slot on.
+    // An import that ends passes its slot on.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()

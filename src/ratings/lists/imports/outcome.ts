@@ -1,7 +1,7 @@
 import type { WorkTypeName } from '../../../catalog/work-types.ts'
 import { DEFAULT_RATING, type RatingChange } from '../../fields.ts'
-import type { Recorded } from './import-queries.ts'
-import type { ListReason } from '../formats/list-reason.ts'
+import type { StoredRating } from './import-queries.ts'
+import type { ImportReason } from '../formats/import-reason.ts'
 import type { ListRow } from '../formats/list-row.ts'
 
 export const ROW_OUTCOMES = [
@@ -15,12 +15,12 @@ export const ROW_OUTCOMES = [
 ] as const
 export type RowOutcome = (typeof ROW_OUTCOMES)[number]
 
-/** Field → what it is and what it becomes. */
-export type FieldChanges = Record<string, { from: unknown; to: unknown }>
+/** Old and new values by field. */
+type FieldChanges = Record<string, { from: unknown; to: unknown }>
 
-/** What becomes of a row, as in the report. */
+/** Outcome of a row. */
 export type RowReport = {
-  /** Its place in the file, from 1. */
+  /** Number of the row in the file, from 1. */
   row: number
   line?: number
   external_id: string | null
@@ -28,16 +28,15 @@ export type RowReport = {
   outcome: RowOutcome
   work_type?: WorkTypeName
   work_id?: number
-  reason?: ListReason
+  reason?: ImportReason
   changes?: FieldChanges
 }
 
-/** What a new record is compared with, as in the history: whatever status it begins with is a change. */
+/** Defaults of a new rating without the status, so that any status counts as a change, as in the history. */
 const { status: DEFAULT_STATUS, ...BLANK } = DEFAULT_RATING
 
-/** What a change changes, in what is recorded or in a new record. */
-function changesOf(recorded: RatingChange | undefined, change: RatingChange): FieldChanges {
-  const before: Partial<Record<string, unknown>> = recorded ?? BLANK
+function changesOf(stored: RatingChange | undefined, change: RatingChange): FieldChanges {
+  const before: Partial<Record<string, unknown>> = stored ?? BLANK
   return Object.fromEntries(
     Object.entries(change)
       .map(([field, to]) => [field, { from: before[field] ?? null, to }] as const)
@@ -46,12 +45,12 @@ function changesOf(recorded: RatingChange | undefined, change: RatingChange): Fi
 }
 
 /**
- * What becomes of a row whose work was found.
+ * Decides what to do with a row whose work was found.
  *
- * @param overwrite whether what is recorded already gives way
+ * @param overwrite whether to replace stored values
  */
-export function decide(
-  recorded: Recorded | undefined,
+export function decideOutcome(
+  stored: StoredRating | undefined,
   { change, onCreation }: { change: RatingChange; onCreation: RatingChange },
   overwrite: boolean,
 ): {
@@ -59,25 +58,25 @@ export function decide(
   change: RatingChange
   changes: FieldChanges
 } {
-  if (!recorded) {
+  if (!stored) {
     const created = { status: DEFAULT_STATUS, ...onCreation, ...change }
     return { outcome: 'CREATED', change: created, changes: changesOf(undefined, created) }
   }
-  const changes = changesOf(recorded, change)
+  const changes = changesOf(stored, change)
   if (Object.keys(changes).length === 0) return { outcome: 'UNCHANGED', change, changes }
   return { outcome: overwrite ? 'UPDATED' : 'KEPT', change, changes }
 }
 
-/** What every report of a row begins with. @param place from 0 */
-export const reportOf = ({ line, externalId, title }: ListRow, place: number) => ({
-  row: place + 1,
+/** Returns the common part of a row's report. @param index from 0 */
+export const rowReport = ({ line, externalId, title }: ListRow, index: number) => ({
+  row: index + 1,
   ...(line !== undefined && { line }),
   external_id: externalId,
   title,
 })
 
-/** Why a row does not count: another row is about the same work. */
-export const repeatedBy = ({ line, externalId, title }: ListRow): ListReason =>
+/** Reason for skipping a row: an earlier row names the same work. */
+export const duplicateReason = ({ line, externalId, title }: ListRow): ImportReason =>
   line === undefined
     ? { code: 'repeated', params: { other: `${externalId ?? ''} ${title}`.trim() } }
     : { code: 'repeated_line', params: { line } }

@@ -1,14 +1,13 @@
-import { listReasonMessage } from '../formats/list-reason.ts'
+import { importReasonMessage } from '../formats/import-reason.ts'
 import type { ListFile } from '../formats/list-row.ts'
 import { ROW_OUTCOMES, type RowOutcome, type RowReport } from './outcome.ts'
 
-/** Rows of the report beside those that need the reader's attention. */
+/** Maximum number of reported rows that need no attention of the user. */
 export const MAX_PLAIN_ROWS = 200
 
-/** Outcomes of rows that did not go in: each of them is reported. */
+/** Outcomes of rows that were not imported. */
 const ALWAYS_REPORTED = new Set<RowOutcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
 
-/** How often each outcome is. */
 export function countRowOutcomes(rows: RowReport[]): Record<string, number> {
   const count = (outcome: RowOutcome) => rows.filter((row) => row.outcome === outcome).length
   return {
@@ -17,7 +16,7 @@ export function countRowOutcomes(rows: RowReport[]): Record<string, number> {
   }
 }
 
-/** The report of an import (`data` of the answer). */
+/** Returns the report of an import, `data` of the response. */
 export function toReport(
   { remarks }: ListFile,
   rows: RowReport[],
@@ -30,10 +29,10 @@ export function toReport(
   return {
     ...options,
     counts: countRowOutcomes(rows),
-    remarks: remarks.map(({ reason, count }) => ({ remark: listReasonMessage(reason), count })),
+    remarks: remarks.map(({ reason, count }) => ({ remark: importReasonMessage(reason), count })),
     rows: reported.map(({ reason, ...row }) => ({
       ...row,
-      ...(reason && { reason: listReasonMessage(reason) }),
+      ...(reason && { reason: importReasonMessage(reason) }),
     })),
     rows_left_out: rows.length - reported.length,
   }

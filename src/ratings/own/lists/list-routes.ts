@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS } from '../../../catalog/kinds.ts'
-import { operation } from '../../../http/document/operation.ts'
+import { documentedRoute } from '../../../http/document/operation.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../../http/wire/requests/paging.ts'
 import { notOneOf } from '../../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../../http/wire/schemas.ts'
@@ -10,37 +9,33 @@ import { callerOf } from '../../../http/admission/access.ts'
 import { accountOf } from '../../../http/admission/user-guard.ts'
 import { parseId } from '../../../http/wire/requests/validation.ts'
 import { STATUSES } from '../../fields.ts'
-import { OF_WORK, RATINGS_TAG, READ_RATINGS } from '../documentation.ts'
+import { READ_RATINGS, WORK_OPERATION } from '../documentation.ts'
 import { listRatingHistory } from '../history-queries.ts'
 import { badWalkCursor, ratingPage } from './rating-pages.ts'
 import type { RatingRoutes } from '../routes.ts'
 import { RatingHistoryEntry, RatingsFilter, RatingsPage } from '../schemas.ts'
 import { toHistoryResponse } from '../rating-response.ts'
 
-/** All of a reader's records, and their history. */
+/** Registers the routes of all of a user's ratings and of their history. */
 export function ratingListRoutes({ app, db }: RatingRoutes) {
   app.get<{ Querystring: PageQuery & RatingsFilter & { cursor?: string } }>(
     '/rates',
-    {
-      config: READ_RATINGS,
-      schema: operation({
-        ...READ_RATINGS,
-        tag: RATINGS_TAG,
-        operationId: 'listRatings',
-        summary: 'Your records, the last changed first',
-        description:
-          'The first page fixes the order of all records. Later pages of the same app keep it for half an hour, cursors for an hour, so records that change in between are neither repeated nor skipped.',
-        querystring: Type.Object({
-          ...RatingsFilter.properties,
-          ...PageQuery.properties,
-          cursor: Type.Optional(
-            Type.String({ description: '`next_cursor` of a page, instead of `page`' }),
-          ),
-        }),
-        success: { 200: Envelope(RatingsPage) },
-        faults: { badStatus: notOneOf('status', STATUSES), badCursor: badWalkCursor() },
+    documentedRoute({
+      ...READ_RATINGS,
+      operationId: 'listRatings',
+      summary: 'Your records, the last changed first',
+      description:
+        'The first page fixes the order of all records. Later pages of the same app keep it for half an hour, cursors for an hour, so records that change in between are neither repeated nor skipped.',
+      querystring: Type.Object({
+        ...RatingsFilter.properties,
+        ...PageQuery.properties,
+        cursor: Type.Optional(
+          Type.String({ description: '`next_cursor` of a page, instead of `page`' }),
+        ),
       }),
-    },
+      success: { 200: Envelope(RatingsPage) },
+      faults: { badStatus: notOneOf('status', STATUSES), badCursor: badWalkCursor() },
+    }),
     async (request, reply) => {
       const { clientId } = callerOf(request)
       const key = { accountId: accountOf(request), clientId, filter: request.query }
@@ -50,48 +45,46 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
 
   const history = {
     ...READ_RATINGS,
-    tag: RATINGS_TAG,
     querystring: PageQuery,
     success: { 200: Envelope(Paged(Ref(RatingHistoryEntry))) },
   }
-  type History = { Querystring: PageQuery }
-  const pageOfHistory = async (
-    request: FastifyRequest<History>,
-    work: Parameters<typeof listRatingHistory>[2],
+  const historyPage = async (
+    accountId: number,
+    query: PageQuery,
+    work?: Parameters<typeof listRatingHistory>[2],
   ) => {
-    const page = pageOfCollection(request.query)
-    const { entries, total } = await listRatingHistory(db, accountOf(request), work, page)
+    const page = pageOfCollection(query)
+    const { entries, total } = await listRatingHistory(db, accountId, work, page)
     return paged(entries.map(toHistoryResponse), page, total)
   }
 
-  app.get<History>(
+  app.get<{ Querystring: PageQuery }>(
     '/rates/history',
-    {
-      config: READ_RATINGS,
-      schema: operation({
-        ...history,
-        operationId: 'listRatingHistory',
-        summary: 'What you changed in your records, the last first',
-      }),
-    },
-    async (request, reply) => sendEnvelope(request, reply, await pageOfHistory(request, undefined)),
+    documentedRoute({
+      ...history,
+      operationId: 'listRatingHistory',
+      summary: 'What you changed in your records, the last first',
+    }),
+    async (request, reply) =>
+      sendEnvelope(request, reply, await historyPage(accountOf(request), request.query)),
   )
 
   for (const kind of WORK_KINDS)
-    app.get<History & { Params: { id: string } }>(
+    app.get<{ Querystring: PageQuery; Params: { id: string } }>(
       `/rates/${KINDS[kind].path}/:id/history`,
-      {
-        config: READ_RATINGS,
-        schema: operation({
-          ...history,
-          operationId: `list${KINDS[kind].plural}RatingHistory`,
-          summary: 'What you changed in your record of a work, the last first',
-          params: OF_WORK.params,
-        }),
-      },
+      documentedRoute({
+        ...history,
+        operationId: `list${KINDS[kind].plural}RatingHistory`,
+        summary: 'What you changed in your record of a work, the last first',
+        params: WORK_OPERATION.params,
+      }),
       async (request, reply) => {
         const work = { kind, workId: parseId(request.params.id) }
-        return sendEnvelope(request, reply, await pageOfHistory(request, work))
+        return sendEnvelope(
+          request,
+          reply,
+          await historyPage(accountOf(request), request.query, work),
+        )
       },
     )
 }

@@ -16,8 +16,8 @@ const PLANNED = statement('ratings.planned').returning<{ entry: EntrySummary | n
   ) planned
   order by planned.updated_at desc, planned.id desc`)
 
-/** What a reader plans to read or play, the last noted first. */
-export async function listPlanned(
+/** Lists the works a user plans to read or play, most recently updated first. */
+export async function listPlannedWorks(
   db: Database,
   accountId: number,
   seesNsfw: boolean,

@@ -11,7 +11,7 @@ import { sampleWorks } from '#test/works.ts'
 
 const LIST = '/v3/user/me/rates'
 
-onOneDatabase('a walk through the records of a reader', (engine) => {
+onOneDatabase('a walk through the ratings of a user', (engine) => {
   let service: TestService
   let novels: number[]
   before(async () => {
@@ -141,7 +141,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     assert.deepEqual([theirs.status, theirs.fields], [422, ['cursor']])
   })
 
-  it('returns 422 for an invalid cursor or one of another reader', async () => {
+  it('returns 422 for an invalid cursor or one of another user', async () => {
     const [me, other] = [await readerWith(3), await readerWith(3)]
     const { next_cursor } = await pageOf(other, 'page_size=2')
     assert.ok(next_cursor)
@@ -152,7 +152,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
   })
 
-  it('is of one reader, also within an app', async () => {
+  it('belongs to one user, also within an app', async () => {
     const app = await createClient(service)
     const [mine, theirs] = await Promise.all(
       [0, 1].map(async () => {
@@ -175,7 +175,7 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     assert.equal((await mine(`cursor=${next_cursor}`)).status, 200)
   })
 
-  it('is stored once while nothing changes, and few are stored at a time', async () => {
+  it('is stored once while nothing changes, and in limited numbers', async () => {
     const me = await readerWith(3)
     const stored = async () =>
       (await sql`select from rating_walks where account_id = ${me.reader.id}`.execute(service.db))

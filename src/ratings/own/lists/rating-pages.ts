@@ -6,15 +6,16 @@ import {
   type PageQuery,
 } from '../../../http/wire/requests/paging.ts'
 import { validationError } from '../../../http/wire/errors/refusals.ts'
-import { findWalk, listRatingsOf, startWalk, type WalkKey } from './walk-queries.ts'
+import { listRatingsOf } from './list-queries.ts'
+import { findWalk, startWalk, type WalkKey } from './walk-queries.ts'
 
-/** Creates the refusal of a forged or expired cursor. */
+/** Error for a forged or expired cursor. */
 export const badWalkCursor = () =>
   validationError([{ field: 'cursor', kind: 'cursor', code: 'cursor.expired' }])
 
 /**
- * Returns a page of a reader's records as JSON. The first page fixes the order for later pages, so that a record that is
- * added, changed or deleted meanwhile moves no other (decision 0013).
+ * Returns a page of a user's ratings as JSON. The first page fixes the order for later pages, so that a rating that is
+ * added, changed or deleted meanwhile does not shift the others (decision 0013).
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` for a bad cursor
  */
@@ -24,16 +25,16 @@ export async function ratingPage(
   { cursor, ...query }: PageQuery & { cursor?: string | undefined },
 ): Promise<string> {
   const from = cursor === undefined ? undefined : readCursor(cursor)
-  const asked = pageOfCollection(query)
-  const { pageSize } = asked
-  const offset = from?.offset ?? offsetAndLimit(asked).offset
+  const requested = pageOfCollection(query)
+  const { pageSize } = requested
+  const offset = from?.offset ?? offsetAndLimit(requested).offset
   const window = { offset, limit: pageSize }
-  const begun =
-    from || asked.page > 1 ? await findWalk(db, key, window, from?.walk ?? null) : undefined
-  if (from && !begun) throw badWalkCursor()
-  const { id, total, work_ids } = begun ?? (await startWalk(db, key, window))
+  const existing =
+    from || requested.page > 1 ? await findWalk(db, key, window, from?.walk ?? null) : undefined
+  if (from && !existing) throw badWalkCursor()
+  const { id, total, work_ids } = existing ?? (await startWalk(db, key, window))
   const { items, item_count } = await listRatingsOf(db, key.accountId, work_ids)
-  const page = from ? { page: Math.floor(offset / pageSize) + 1, pageSize } : asked
+  const page = from ? { page: Math.floor(offset / pageSize) + 1, pageSize } : requested
   const end = offset + pageSize
   const next = id !== null && end < total ? writeCursor({ walk: id, offset: end }) : null
   const meta = JSON.stringify(metaOfPage(item_count, page, total))

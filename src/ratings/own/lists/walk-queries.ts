@@ -1,16 +1,94 @@
 import { kindOfWorkType } from '../../../catalog/work-types.ts'
-import { queryRows } from '../../../db/query.ts'
+import { queryRow } from '../../../db/query.ts'
+import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import type { RatingsFilter } from '../schemas.ts'
-import {
-  FIND_LATEST_WALK,
-  FIND_WALK,
-  LIST_RATINGS_OF,
-  START_WALK,
-  type Walk,
-} from './list-statements.ts'
 
-/** Identifies a walk: the account, the app that pages through its records, and the filter. */
+const MATCHING = `
+  from ratings rating
+  where rating.account_id = $1
+    and ($2::text is null or rating.status = $2)
+    and ($3::text is null or rating.kind = $3)
+    and ($4::boolean is null or (rating.rate is not null) = $4)`
+
+/** Ratings changed at the same moment are ordered by work id, highest first. */
+const ORDER = 'rating.updated_at desc, rating.work_id desc'
+
+/** A page of the stored order of a user's ratings. `id` is null if the page contains all of them. */
+type Walk = { id: number | null; total: number; work_ids: number[] }
+
+/** Maximum number of walks stored per app and user. */
+const MAX_WALKS = 10
+
+/**
+ * Starts a walk, or continues the one with the same order of works.
+ *
+ * Parameters: account; status, kind and whether scored, each null for any; app; filter; offset; limit.
+ */
+const START_WALK = statement('ratings.start_walk').returning<Walk>(`
+  with listed as (
+    select coalesce(array_agg(rating.work_id order by ${ORDER}), '{}') as work_ids ${MATCHING}
+  ),
+  known as (
+    select walk.id
+    from rating_walks walk
+    cross join listed
+    where walk.account_id = $1
+      and walk.client_id = $5::text
+      and walk.filter = $6::text
+      and walk.work_ids = listed.work_ids
+    order by walk.started_at desc
+    limit 1
+  ),
+  continued as (
+    update rating_walks walk set started_at = now() from known where walk.account_id = $1 and walk.id = known.id
+  ),
+  created as (
+    insert into rating_walks (account_id, client_id, filter, work_ids)
+    select $1::bigint, $5::text, $6::text, listed.work_ids
+    from listed
+    where cardinality(listed.work_ids) > $8::bigint and not exists (select from known)
+    returning id
+  ),
+  deleted as (
+    delete from rating_walks walk
+    where walk.account_id = $1
+      and walk.id in (
+        select old.id
+        from rating_walks old
+        where old.account_id = $1
+          and old.client_id = $5::text
+          and not exists (select from known where known.id = old.id)
+        order by old.started_at desc
+        offset ${MAX_WALKS - 1}
+      )
+  )
+  select
+    coalesce((select id from known), (select id from created)) as id,
+    cardinality(listed.work_ids) as total,
+    ${slice('listed.work_ids', '$7', '$8')} as work_ids
+  from listed`)
+
+function slice(works: string, offset: string, limit: string) {
+  // Array subscripts are 32-bit integers; an offset may exceed them.
+  return `${works}[least(${offset}::bigint, 2000000000)::integer + 1 : least(${offset}::bigint, 2000000000)::integer + ${limit}::integer]`
+}
+
+const walkWhere = (condition: string) => `
+  select walk.id, cardinality(walk.work_ids) as total, ${slice('walk.work_ids', '$4', '$5')} as work_ids
+  from rating_walks walk
+  where walk.account_id = $1 and walk.client_id = $2 and walk.filter = $3 and ${condition}
+  order by walk.started_at desc
+  limit 1`
+
+/** Parameters: account, app, filter, offset, limit. */
+const FIND_LATEST_WALK = statement('ratings.find_latest_walk').returning<Walk>(
+  walkWhere(`walk.started_at > now() - interval '30 minutes'`),
+)
+
+const FIND_WALK = statement('ratings.find_walk').returning<Walk>(walkWhere('walk.id = $6'))
+
+/** Identifies a walk: the account, the app that pages through its ratings, and the filter. */
 export type WalkKey = { accountId: number; clientId: string; filter: RatingsFilter }
 
 type Window = { offset: number; limit: number }
@@ -18,14 +96,14 @@ type Window = { offset: number; limit: number }
 const filterOf = ({ status, work_type, scored }: RatingsFilter) =>
   [status ?? null, kindOfWorkType(work_type) ?? null, scored ?? null] as const
 
-/** Stores the current order of the records, last changed first, for this page and later ones. */
+/** Stores the current order of the ratings, last changed first, for this page and later ones. */
 export async function startWalk(
   db: Database,
   key: WalkKey,
   { offset, limit }: Window,
 ): Promise<Walk> {
   const filter = filterOf(key.filter)
-  const [walk] = await queryRows(db, START_WALK, [
+  const walk = await queryRow(db, START_WALK, [
     key.accountId,
     ...filter,
     key.clientId,
@@ -41,7 +119,7 @@ export async function startWalk(
  *
  * @param id null for the app's latest walk, if it began recently
  */
-export async function findWalk(
+export function findWalk(
   db: Database,
   key: WalkKey,
   { offset, limit }: Window,
@@ -54,18 +132,7 @@ export async function findWalk(
     offset,
     limit,
   ] as const
-  const [walk] = await (id === null
-    ? queryRows(db, FIND_LATEST_WALK, parameters)
-    : queryRows(db, FIND_WALK, [...parameters, id]))
-  return walk
-}
-
-/** Returns a reader's current records of these works as a JSON array. Works without a record are left out. */
-export async function listRatingsOf(
-  db: Database,
-  accountId: number,
-  workIds: number[],
-): Promise<{ items: string; item_count: number }> {
-  const [list] = await queryRows(db, LIST_RATINGS_OF, [accountId, workIds])
-  return list ?? { items: '[]', item_count: 0 }
+  return id === null
+    ? queryRow(db, FIND_LATEST_WALK, parameters)
+    : queryRow(db, FIND_WALK, [...parameters, id])
 }

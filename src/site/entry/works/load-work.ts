@@ -4,13 +4,13 @@ import type { CatalogReader, ReadList } from '../../../catalog/cache/catalog-rea
 import type { GALGAME_LISTS } from '../../../catalog/lists/galgame.ts'
 import { WORK_LISTS } from '../../../catalog/lists/work-lists.ts'
 import {
-  listPublicCollectionsWith,
-  type NamedCollection,
+  listPublicCollectionsContaining,
+  type ContainingPublicCollection,
 } from '../../../collections/public-queries.ts'
 import type { Database } from '../../../db/database.ts'
 import { findReviews } from '../../../ratings/reviews/queries.ts'
 import type { ReviewOrder } from '../../../ratings/reviews/schemas.ts'
-import { findCounts } from '../../../ratings/statistics/queries.ts'
+import { findRatingCounts } from '../../../ratings/statistics/queries.ts'
 import { toStatistics } from '../../../ratings/statistics/statistics-response.ts'
 import { findSimilar } from '../../../similar/queries.ts'
 import type {
@@ -22,7 +22,7 @@ import type {
   Volume,
   PagedWork,
 } from '../entry-data.ts'
-import type { Statistics } from '../score-view.ts'
+import type { Statistics } from '../reviews/score-view.ts'
 
 type RelatedEntry = Static<typeof GALGAME_LISTS.relations.schema>
 
@@ -79,7 +79,7 @@ export class WorkParts {
   }
 
   async statistics(): Promise<Statistics> {
-    const found = await findCounts(this.#db, this.#work.kind, this.#work.id)
+    const found = await findRatingCounts(this.#db, this.#work.kind, this.#work.id)
     return toStatistics(this.#work.kind, found ?? { counts: [], kind_scores: { total: 0, sum: 0 } })
   }
 
@@ -102,8 +102,11 @@ export class WorkParts {
     return items.map(({ work }) => work)
   }
 
-  collections(limit: number): Promise<NamedCollection[]> {
-    return listPublicCollectionsWith(this.#db, this.#work.id, { seesNsfw: this.#seesNsfw, limit })
+  collections(limit: number): Promise<ContainingPublicCollection[]> {
+    return listPublicCollectionsContaining(this.#db, this.#work.id, {
+      seesNsfw: this.#seesNsfw,
+      limit,
+    })
   }
 
   /** Reads a list of the work; returns an empty one for kinds of works that do not have it. */

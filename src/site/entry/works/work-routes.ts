@@ -3,7 +3,7 @@ import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { REVIEW_ORDERS } from '../../../ratings/reviews/schemas.ts'
 import { parameterOf } from '../../../ui/forms/form-field.ts'
-import { findProfileAddresses } from '../../../profiles/queries.ts'
+import { findProfilePaths } from '../../../profiles/queries.ts'
 import { PAGE, type WebOptions } from '../../options.ts'
 import { readPageNumber } from '../../read-page-number.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
@@ -68,7 +68,7 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
         ownMark(db, request, { kind, id: work.data.id, title: titleOf(work) }),
       ])
       await showMarks(db, request, [...similar, ...relations.map(({ entry }) => entry)])
-      request.page.profileAddresses = await findProfileAddresses(db, [
+      request.page.profileAddresses = await findProfilePaths(db, [
         ...reviews.reviews.map(({ user }) => user.id),
         ...collections.map(({ owner_id }) => owner_id),
       ])
@@ -123,7 +123,7 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
       ])
       const last = Math.ceil(total / REVIEWS_OF_A_PAGE)
       const authors = reviews.map(({ user }) => user.id)
-      request.page.profileAddresses = await findProfileAddresses(db, authors)
+      request.page.profileAddresses = await findProfilePaths(db, authors)
       const view = reviewsPage(request.page, found.work, totals, { reviews, order, page, last })
       return sendCatalogPage(request, reply, view)
     })

@@ -2,7 +2,7 @@ import type { EntrySummary } from '../../../browse/summary.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import type { NamedCollection } from '../../../collections/public-queries.ts'
+import type { ContainingPublicCollection } from '../../../collections/public-queries.ts'
 import { shownName } from '../../collections/shown-name.ts'
 import { chips } from '../../components/chips.ts'
 import { entryAddress } from '../../components/entry-address.ts'
@@ -18,8 +18,8 @@ import { wordFor } from '../entry-words.ts'
 import { factsView } from '../facts-view.ts'
 import { workJsonLd } from '../json-ld.ts'
 import { paragraphs } from '../text-parts.ts'
-import { readerName, reviewsView } from '../reviews-view.ts'
-import { scoreView, type Statistics } from '../score-view.ts'
+import { readerName, reviewsView } from '../reviews/reviews-view.ts'
+import { scoreView, type Statistics } from '../reviews/score-view.ts'
 import { section } from '../section.ts'
 import { staffView } from '../staff-view.ts'
 import { tabs } from '../tabs.ts'
@@ -41,7 +41,7 @@ export type WorkPage = {
   reviews: Review[]
   reviewsTotal: number
   similar: EntrySummary[]
-  collections: NamedCollection[]
+  collections: ContainingPublicCollection[]
   own: OwnMark
   /** Whether this service has pages of collections to link to. */
   hasCollections: boolean

@@ -4,12 +4,12 @@ import { fieldOf } from '../../../ui/forms/form-field.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import {
   hasTimeToFinish,
-  MAX_MINUTES,
+  MAX_MINUTES_TO_FINISH,
   STATUSES,
   SUB_SCORES,
   type RatingChange,
 } from '../../../ratings/fields.ts'
-import { readChange } from '../../../ratings/own/rating-rules.ts'
+import { parseRatingChange } from '../../../ratings/own/rating-rules.ts'
 
 /** What a form says of a record, and what is wrong with it, by field. */
 export type ReadForm = { change: RatingChange; faults: Record<string, string> }
@@ -44,7 +44,7 @@ export function readRecordForm(
     if (minutes === undefined) faults['hours'] = words.faults.time
     else others.time_to_finish_minutes = minutes
   }
-  const { change: ruled, faults: broken } = readChange(kind, { ...change, ...others })
+  const { change: ruled, faults: broken } = parseRatingChange(kind, { ...change, ...others })
   // What the scores may be was looked at above.
   for (const { field } of broken) faults[field] ??= words.faults.review
   return { change: ruled, faults }
@@ -89,5 +89,5 @@ function minutesIn(hours: string, minutes: string): number | undefined {
   if (!numbers.every((text) => /^\d{1,6}$/.test(text))) return undefined
   const [wholeHours = 0, rest = 0] = numbers.map(Number)
   const total = wholeHours * 60 + rest
-  return total <= MAX_MINUTES ? total : undefined
+  return total <= MAX_MINUTES_TO_FINISH ? total : undefined
 }

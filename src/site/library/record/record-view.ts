@@ -6,7 +6,7 @@ import type { View } from '../../../ui/page/page.ts'
 import {
   DEFAULT_RATING,
   hasTimeToFinish,
-  REVIEW_LENGTH,
+  MAX_REVIEW_LENGTH,
   STATUSES,
   SUB_SCORES,
   type RatingChange,
@@ -120,7 +120,7 @@ ${field(
   faults['rate_content'],
   words.reviewHint,
   (described) =>
-    html`<textarea id="rate_content" name="rate_content" rows="8" maxlength="${REVIEW_LENGTH * 2}"${described}>
+    html`<textarea id="rate_content" name="rate_content" rows="8" maxlength="${MAX_REVIEW_LENGTH * 2}"${described}>
 ${written['rate_content'] ?? values.rate_content}</textarea>`,
 )}
 ${box('is_spoiler', words.spoiler)}

@@ -1,3 +1,4 @@
+import type { ImportRemark } from '../../records/import-remark.ts'
 import type { CharacterRole, GalgameRelationDetail } from '../../../catalog/enums.ts'
 
 /** Numbers of the Archive. Only what is read has a name here. */
@@ -49,7 +50,13 @@ export const OTHER_APPEARANCES = [6]
 /** Original and Japanese voices; dubs and live actors are not the work's own cast. */
 export const ORIGINAL_VOICES = new Set([0, 4])
 
-/** What is passed over, as the remark `passed_over` has it. */
+/** Remark about a row that is skipped. @param what one of the branches of the message */
+export const passedOver = (what: string, type: number | '' = ''): ImportRemark => ({
+  code: 'passed_over',
+  params: { what, type },
+})
+
+/** Types of subjects that are skipped, as the message calls them. */
 export const OTHER_SUBJECTS = new Map([
   [2, 'anime'],
   [3, 'music'],

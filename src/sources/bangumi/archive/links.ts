@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { escapeCell, RowCopier } from '../../../db/row-copier.ts'
 import type { Database } from '../../../db/database.ts'
-import type { DumpReading } from '../../dump/reading.ts'
+import { loadTemporaryTable } from '../../../db/temporary-table.ts'
+import type { DumpReading } from '../../dump/dump-source.ts'
 import { GAME_RELATIONS, ORIGINAL_VOICES } from './archive-codes.ts'
 import type { PlannedWorks } from '../books/plan.ts'
 import { FILES, readRows } from './read.ts'
@@ -18,7 +18,7 @@ export type ArchiveLinks = {
 /** Image paths by the id of their entry. The Archive publishes none: the file is of those who have collected them. */
 export type ArchiveImages = ReadonlyMap<number, string>
 
-/** Columns of the staged tables, each with `n`, the place of the row, in front; `subject` is looked up by. */
+/** Columns of the staged tables after `n`, the position of the row. `order` is the column that rows are read by. */
 const TABLES = {
   credits: { columns: ['subject', 'person', 'position', 'note'], order: 'n' },
   appearances: { columns: ['subject', 'character', 'type', 'order'], order: 'order' },
@@ -28,7 +28,7 @@ const TABLES = {
 
 type Table = keyof typeof TABLES
 
-/** Stages what the relation files say about the planned works, where it is looked up. Other ends may not be in the dump. */
+/** Stages the rows of the relation files that are about planned works. The other ends may be missing from the dump. */
 export async function stageLinks(
   dump: DumpReading,
   trx: Database,
@@ -47,13 +47,13 @@ export async function stageLinks(
     trx,
     'relations',
     readRows(dump, FILES.relations),
-    // What is related as a game but is no galgame has no entry to refer to.
+    // A related game that is not a galgame has no entry to refer to.
     ({ subject, related, type }) =>
       galgames.has(subject) && galgames.has(related) && GAME_RELATIONS.has(type),
   )
 }
 
-async function stageRows<Row extends object>(
+async function stageRows<Row extends Partial<Record<string, string | number>>>(
   trx: Database,
   table: Table,
   rows: AsyncIterable<Row>,
@@ -61,24 +61,19 @@ async function stageRows<Row extends object>(
 ) {
   const name = `dump_${table}`
   const { columns } = TABLES[table]
-  const definitions = columns.map(
-    (column) => sql`${sql.ref(column)} ${column === 'note' ? sql`text` : sql`bigint`} not null`,
-  )
-  await sql`create temporary table ${sql.table(name)} (n bigint not null, ${sql.join(definitions)}) on commit drop`.execute(
-    trx,
-  )
-  const copier = new RowCopier(trx, name, ['n', ...columns])
+  const types = columns.map((column) => [column, column === 'note' ? 'text' : 'bigint'])
   let n = 0
-  for await (const row of rows) {
-    n += 1
-    if (!isWanted(row)) continue
-    const cells = new Map<string, unknown>(Object.entries(row))
-    copier.add([n, ...columns.map((column) => escapeCell(String(cells.get(column))))].join('\t'))
-    await copier.settle()
-  }
-  await copier.end()
+  await loadTemporaryTable(
+    trx,
+    name,
+    { n: 'bigint', ...Object.fromEntries(types) },
+    rows,
+    (row) => {
+      n += 1
+      return isWanted(row) ? [[n, ...columns.map((column) => row[column] ?? null)]] : []
+    },
+  )
   await sql`create index on ${sql.table(name)} (subject)`.execute(trx)
-  await sql`analyze ${sql.table(name)}`.execute(trx)
 }
 
 /** What is staged of these subjects; rows in file order, save for appearances, which have an order of their own. */
@@ -104,21 +99,17 @@ export async function findLinks(trx: Database, subjects: number[]): Promise<Arch
 
 type ImageKind = 'subject' | 'person' | 'character'
 
-/** Stages the image paths, where it is looked up. */
+/** Stages the image paths. */
 export async function stageImages(dump: DumpReading, trx: Database): Promise<void> {
-  await sql`
-    create temporary table dump_paths (n bigint not null, kind text not null, id bigint not null, path text not null)
-    on commit drop`.execute(trx)
-  const copier = new RowCopier(trx, 'dump_paths', ['n', 'kind', 'id', 'path'])
   let n = 0
-  for await (const { kind, id, path } of readRows(dump, FILES.images)) {
-    n += 1
-    if (path !== '') copier.add([n, escapeCell(kind), id, escapeCell(path)].join('\t'))
-    await copier.settle()
-  }
-  await copier.end()
+  await loadTemporaryTable(
+    trx,
+    'dump_paths',
+    { n: 'bigint', kind: 'text', id: 'bigint', path: 'text' },
+    readRows(dump, FILES.images),
+    ({ kind, id, path }) => (path === '' ? [] : [[(n += 1), kind, id, path]]),
+  )
   await sql`create index on dump_paths (id)`.execute(trx)
-  await sql`analyze dump_paths`.execute(trx)
 }
 
 /** The image paths of these entries; of several of one entry the last. */

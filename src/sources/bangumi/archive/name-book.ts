@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { escapeCell, RowCopier } from '../../../db/row-copier.ts'
+import {
+  createTemporaryTable,
+  defineTemporaryTable,
+  loadTemporaryTable,
+} from '../../../db/temporary-table.ts'
 import type { StoredProducerType } from '../../../catalog/enums.ts'
-import type { DumpReading } from '../../dump/reading.ts'
+import type { DumpReading } from '../../dump/dump-source.ts'
 import type { SourceRecord } from '../../records/record.ts'
 import { streamRows } from '../../dump/tables/row-streams.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
@@ -11,6 +16,9 @@ import { InfoboxReader } from '../infobox/infobox-reader.ts'
 import { FILES, readRows } from './read.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts } from '../text.ts'
+
+const USES = { n: 'bigint', id: 'bigint', type: 'text' }
+const NAMED = { n: 'bigint', kind: 'text', name: 'text collate "C"', type: 'text' }
 
 type Register = 'people' | 'companies' | 'groups'
 
@@ -47,20 +55,14 @@ export class NameBook {
 
   private constructor(trx: Database) {
     this.#trx = trx
-    this.#uses = new RowCopier(trx, 'dump_uses', ['n', 'id', 'type'])
-    this.#named = new RowCopier(trx, 'dump_named', ['n', 'kind', 'name', 'type'])
+    this.#uses = new RowCopier(trx, 'dump_uses', Object.keys(USES))
+    this.#named = new RowCopier(trx, 'dump_named', Object.keys(NAMED))
   }
 
   static async read(dump: DumpReading, trx: Database): Promise<NameBook> {
     await stageNames(dump, trx)
-    await sql`
-      create temporary table dump_uses (n bigint not null, id bigint not null, type text not null) on commit drop`.execute(
-      trx,
-    )
-    await sql`
-      create temporary table dump_named (
-        n bigint not null, kind text not null, name text collate "C" not null, type text
-      ) on commit drop`.execute(trx)
+    await defineTemporaryTable(trx, 'dump_uses', USES)
+    await defineTemporaryTable(trx, 'dump_named', NAMED)
     return new NameBook(trx)
   }
 
@@ -133,13 +135,11 @@ export class NameBook {
   async end(): Promise<void> {
     await this.#uses.end()
     await this.#named.end()
-    await sql`
-      create temporary table dump_producer_types on commit drop as
+    await createTemporaryTable(this.#trx, 'dump_producer_types')`
       select distinct on (id) id, type
       from (select id, type, count(*) as uses, min(n) as first from dump_uses group by id, type) used
-      order by id, uses desc, first`.execute(this.#trx)
+      order by id, uses desc, first`
     await sql`alter table dump_producer_types add primary key (id)`.execute(this.#trx)
-    await sql`analyze dump_producer_types`.execute(this.#trx)
   }
 
   isUsedAsPerson(id: number): boolean {
@@ -176,24 +176,22 @@ export class NameBook {
 }
 
 async function stageNames(dump: DumpReading, trx: Database) {
-  await sql`
-    create temporary table dump_names (
-      register text not null, sort text not null, name text collate "C" not null, id bigint not null
-    ) on commit drop`.execute(trx)
-  const copier = new RowCopier(trx, 'dump_names', ['register', 'sort', 'name', 'id'])
-  for await (const row of readRows(dump, FILES.people)) {
-    const register = registerOf(row)
-    const add = (sort: Sort, name: string) =>
-      copier.add(`${register}\t${sort}\t${escapeCell(name)}\t${row.id}`)
-    if (row.name !== '') add('name', row.name)
-    for (const other of otherNamesOf(new InfoboxReader(row.infobox), row.name))
-      add('other name', other)
-    await copier.settle()
-  }
-  await copier.end()
-  // Names may be longer than what a b-tree holds.
+  await loadTemporaryTable(
+    trx,
+    'dump_names',
+    { register: 'text', sort: 'text', name: 'text collate "C"', id: 'bigint' },
+    readRows(dump, FILES.people),
+    (row) => {
+      const register = registerOf(row)
+      const others = otherNamesOf(new InfoboxReader(row.infobox), row.name)
+      return [
+        ...(row.name === '' ? [] : [[register, 'name', row.name, row.id]]),
+        ...others.map((other) => [register, 'other name', other, row.id]),
+      ]
+    },
+  )
+  // Names may be longer than a b-tree index allows.
   await sql`create index on dump_names using hash (name)`.execute(trx)
-  await sql`analyze dump_names`.execute(trx)
 }
 
 const registerOf = ({ type }: PersonRow): Register =>

@@ -1,24 +1,17 @@
 import type { SourceRecord } from '../../records/record.ts'
-import { distinctBy } from '../distinct.ts'
+import { distinctBy } from '../../../kernel/distinct-by.ts'
 import type { NamedIds } from './name-book.ts'
 
-/** Puts ids in the place of names in what a work says of who made it; one who is in a role twice stays there once, the first time. */
-export function putIds(record: SourceRecord, { people, producers }: NamedIds): void {
-  if (record.kind === 'galgame' && record.links) {
-    const { links } = record
-    if (links.staff) links.staff = withIds(links.staff, people)
-    if (links.producers) links.producers = withIds(links.producers, producers)
-  }
-  if (record.kind === 'light_novel' && record.links) {
-    const { links } = record
-    if (links.people) links.people = withIds(links.people, people)
-    if (links.producers) links.producers = withIds(links.producers, producers)
-  }
-  if (record.kind === 'manga' && record.links) {
-    const { links } = record
-    if (links.people) links.people = withIds(links.people, people)
-    if (links.producers) links.producers = withIds(links.producers, producers)
-  }
+/** Replaces names by ids in the credits of a work. If a person then has a role twice, only the first credit stays. */
+export function replaceNames(record: SourceRecord, { people, producers }: NamedIds): void {
+  // as: the lists of credits, which the kinds of works have in common
+  const links = (record.links ?? {}) as Partial<Record<'staff' | 'people' | 'producers', Credit[]>>
+  for (const [list, ids] of [
+    ['staff', people],
+    ['people', people],
+    ['producers', producers],
+  ] as const)
+    if (links[list]) links[list] = withIds(links[list], ids)
 }
 
 type Credit = { ref: string; role?: string | null; relation?: string }

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../../kernel/is-json-object.ts'
+import { parseJsonObject } from '../../../kernel/is-json-object.ts'
 import type { KnownColumns } from '../../dump/known-values.ts'
-import type { DumpReading } from '../../dump/reading.ts'
+import type { DumpReading } from '../../dump/dump-source.ts'
 import { KNOWN_KEYS } from './known-values.ts'
 import * as rows from './rows.ts'
 
@@ -40,7 +40,7 @@ export async function* readRows<Row>(
   for await (const { lines, number } of opened.lines) {
     for (const [index, line] of lines.entries()) {
       if (line?.trim() === '') continue
-      const json = line === null ? undefined : parseLine(line)
+      const json = line === null ? undefined : parseJsonObject(line)
       const row = json && toRow(json)
       if (!row) {
         counted.bad(
@@ -60,13 +60,4 @@ export async function* readRows<Row>(
     }
   }
   counted.end()
-}
-
-function parseLine(line: string): Record<string, unknown> | undefined {
-  try {
-    const json: unknown = JSON.parse(line)
-    return isJsonObject(json) ? json : undefined
-  } catch {
-    return undefined
-  }
 }

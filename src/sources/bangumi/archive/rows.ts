@@ -2,120 +2,115 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 import type { Tag } from '../../records/record-fields.ts'
 import { cleanText } from '../text.ts'
 
-/** Rows of the Archive's files in our own names. A missing or mistyped key is empty: older dumps lack some. */
+// Rows of the Archive's files. Keys that are missing or have another type are empty, because older dumps lack some.
 
-/** `type` 1 book, 2 anime, 3 music, 4 game, 6 real; `date` `YYYY-MM-DD` or `''`; `metaTags` are the wiki's own. */
-export type SubjectRow = {
-  id: number
-  type: number
-  platform: number
-  name: string
-  nameCn: string
-  infobox: string
-  summary: string
-  nsfw: boolean
-  tags: Tag[]
-  metaTags: string[]
-  date: string
-  series: boolean
-}
-
-/** `type` 1 individual, 2 company, 3 group. */
-export type PersonRow = { id: number; type: number; name: string; infobox: string; summary: string }
-export type CharacterRow = { id: number; name: string; infobox: string; summary: string }
-
-export type RelationRow = { subject: number; type: number; related: number; order: number }
-/** `note` tells the chapters or volumes a person had a part in. */
-export type CreditRow = { subject: number; person: number; position: number; note: string }
-/** `type` 1 main, 2 supporting, 3 guest, 4 extra, 5 narrator, 6 voice bank. */
-export type AppearanceRow = { subject: number; character: number; type: number; order: number }
-/** `type` 0 or missing: voice; 4: Japanese voice; others: dubs and live actors. */
-export type ActorRow = { subject: number; character: number; person: number; type: number }
-/** `path` below the image host's folder; `kind` subject, person or character. */
-export type ImageRow = { kind: string; id: number; path: string }
-
-/** Makes a row of a file's parsed JSON object; undefined when the object lacks the ids that make it one. */
+/** Converts the JSON object of a line. Returns `undefined` if it lacks one of its ids. */
 export type RowReader<Row> = (json: Record<string, unknown>) => Row | undefined
+type RowOf<Reader> = Reader extends RowReader<infer Row> ? Row : never
 
-export const toSubject: RowReader<SubjectRow> = (json) =>
-  withIds({
-    id: toInteger(json['id']),
-    type: toInteger(json['type']),
-    platform: toInteger(json['platform']),
-    name: toText(json['name']),
-    nameCn: toText(json['name_cn']),
-    infobox: toText(json['infobox']),
-    summary: toText(json['summary']),
-    nsfw: json['nsfw'] === true,
-    tags: toList(json['tags'])
-      .map(toTag)
-      .filter((tag) => tag.name !== ''),
-    metaTags: toList(json['meta_tags'])
-      .map(toText)
-      .filter((tag) => tag !== ''),
-    date: toText(json['date']),
-    series: json['series'] === true,
-  })
+type Parse = (json: Record<string, unknown>) => unknown
 
-export const toPerson: RowReader<PersonRow> = (json) =>
-  withIds({
-    id: toInteger(json['id']),
-    type: toInteger(json['type']),
-    name: toText(json['name']),
-    infobox: toText(json['infobox']),
-    summary: toText(json['summary']),
-  })
+const ID_FIELDS = new Set(['id', 'subject', 'related', 'person', 'character'])
 
-export const toCharacter: RowReader<CharacterRow> = (json) =>
-  withIds({
-    id: toInteger(json['id']),
-    name: toText(json['name']),
-    infobox: toText(json['infobox']),
-    summary: toText(json['summary']),
-  })
+const rowReader =
+  <Shape extends Record<string, Parse>>(
+    shape: Shape,
+  ): RowReader<{ [Name in keyof Shape]: ReturnType<Shape[Name]> }> =>
+  (json) => {
+    const row: Record<string, unknown> = {}
+    for (const [name, parse] of Object.entries(shape)) {
+      row[name] = parse(json)
+      if (ID_FIELDS.has(name) && !(Number(row[name]) > 0)) return undefined
+    }
+    // as: one value for each name
+    return row as { [Name in keyof Shape]: ReturnType<Shape[Name]> }
+  }
 
-export const toRelation: RowReader<RelationRow> = (json) =>
-  withIds({
-    subject: toInteger(json['subject_id']),
-    type: toInteger(json['relation_type']),
-    related: toInteger(json['related_subject_id']),
-    order: toInteger(json['order']),
-  })
+const text = (key: string) => (json: Record<string, unknown>) => toText(json[key])
+const integer = (key: string) => (json: Record<string, unknown>) => toInteger(json[key])
+const flag = (key: string) => (json: Record<string, unknown>) => json[key] === true
+const list =
+  <Item>(key: string, toItem: (json: unknown) => Item) =>
+  (json: Record<string, unknown>): Item[] => {
+    const items: unknown = json[key]
+    return Array.isArray(items) ? items.map(toItem) : []
+  }
 
-export const toCredit: RowReader<CreditRow> = (json) =>
-  withIds({
-    subject: toInteger(json['subject_id']),
-    person: toInteger(json['person_id']),
-    position: toInteger(json['position']),
-    note: toText(json['appear_eps']),
-  })
+const tags = list('tags', toTag)
+const metaTags = list('meta_tags', toText)
 
-export const toAppearance: RowReader<AppearanceRow> = (json) =>
-  withIds({
-    subject: toInteger(json['subject_id']),
-    character: toInteger(json['character_id']),
-    type: toInteger(json['type']),
-    order: toInteger(json['order']),
-  })
+/** `type`: 1 book, 2 anime, 3 music, 4 game, 6 real. `date`: `YYYY-MM-DD` or `''`. `metaTags`: set by editors. */
+export const toSubject = rowReader({
+  id: integer('id'),
+  type: integer('type'),
+  platform: integer('platform'),
+  name: text('name'),
+  nameCn: text('name_cn'),
+  infobox: text('infobox'),
+  summary: text('summary'),
+  nsfw: flag('nsfw'),
+  tags: (json) => tags(json).filter(({ name }) => name !== ''),
+  metaTags: (json) => metaTags(json).filter((tag) => tag !== ''),
+  date: text('date'),
+  series: flag('series'),
+})
+export type SubjectRow = RowOf<typeof toSubject>
 
-export const toActor: RowReader<ActorRow> = (json) =>
-  withIds({
-    subject: toInteger(json['subject_id']),
-    character: toInteger(json['character_id']),
-    person: toInteger(json['person_id']),
-    type: toInteger(json['type']),
-  })
+/** `type`: 1 individual, 2 company, 3 group. */
+export const toPerson = rowReader({
+  id: integer('id'),
+  type: integer('type'),
+  name: text('name'),
+  infobox: text('infobox'),
+  summary: text('summary'),
+})
+export type PersonRow = RowOf<typeof toPerson>
 
-export const toImage: RowReader<ImageRow> = (json) =>
-  withIds({ kind: toText(json['kind']), id: toInteger(json['id']), path: toText(json['image']) })
+export const toCharacter = rowReader({
+  id: integer('id'),
+  name: text('name'),
+  infobox: text('infobox'),
+  summary: text('summary'),
+})
+export type CharacterRow = RowOf<typeof toCharacter>
 
-const ID_KEYS = new Set(['id', 'subject', 'related', 'person', 'character'])
+export const toRelation = rowReader({
+  subject: integer('subject_id'),
+  type: integer('relation_type'),
+  related: integer('related_subject_id'),
+  order: integer('order'),
+})
+export type RelationRow = RowOf<typeof toRelation>
 
-function withIds<Row extends object>(row: Row): Row | undefined {
-  return Object.entries(row).every(([key, value]) => !ID_KEYS.has(key) || value > 0)
-    ? row
-    : undefined
-}
+/** `note`: the chapters or volumes that the person contributed to. */
+export const toCredit = rowReader({
+  subject: integer('subject_id'),
+  person: integer('person_id'),
+  position: integer('position'),
+  note: text('appear_eps'),
+})
+export type CreditRow = RowOf<typeof toCredit>
+
+/** `type`: 1 main, 2 supporting, 3 guest, 4 extra, 5 narrator, 6 voice bank. */
+export const toAppearance = rowReader({
+  subject: integer('subject_id'),
+  character: integer('character_id'),
+  type: integer('type'),
+  order: integer('order'),
+})
+export type AppearanceRow = RowOf<typeof toAppearance>
+
+/** `type`: 0 or missing for a voice, 4 for a Japanese voice, others for dubs and live actors. */
+export const toActor = rowReader({
+  subject: integer('subject_id'),
+  character: integer('character_id'),
+  person: integer('person_id'),
+  type: integer('type'),
+})
+export type ActorRow = RowOf<typeof toActor>
+
+/** `kind`: subject, person or character. `path`: below the folder of the image host. */
+export const toImage = rowReader({ kind: text('kind'), id: integer('id'), path: text('image') })
 
 function toTag(json: unknown): Tag {
   if (!isJsonObject(json)) return { name: '', likes: 0 }
@@ -128,8 +123,4 @@ function toText(json: unknown): string {
 
 function toInteger(json: unknown): number {
   return typeof json === 'number' && Number.isSafeInteger(json) ? json : 0
-}
-
-function toList(json: unknown): unknown[] {
-  return Array.isArray(json) ? json : []
 }

@@ -1,12 +1,10 @@
 import type { SourceRecord } from '../../records/record.ts'
 import { bookFields } from './book-fields.ts'
-import { bookFacts } from './book-facts.ts'
-import { parseCount } from './books.ts'
+import { bookFacts, parseCount } from './book-facts.ts'
 import {
   cast,
   coversOf,
   openInfobox,
-  printedFacts,
   runOf,
   withoutEmpty,
   SALE_KEYS,
@@ -41,7 +39,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
     ],
     fields: withoutEmpty({
       ...shared,
-      novel_status: statusOf(row, run, context.dependence, printedFacts(row, infobox, context)),
+      novel_status: statusOf(row, infobox, run, context),
       total_volumes:
         mainVolumes.length ||
         infobox.parse(parseCount, '册数') ||

@@ -5,7 +5,6 @@ import {
   cast,
   coverOf,
   openInfobox,
-  printedFacts,
   runOf,
   withoutEmpty,
   SALE_KEYS,
@@ -52,7 +51,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
     same_as: outsideIdsIn(infobox, 'manga'),
     fields: withoutEmpty({
       ...shared,
-      serial_status: statusOf(row, run, context.dependence, printedFacts(row, infobox, context)),
+      serial_status: statusOf(row, infobox, run, context),
       reading_mode: readingModeOf(tags, magazines, country),
       origin_country: country,
       audience: audienceOf(tags, magazines),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { escapeCell, RowCopier } from '../../../db/row-copier.ts'
 import type { Database } from '../../../db/database.ts'
+import { loadTemporaryTable } from '../../../db/temporary-table.ts'
 import { streamRows } from '../../dump/tables/row-streams.ts'
 import { VOLUME_RELATIONS } from '../archive/archive-codes.ts'
 import { parseKnownVolumeTitle, plainTitle } from './volume-title.ts'
@@ -14,10 +14,6 @@ type Volume = { id: number; title: string; is_main: boolean }
  * volume 1.
  */
 export async function numberVolumes(trx: Database): Promise<void> {
-  await sql`
-    create temporary table dump_numbers (volume bigint not null, number double precision, label text not null)
-    on commit drop`.execute(trx)
-  const copier = new RowCopier(trx, 'dump_numbers', ['volume', 'number', 'label'])
   const works = streamRows<{ title: string; volumes: Volume[] }>(
     trx,
     'volumes_of_works',
@@ -34,15 +30,17 @@ export async function numberVolumes(trx: Database): Promise<void> {
       group by series.id, series.title
       order by series.id`,
   )
-  for await (const rows of works) {
-    for (const { title, volumes } of rows)
-      for (const { id, number, label } of numbersOf(title, volumes))
-        copier.add([id, number ?? '\\N', escapeCell(label)].join('\t'))
-    await copier.settle()
-  }
-  await copier.end()
+  await loadTemporaryTable(
+    trx,
+    'dump_numbers',
+    { volume: 'bigint', number: 'double precision', label: 'text' },
+    works,
+    (rows) =>
+      rows.flatMap(({ title, volumes }) =>
+        numbersOf(title, volumes).map(({ id, number, label }) => [id, number, label]),
+      ),
+  )
   await sql`alter table dump_numbers add primary key (volume)`.execute(trx)
-  await sql`analyze dump_numbers`.execute(trx)
 }
 
 function numbersOf(series: string, volumes: Volume[]) {

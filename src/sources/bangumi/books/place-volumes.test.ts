@@ -124,7 +124,7 @@ describe('volumes', () => {
       ],
     })
     assert.deepEqual(findImported(dump, 'manga', 1).links?.volumes, [{ ref: '2' }])
-    assert.equal(dump.remarks.get('passed over: volume whose series is not in the dump'), 3)
+    assert.equal(dump.remarks.get('not imported: volumes whose series is not in the dump'), 3)
   })
 
   it('leaves a volume that two series claim with the first, and a series with itself', async () => {
@@ -138,7 +138,7 @@ describe('volumes', () => {
     })
     assert.deepEqual(findImported(dump, 'manga', 1).links?.volumes, [{ ref: '3' }])
     assert.equal(findImported(dump, 'manga', 2).links?.volumes, undefined)
-    assert.equal(dump.remarks.get('volume that several works claim; the first keeps it'), 1)
+    assert.equal(dump.remarks.get('volumes that several works claim; assigned to the first'), 1)
   })
 
   it('places nothing under a volume, whether its series is here or not', async () => {
@@ -165,6 +165,6 @@ describe('volumes', () => {
       'subject-relations': [relation(1, 1003, 2), relation(2, 1010, 3), relation(3, 1010, 2)],
     })
     assert.deepEqual(countKinds(dump), { manga: 1, manga_volume: 1, person: 1 })
-    assert.equal(dump.remarks.get('passed over: other edition of a volume'), 1)
+    assert.equal(dump.remarks.get('not imported: other editions of a volume'), 1)
   })
 })

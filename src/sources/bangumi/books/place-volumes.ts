@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import { RowCopier } from '../../../db/row-copier.ts'
+import { createTemporaryTable } from '../../../db/temporary-table.ts'
 import type { ImportReport } from '../../records/record.ts'
 import { streamRows } from '../../dump/tables/row-streams.ts'
 import { BOOK_PLATFORM, BOOK_RELATION, VOLUME_RELATIONS } from '../archive/archive-codes.ts'
-import { IdSet } from '../archive/id-set.ts'
 
 /** Where a volume belongs. `relation` is the wiki's word for it. */
 export type VolumePlace = {
@@ -48,8 +47,7 @@ export async function placeVolumes(trx: Database, report: ImportReport): Promise
 async function makePairs(trx: Database) {
   const { volume, sideStory, artBook } = VOLUME_RELATIONS
   const isOfNovel = sql`source.platform = ${sql.lit(BOOK_PLATFORM.novel)}`
-  await sql`
-    create temporary table dump_pairs on commit drop as
+  await createTemporaryTable(trx, 'dump_pairs')`
     select
       relation.n,
       case when relation.type = ${sql.lit(BOOK_RELATION.series)} then target.id else source.id end as work,
@@ -70,16 +68,16 @@ async function makePairs(trx: Database) {
         when ${sql.lit(BOOK_RELATION.sideStory)} then source.platform = target.platform and ${isOfNovel}
         when ${sql.lit(BOOK_RELATION.artBook)} then ${isOfNovel} and not (${isReadable('target')})
         else false
-      end`.execute(trx)
-  await sql`
-    create temporary table dump_parents on commit drop as
-    select distinct work as id from dump_pairs where relation = ${sql.lit(volume)}`.execute(trx)
+      end`
+  await createTemporaryTable(
+    trx,
+    'dump_parents',
+  )`select distinct work as id from dump_pairs where relation = ${sql.lit(volume)}`
   await sql`alter table dump_parents add primary key (id)`.execute(trx)
   await sql`
     delete from dump_pairs pair using dump_books book where book.id = pair.volume and ${isWork('book')}`.execute(
     trx,
   )
-  await sql`analyze dump_pairs, dump_parents`.execute(trx)
 }
 
 const claims = sql`
@@ -107,18 +105,17 @@ async function noteContested(trx: Database, report: ImportReport) {
 }
 
 async function placeByRelation(trx: Database) {
-  await sql`
-    create temporary table dump_places on commit drop as
-    select distinct on (claim.volume) claim.volume, claim.work, claim.relation, false as is_by_title, claim.is_extra, claim.n
+  await createTemporaryTable(trx, 'dump_places')`
+    select distinct on (claim.volume) claim.volume, claim.work, claim.relation
     from (${claims}) claim
-    order by claim.volume, claim.is_extra, claim.n`.execute(trx)
+    order by claim.volume, claim.is_extra, claim.n`
   await sql`alter table dump_places add primary key (volume)`.execute(trx)
 }
 
 async function placeByTitle(trx: Database) {
   await sql`
-    insert into dump_places (volume, work, relation, is_by_title, is_extra, n)
-    select book.id, min(series.id), ${VOLUME_RELATIONS.volume}, true, false, book.n
+    insert into dump_places (volume, work, relation)
+    select book.id, min(series.id), ${VOLUME_RELATIONS.volume}
     from dump_books book
     join dump_books series
       on series.platform = book.platform
@@ -128,7 +125,7 @@ async function placeByTitle(trx: Database) {
     where book.base is not null
       and not ${isWork('book')}
       and not exists (select from dump_places place where place.volume = book.id)
-    group by book.id, book.n
+    group by book.id
     having count(*) = 1`.execute(trx)
   await sql`analyze dump_places`.execute(trx)
 }
@@ -145,13 +142,9 @@ async function freeOfVolumes(trx: Database) {
       )`.execute(trx)
 }
 
-/** Takes the later of two editions of a volume off its shelf. */
+/** Removes the later of two editions of a volume from its work. */
 async function takeEditions(trx: Database) {
-  await sql`create temporary table dump_editions (id bigint primary key) on commit drop`.execute(
-    trx,
-  )
-  const editions = new IdSet()
-  const copier = new RowCopier(trx, 'dump_editions', ['id'])
+  const editions = new Set<number>()
   const pairs = streamRows<{ subject: number; related: number }>(
     trx,
     'editions',
@@ -163,17 +156,10 @@ async function takeEditions(trx: Database) {
       where relation.type = ${BOOK_RELATION.edition}
       order by relation.n`,
   )
-  for await (const rows of pairs) {
-    for (const { subject, related } of rows) {
-      if (editions.has(subject) || editions.has(related)) continue
-      const later = Math.max(subject, related)
-      editions.add(later)
-      copier.add(String(later))
-    }
-    await copier.settle()
-  }
-  await copier.end()
-  await sql`analyze dump_editions`.execute(trx)
+  for await (const rows of pairs)
+    for (const { subject, related } of rows)
+      if (!editions.has(subject) && !editions.has(related)) editions.add(Math.max(subject, related))
+  await createTemporaryTable(trx, 'dump_editions')`select unnest(${[...editions]}::bigint[]) as id`
   await sql`delete from dump_places place using dump_editions edition where edition.id = place.volume`.execute(
     trx,
   )

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import type { DumpReading } from '../../dump/reading.ts'
+import { createTemporaryTable } from '../../../db/temporary-table.ts'
+import type { DumpReading } from '../../dump/dump-source.ts'
 import { streamRows } from '../../dump/tables/row-streams.ts'
 import * as codes from '../archive/archive-codes.ts'
 import type { BookFacts } from './book-facts.ts'
@@ -8,7 +9,6 @@ import { IdSet } from '../archive/id-set.ts'
 import { numberVolumes } from './number-volumes.ts'
 import { placeVolumes, type VolumePlace } from './place-volumes.ts'
 import { stageBookRelations, stageBooks } from './stage-books.ts'
-import { passedOver } from '../passed-over.ts'
 
 type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
@@ -72,11 +72,10 @@ const bookKind = sql`
   end`
 
 async function makeWorks(trx: Database) {
-  await sql`
-    create temporary table dump_works on commit drop as
-    select id, ${bookKind} as kind from (${unplaced}) book where ${bookKind} is not null`.execute(
+  await createTemporaryTable(
     trx,
-  )
+    'dump_works',
+  )`select id, ${bookKind} as kind from (${unplaced}) book where ${bookKind} is not null`
   await sql`alter table dump_works add primary key (id)`.execute(trx)
   await sql`
     insert into dump_works (id, kind) select distinct id, 'galgame' from dump_games
@@ -106,7 +105,8 @@ async function notePassedOver({ report }: DumpReading, trx: Database) {
       order by n`,
   )
   for await (const rows of passed)
-    for (const { id, title, reason } of rows) report.note(passedOver(reason), `${id} ${title}`)
+    for (const { id, title, reason } of rows)
+      report.note(codes.passedOver(reason), `${id} ${title}`)
 }
 
 type PlanRow = {

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import type { SourceRecord } from '../../records/record.ts'
-import type { DumpReading } from '../../dump/reading.ts'
+import type { DumpReading } from '../../dump/dump-source.ts'
 import { PICTURE_FIELDS, pictureField } from './picture-fields.ts'
 import { findKnown, hasKnown } from './queries.ts'
 

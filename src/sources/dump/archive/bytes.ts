@@ -109,9 +109,9 @@ export async function* skipBytes(
   }
 }
 
-/** What comes of at most this many bytes. */
+/** Returns the beginning of a stream, at most `limit` bytes. */
 export async function takeBytes(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   limit: number,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = []

@@ -17,8 +17,7 @@ import {
 import { Dependence } from '../dependence.ts'
 import { BadRows } from '../bad-rows.ts'
 import { openFolder } from '../archive/folder.ts'
-import type { Layout } from '../dump-source.ts'
-import type { DumpReading } from '../reading.ts'
+import type { DumpReading, Layout } from '../dump-source.ts'
 import { openTableFiles } from './table-files.ts'
 import { remarkText, type ImportRemark } from '../../records/import-remark.ts'
 
@@ -99,7 +98,7 @@ describe('readTable', () => {
     const place = join(dir, 'table.tsv')
     await assert.rejects(rowsOf('a\tb\n1\t2\n3\n', ['a']), {
       message:
-        `${place}: 1 of 2 rows cannot be read (it has more or fewer columns than its header), ` +
+        `${place}: 1 of 2 rows cannot be read (more or fewer columns than in the header), ` +
         `where --max-bad-rows is 0.1%: ${place}:3.`,
     })
     await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
@@ -109,7 +108,7 @@ describe('readTable', () => {
     assert.deepEqual(await rowsOf('id\n1\n', ['id', 'name'], ['website']), [
       { id: '1', name: null },
     ])
-    assert.deepEqual(remarks, ['a column is missing: table.name'])
+    assert.deepEqual(remarks, ['missing column: table.name'])
     assert.deepEqual(await rowsOf('id\twebsite\n1\tx\n', ['id'], ['website']), [
       { id: '1', website: 'x' },
     ])

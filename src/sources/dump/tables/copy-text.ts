@@ -1,6 +1,6 @@
+import type { DumpTable } from '../dump.ts'
 import { DumpError } from '../dump-error.ts'
-import type { DumpReading } from '../reading.ts'
-import { requireDistinctColumns } from './distinct-columns.ts'
+import type { DumpReading } from '../dump-source.ts'
 import { decodeText } from './lines.ts'
 import type { KnownColumns } from '../known-values.ts'
 import type { BadRowReason } from '../bad-rows.ts'
@@ -109,6 +109,17 @@ export async function* readBlocks<Row>(
   counted.end()
 }
 
+/**
+ * Rejects a header that names a column twice. Run it before looking for missing columns: usually the repeated name
+ * replaces the missing one.
+ *
+ * @throws {DumpError}
+ */
+export function requireDistinctColumns({ place, columns }: DumpTable): void {
+  const repeated = columns.find((column, at) => columns.indexOf(column) < at)
+  if (repeated !== undefined) throw new DumpError(`${place} names the column ${repeated} twice`)
+}
+
 /** Undefined when what is escaped is not UTF-8. */
 export function decodeCells(
   cells: string[],
@@ -155,6 +166,9 @@ function decodeBytes(escapes: string): string | null {
 export function isTrue(text: string | null): boolean {
   return text === 't'
 }
+
+/** True for a cell that is neither null nor empty. */
+export const isKnown = (text: string | null) => text !== null && text !== ''
 
 /** A whole number, or null where there is none. */
 export function integerOf(text: string | null | undefined): number | null {

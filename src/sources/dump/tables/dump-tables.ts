@@ -9,7 +9,7 @@ import {
   readBlocks,
   UnusableRow,
 } from './copy-text.ts'
-import type { DumpReading } from '../reading.ts'
+import type { DumpReading } from '../dump-source.ts'
 import type { KnownValues } from '../known-values.ts'
 
 /** What is staged of a table of a dump. */

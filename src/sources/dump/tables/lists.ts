@@ -2,47 +2,70 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { GroupStream } from './row-streams.ts'
 
-/** Where the items of lists are: `item` is their table, `parent` that of what they belong to. */
-export type ListParts = {
-  /** SQL: what is selected from, with `item.n`, the place of an item, and `parent.n`, that of its parent. */
+/** SQL of the rows that belong to the entries of another table. */
+export type ListParts<Item = object> = {
+  /** What follows `from`. It names the position of an item `item.n`, and that of its entry `parent.n`. */
   from: RawBuilder<unknown>
-  /** SQL: the columns of an item, as `item.name` or of what is joined. */
-  columns: string[]
-  /** Further columns that what is made of the items depends on. */
+  /** Column of each field of an item, such as `item.name`. */
+  columns: Readonly<Record<keyof Item & string, string>>
+  /** Further columns that the mapping of the items depends on. */
   dependsOn?: string[]
   where?: RawBuilder<unknown>
 }
 
-/** The lists of all parents, each item an array of its columns, in the order of the dump. */
-export function listsBy<Item extends unknown[]>(
+/** Lists of an entry by name. */
+export type ListsOf<Items> = { [List in keyof Items]: Items[List][] }
+export type PartsOf<Items> = { readonly [List in keyof Items]: ListParts<Items[List]> }
+
+/**
+ * Reads lists of entries in the order of the dump.
+ *
+ * @param entries name of the table of entries, unique among the open streams
+ * @returns a function that returns the lists of the entry at a position. Call it once per entry, by rising position.
+ */
+export function streamLists<Items extends object>(
+  trx: Database,
+  entries: string,
+  parts: PartsOf<Items>,
+): (n: number) => Promise<ListsOf<Items>> {
+  const streams = Object.entries<ListParts>(parts).map(
+    ([list, own]) => [list, streamItems(trx, `${entries}_${list}`, own)] as const,
+  )
+  return async (n) => {
+    const lists: [string, object[]][] = []
+    for (const [list, stream] of streams) lists.push([list, await stream.take(n)])
+    // as: the items of the same parts
+    return Object.fromEntries(lists) as ListsOf<Items>
+  }
+}
+
+function streamItems(
   trx: Database,
   name: string,
   { from, columns, where = sql`true` }: ListParts,
-): GroupStream<Item> {
-  const named = columns.map(
-    (column, index) => sql`${sql.ref(column)} as ${sql.ref(`column_${index}`)}`,
-  )
-  const values = columns.map((_, index) => sql.ref(`sorted.column_${index}`))
-  return new GroupStream<Item>(
+): GroupStream<object> {
+  const fields = Object.entries<string>(columns)
+  const selected = fields.map(([field, column]) => sql`${sql.ref(column)} as ${sql.ref(field)}`)
+  const pairs = fields.map(([field]) => sql`${sql.lit(field)}, ${sql.ref(`sorted.${field}`)}`)
+  return new GroupStream(
     trx,
     `lists_of_${name}`,
-    // What is sorted below is grouped in that order.
+    // Grouping keeps the order of the subquery.
     sql`
-      select sorted.n, json_agg(json_build_array(${sql.join(values)})) as list
-      from (select parent.n, ${sql.join(named)} from ${from} where ${where} order by parent.n, item.n) sorted
-      group by sorted.n
-      order by sorted.n`,
+      select sorted.parent_n as n, json_agg(json_build_object(${sql.join(pairs)})) as list
+      from (
+        select parent.n as parent_n, ${sql.join(selected)} from ${from} where ${where} order by parent.n, item.n
+      ) sorted
+      group by sorted.parent_n
+      order by sorted.parent_n`,
   )
 }
 
-/** The rows of `table` whose column `key` is the id of an entry in `parents`. */
+/** Names columns of `item` as fields. */
+export const itemColumns = <Name extends string>(...names: Name[]) =>
+  // as: exactly these names
+  Object.fromEntries(names.map((name) => [name, `item.${name}`])) as Record<Name, string>
+
+/** Joins the rows of `table` whose column `key` is the id of an entry in `parents`. */
 export const childRows = (table: string, parents: string, key = 'id') =>
   sql`${sql.table(`dump_${table}`)} item join ${sql.table(`dump_${parents}`)} parent on parent.id = ${sql.ref(`item.${key}`)}`
-
-/** The same for links to other sites, each with its site and value. */
-export const linkParts = (parents: string): ListParts => ({
-  from: sql`${childRows(`${parents}_extlinks`, parents)} join dump_extlinks extlink on extlink.id = item.link`,
-  columns: ['extlink.site', 'extlink.value'],
-})
-export const linksOf = (trx: Database, parents: string) =>
-  listsBy<[site: string, value: string]>(trx, `${parents}_extlinks`, linkParts(parents))

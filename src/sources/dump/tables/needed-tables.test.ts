@@ -95,7 +95,7 @@ describe('a table that a dump has to have', () => {
     const { remarks, isWhole } = await read('vndb', folder, { allowMissing: ['vn_staff'] })
     assert.ok(
       remarks.includes(
-        'the table vn_staff lacks the column role: no data for the staff of every galgame: ',
+        'table vn_staff lacks the column role: the staff of every galgame not imported: ',
       ),
     )
     assert.equal(isWhole, false)
@@ -119,7 +119,7 @@ describe('a table that a dump has to have', () => {
     const folder = folderOf(without(samples.vndb, 'db/vn_staff'))
     const { remarks } = await read('vndb', folder, { allowMissing: ['vn_staff'] })
     assert.ok(
-      remarks.includes('the table vn_staff is missing: no data for the staff of every galgame: '),
+      remarks.includes('table vn_staff is missing: the staff of every galgame not imported: '),
     )
     await assert.rejects(
       openSource('vndb', folder, { allowMissing: ['staf'] }),
@@ -156,7 +156,7 @@ describe('a table that a dump may have', () => {
       folderOf({ ...without(samples.vndb, 'db/engines'), 'db/extlinks': '' }),
     )
     const tables = remarks.flatMap(
-      (remark) => /^the table (\w+) (is \w+): no data for/.exec(remark)?.slice(1).join(' ') ?? [],
+      (remark) => /^table (\w+) (is \w+): .* not imported/.exec(remark)?.slice(1).join(' ') ?? [],
     )
     assert.deepEqual(tables.toSorted(), [
       'engines is missing',
@@ -188,9 +188,7 @@ describe('rows that cannot be read', () => {
     )
     assert.equal(
       remarks.filter((remark) =>
-        /^a row that cannot be read is left out: it is no row of person: \S+person\.jsonlines:[79]01$/.test(
-          remark,
-        ),
+        /^unreadable rows; skipped: not a row of person: \S+person\.jsonlines:[79]01$/.test(remark),
       ).length,
       2,
       'each once, though the file is read twice',
@@ -247,7 +245,7 @@ describe('rows that cannot be read', () => {
     })
     await assert.rejects(
       read('vndb', dump),
-      /vn_titles: 1 of \d+ rows cannot be read \(it is not UTF-8\).* another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise/,
+      /vn_titles: 1 of \d+ rows cannot be read \(not UTF-8\).* another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise/,
     )
     const all = folderOf({
       ...samples.vndb,
@@ -255,7 +253,7 @@ describe('rows that cannot be read', () => {
     })
     await assert.rejects(read('vndb', all), /none of the first 10 rows .* iconv/)
     const escaped = folderOf({ ...samples.vndb, 'db/vn_titles': 'v4\tja\tt\t\\x83N\t\\N\n' })
-    await assert.rejects(read('vndb', escaped), /it is not UTF-8/)
+    await assert.rejects(read('vndb', escaped), /not UTF-8/)
   })
 
   it('are not those of a file with a byte-order mark; UTF-16 is named', async () => {

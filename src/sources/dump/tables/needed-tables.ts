@@ -1,5 +1,5 @@
 import type { ImportReport } from '../../records/record.ts'
-import { requireDistinctColumns } from './distinct-columns.ts'
+import { requireDistinctColumns } from './copy-text.ts'
 import type { Dump } from '../dump.ts'
 import { DumpError } from '../dump-error.ts'
 import { titleOf, type DumpSource, type TableNeeds } from '../dump-source.ts'

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
+import { createTemporaryTable } from '../../../db/temporary-table.ts'
 import { integerOf, isTrue } from '../../dump/tables/copy-text.ts'
 import { stageTable } from '../../dump/tables/dump-tables.ts'
 import { BOOLEAN, BOOLEAN_OR_NULL } from '../../dump/known-values.ts'
-import type { DumpReading } from '../../dump/reading.ts'
+import type { DumpReading } from '../../dump/dump-source.ts'
 import type { Tag } from '../../records/record-fields.ts'
 
 /** `category` is `cont`, `tech` or, of sexual content, `ero`. */
-export type TagRow = [name: string, category: string | null, likes: number]
+export type TagRow = { name: string; category: string | null; likes: number }
 
 /** Readers who vote for a tag give it 1 to 3: where the mean is lower, others say that it is not so. */
 const LEAST_VOTE = 1
@@ -35,8 +36,7 @@ export async function stageTags(dump: DumpReading, trx: Database): Promise<void>
       isSmall(vote) && (spoiler === null || isSmall(spoiler)) && !isTrue(ignore),
     known: { ignore: BOOLEAN, lie: BOOLEAN_OR_NULL },
   })
-  await sql`
-    create temporary table dump_vn_tags on commit drop as
+  await createTemporaryTable(trx, 'dump_vn_tags')`
     select
       vote.vid as id,
       row_number() over (partition by vote.vid order by count(*) filter (where vote.vote::integer > 0) desc, min(tag.n)) as n,
@@ -48,8 +48,7 @@ export async function stageTags(dump: DumpReading, trx: Database): Promise<void>
     group by vote.vid, vote.tag
     having avg(vote.vote::integer) >= ${sql.lit(LEAST_VOTE)}
       and coalesce(avg(vote.spoiler::integer), min(${defaultSpoiler})) <= ${sql.lit(LEAST_SPOILER)}
-      and 2 * count(*) filter (where vote.lie = 't') < greatest(count(vote.lie), 1)`.execute(trx)
-  await sql`analyze dump_vn_tags`.execute(trx)
+      and 2 * count(*) filter (where vote.lie = 't') < greatest(count(vote.lie), 1)`
 }
 
 const defaultSpoiler = sql`case when tag.defaultspoil in ('1', '2') then 1 else 0 end`
@@ -59,5 +58,5 @@ const isSmall = (text: string | null) => Math.abs(integerOf(text) ?? 10) < 10
 /** Sexual tags are those of novels for adults: the others are shown to readers who asked for nothing of the kind. */
 export const tagsOf = (rows: TagRow[], isForAdults: boolean): Tag[] =>
   rows
-    .filter(([, category]) => isForAdults || category !== 'ero')
-    .map(([name, , likes]) => ({ name, likes }))
+    .filter(({ category }) => isForAdults || category !== 'ero')
+    .map(({ name, likes }) => ({ name, likes }))

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import { escapeCell, RowCopier } from '../../../db/row-copier.ts'
+import { createTemporaryTable } from '../../../db/temporary-table.ts'
 import { BOOLEAN } from '../../dump/known-values.ts'
-import type { DumpReading } from '../../dump/reading.ts'
+import type { DumpReading } from '../../dump/dump-source.ts'
 import { integerOf, isTrue, readTable } from '../../dump/tables/copy-text.ts'
 import type { Label } from '../../records/record-fields.ts'
 
@@ -40,14 +40,10 @@ export async function readTraits(dump: DumpReading): Promise<Traits> {
 
 /** Stages what characters show of each trait, as `dump_trait_labels (id, label)`. */
 export async function stageTraitLabels(trx: Database, traits: Traits): Promise<void> {
-  await sql`create temporary table dump_trait_labels (id text collate "C", label text) on commit drop`.execute(
-    trx,
-  )
-  const copier = new RowCopier(trx, 'dump_trait_labels', ['id', 'label'])
-  for (const [id, trait] of traits) {
-    copier.add(`${escapeCell(id)}\t${escapeCell(JSON.stringify(trait))}`)
-    await copier.settle()
-  }
-  await copier.end()
-  await sql`analyze dump_trait_labels`.execute(trx)
+  await createTemporaryTable(trx, 'dump_trait_labels')`
+    select id collate "C" as id, label
+    from unnest(
+      ${[...traits.keys()]}::text[],
+      ${[...traits.values()].map((trait) => JSON.stringify(trait))}::text[]
+    ) trait (id, label)`
 }

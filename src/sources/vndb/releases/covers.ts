@@ -2,7 +2,8 @@ import { arrayOf } from '../../dump/tables/copy-text.ts'
 import type { CoverKind } from '../../../catalog/enums.ts'
 import type { GalgameCover, Media } from '../../records/record-fields.ts'
 import { languageTag } from '../codes/codes.ts'
-import { type Images, mediaOf } from './images.ts'
+import { type ImageRow, type Images, mediaOf, toImages } from './images.ts'
+import type { ListsOf } from '../../dump/tables/lists.ts'
 import type { Release } from './releases.ts'
 
 /** The pictures of a novel. */
@@ -30,22 +31,31 @@ export const KIND_OF_IMAGE: Readonly<Record<string, CoverKind>> = {
 /** Types of release pictures that do not serve as covers: backs, contents, sides and discs. */
 export const OTHER_IMAGE_TYPES = ['pkgback', 'pkgcontent', 'pkgside', 'pkgmed']
 
-export type FrontRow = [
-  id: string,
-  img: string | null,
-  vid: string | null,
-  itype: string | null,
-  lang: string | null,
-]
+export type PictureRows = {
+  images: ImageRow
+  fronts: {
+    id: string
+    img: string | null
+    vid: string | null
+    itype: string | null
+    lang: string | null
+  }
+  votes: { img: string }
+  screenshots: { scr: string }
+}
 
-/** The fronts among the pictures of releases. */
-export function toFronts(rows: FrontRow[]): Pictures['fronts'] {
+export function toPictures(rows: ListsOf<PictureRows>): Pictures {
   const fronts = new Map<string, Front[]>()
-  for (const [id, img, vid, itype, lang] of rows) {
+  for (const { id, img, vid, itype, lang } of rows.fronts) {
     const kind = KIND_OF_IMAGE[itype ?? '']
     if (img && kind) fronts.getOrInsert(id, []).push({ img, vid, kind, languages: arrayOf(lang) })
   }
-  return fronts
+  return {
+    images: toImages(rows.images),
+    fronts,
+    votes: rows.votes.map(({ img }) => img),
+    screenshots: rows.screenshots.map(({ scr }) => scr),
+  }
 }
 
 /**

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { childRows, type ListParts } from '../../dump/tables/lists.ts'
 import type { ExternalLink, Label } from '../../records/record-fields.ts'
 import type { SameAs } from '../../records/record.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../../records/web-sites.ts'
@@ -5,9 +7,11 @@ import { distinctLinks, linkToSite, linkToWebsite } from '../../records/web-site
 /** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
 export type Extlink = { site: string; value: string }
 
-/** Links as they are read from the dump. */
-export const toExtlinks = (rows: [site: string, value: string][]): Extlink[] =>
-  rows.map(([site, value]) => ({ site, value }))
+/** List of the links of each entry in `parents`. */
+export const linkParts = (parents: string): ListParts<Extlink> => ({
+  from: sql`${childRows(`${parents}_extlinks`, parents)} join dump_extlinks extlink on extlink.id = item.link`,
+  columns: { site: 'extlink.site', value: 'extlink.value' },
+})
 
 /** The first official website. */
 export function websiteOf(links: Extlink[] = []): string | null {

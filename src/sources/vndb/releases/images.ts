@@ -1,4 +1,5 @@
 import { SOURCES } from '../../registry.ts'
+import { itemColumns } from '../../dump/tables/lists.ts'
 import { integerOf } from '../../dump/tables/copy-text.ts'
 import type { Media } from '../../records/record-fields.ts'
 
@@ -8,31 +9,32 @@ type ImageFacts = Omit<Media, 'url'>
 /** Images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
 export type Images = ReadonlyMap<string, ImageFacts>
 
-/** The columns of `dump_images` that are read. */
-export const IMAGE_COLUMNS = [
+/** Columns of `dump_images`. */
+export const IMAGE_COLUMNS = itemColumns(
   'id',
   'width',
   'height',
   'c_votecount',
   'c_sexual_avg',
   'c_violence_avg',
-] as const
-export type PictureRow = [id: string | null, ...(string | null)[]]
+)
+export type ImageRow = Record<keyof typeof IMAGE_COLUMNS, string | null>
 
-export function toImages(rows: PictureRow[]): Images {
-  const images = new Map<string, ImageFacts>()
-  for (const [id, width, height, voteCount, sexual, violence] of rows) {
-    if (id === null) continue
-    const votes = integerOf(voteCount) ?? 0
-    images.set(id, {
-      width: integerOf(width) || null,
-      height: integerOf(height) || null,
-      sexual: gradeOf(votes, sexual),
-      violence: gradeOf(votes, violence),
-    })
-  }
-  return images
-}
+export const toImages = (rows: ImageRow[]): Images =>
+  new Map(
+    rows.map(({ id, width, height, c_votecount, c_sexual_avg, c_violence_avg }) => {
+      const votes = integerOf(c_votecount) ?? 0
+      return [
+        id ?? '',
+        {
+          width: integerOf(width) || null,
+          height: integerOf(height) || null,
+          sexual: gradeOf(votes, c_sexual_avg),
+          violence: gradeOf(votes, c_violence_avg),
+        },
+      ]
+    }),
+  )
 
 /** An image with its address; one that VNDB says nothing of is graded as the worst, as VNDB does unseen ones. */
 export function mediaOf(images: Images, id: string): Media {

@@ -7,30 +7,35 @@ import {
   authenticatorOffView,
   authenticatorView,
 } from '../../../views/account/security/authenticator.ts'
-import { codesView } from '../../../views/account/security/recovery-codes.ts'
+import { codesView } from '../../../views/account/security/security.ts'
 import { checkCurrentPassword } from './current-password.ts'
-import { redirectWithAccountNotice } from '../notices.ts'
-import { changeContext, GUARDED, type AccountOptions } from '../owner.ts'
-import { sendAccountPage } from '../send-account-page.ts'
+import {
+  ACCOUNT_PAGE,
+  changeContext,
+  redirectWithAccountNotice,
+  sendAccountPage,
+  type AccountOptions,
+} from '../account-page.ts'
 
 const PATH = '/account/security/authenticator'
 
-/** Turning the authenticator app on and off. */
+/** Turns the authenticator app on and off. */
 export async function authenticatorRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, secretKey, wakeOutbox, ownerOf } = options
 
-  app.get(PATH, GUARDED, async (request, reply) => {
+  app.get(PATH, ACCOUNT_PAGE, async (request, reply) => {
     refuseSecond(request)
     return show(request, reply, startTotp(ownerOf(request).account.email), {})
   })
 
-  app.post(PATH, GUARDED, async (request, reply) => {
+  app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
     refuseSecond(request)
     const { account, session } = ownerOf(request)
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
     const fresh = startTotp(account.email)
-    // The secret that the authenticator app has, after a mistake too; until it is confirmed only the form holds it.
+    // Keeps the secret that the authenticator app already has, even after an error. Until it is confirmed, only the
+    // form stores it.
     const totp = isTotpSecret(entered)
       ? { secret: entered, uri: withSecret(fresh.uri, entered) }
       : fresh
@@ -53,17 +58,22 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     })
   })
 
-  app.get(`${PATH}/off`, GUARDED, async (request, reply) =>
+  app.get(`${PATH}/off`, ACCOUNT_PAGE, async (request, reply) =>
     ownerOf(request).account.has_totp
       ? sendAccountPage(request, reply, authenticatorOffView(request.page, {}))
       : reply.redirect('/account/security', 303),
   )
 
-  app.post(`${PATH}/off`, GUARDED, async (request, reply) => {
+  app.post(`${PATH}/off`, ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused)
-      return sendAccountPage(request, reply, authenticatorOffView(request.page, refused), refused)
+      return sendAccountPage(
+        request,
+        reply,
+        authenticatorOffView(request.page, refused),
+        refused.status,
+      )
     await disableTotp(db, account.id, changeContext(request))
     wakeOutbox()
     return redirectWithAccountNotice(reply, '/account/security', 'authenticator_off')
@@ -81,9 +91,8 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     errors: { code?: string; current_password?: string },
     status = 200,
   ) {
-    return sendAccountPage(request, reply, authenticatorView(request.page, { ...totp, errors }), {
-      status,
-    })
+    const view = authenticatorView(request.page, { ...totp, errors })
+    return sendAccountPage(request, reply, view, status)
   }
 }
 

@@ -2,16 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../../accounts/sign-in/sign-in.ts'
 import { fieldOf } from '../../../../ui/forms/form-field.ts'
-import { answerTooManyAttempts } from '../../sign-in/answer-wait.ts'
+import { refuseTooManyAttempts } from '../../sign-in/retry-after.ts'
 import { originOf } from '../../../../audit/origin-of.ts'
 import { deviceCookieName } from '../../sign-in/complete-sign-in.ts'
 import type { BrowserOptions } from '../../options.ts'
 
 /**
- * Checks the field `current_password`; tries are counted as at the sign-in, so that nobody can guess the password in a
- * browser that is signed in.
+ * Checks the field `current_password`. Attempts are throttled like sign-ins, so that the password cannot be guessed in
+ * a signed-in browser.
  *
- * @returns undefined when it is right; else what to say at the field, and the status of the page
+ * @returns undefined if it is right; otherwise the field's error and the page's status
  */
 export async function checkCurrentPassword(
   { db, authUrl }: Pick<BrowserOptions, 'db' | 'authUrl'>,
@@ -28,5 +28,5 @@ export async function checkCurrentPassword(
   if (result.outcome === 'ok') return undefined
   if (result.outcome !== 'wait')
     return { status: 422, error: request.page.messages.account.passwordWrong }
-  return answerTooManyAttempts(reply, result.seconds, request.page.messages)
+  return refuseTooManyAttempts(reply, result.seconds, request.page.messages)
 }

@@ -26,23 +26,27 @@ import {
   type PasskeyErrors,
 } from '../../../views/account/security/passkeys.ts'
 import { checkCurrentPassword } from './current-password.ts'
-import { redirectWithAccountNotice } from '../notices.ts'
-import { changeContext, GUARDED, type AccountOptions } from '../owner.ts'
-import { sendAccountPage } from '../send-account-page.ts'
+import {
+  ACCOUNT_PAGE,
+  changeContext,
+  redirectWithAccountNotice,
+  sendAccountPage,
+  type AccountOptions,
+} from '../account-page.ts'
 
 const PATH = '/account/security/passkeys'
 
-/** The account's passkeys: adding, naming and removing them. */
+/** Adds, renames and removes the account's passkeys. */
 export async function passkeyRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, authUrl, wakeOutbox, ownerOf } = options
 
-  app.get(PATH, GUARDED, async (request, reply) => showAll(request, reply))
+  app.get(PATH, ACCOUNT_PAGE, async (request, reply) => showAll(request, reply))
 
   /**
-   * Asked by the page's script before the browser makes a passkey, with the whole form: where something is wrong with
-   * it (422, 429), none is made, and the form is sent as it is for the page to say so.
+   * The page's script sends the whole form here before the browser creates a passkey. If the form is invalid (422,
+   * 429), the script submits it unchanged, so that the page shows the errors.
    */
-  app.post(`${PATH}/options`, GUARDED, async (request, reply) => {
+  app.post(`${PATH}/options`, ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const { refused, name } = await checkForm(request, reply)
     if (refused || name.fault) return reply.status(refused?.status ?? 422).send({})
@@ -51,7 +55,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
       .send(await registrationOptions(db, authUrl, account))
   })
 
-  app.post(PATH, GUARDED, async (request, reply) => {
+  app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
     const { refused, name } = await checkForm(request, reply)
     const { messages } = request.page
     const { account, session } = ownerOf(request)
@@ -72,45 +76,35 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     return redirectWithAccountNotice(reply, PATH, 'passkey_added')
   })
 
-  app.get(`${PATH}/change`, GUARDED, async (request, reply) =>
+  app.get(`${PATH}/change`, ACCOUNT_PAGE, async (request, reply) =>
     showOne(request, reply, parameterOf(request, 'passkey')),
   )
 
-  app.post(`${PATH}/rename`, GUARDED, async (request, reply) => {
+  app.post(`${PATH}/rename`, ACCOUNT_PAGE, async (request, reply) => {
     const id = fieldOf(request, 'passkey')
     const entered = fieldOf(request, 'name')
     const { messages } = request.page
     const name = checkName(entered)
     if (name.fault) {
       const errors = { name: messages.accountFaults.name_invalid }
-      return showOne(request, reply, id, {
-        entered,
-        errors,
-        loaded: sentLoadedField(request),
-        status: 422,
-      })
+      const loaded = sentLoadedField(request)
+      return showOne(request, reply, id, { entered, errors, loaded, status: 422 })
     }
     const nameOf = (stored: string) =>
       changedFields(request, { name: name.value }, { name: stored }).name ?? stored
     const renamed = await conflictIn(renamePasskey(db, ownerOf(request).account.id, id, nameOf))
     if (renamed instanceof FormConflict) {
       const label = messages.accountPasskeys.name
-      const conflict = conflictNotice(messages, renamed, (_name, value) => ({
-        label,
-        value: String(value),
-      }))
-      return showOne(request, reply, id, {
-        entered,
-        loaded: loadedField(renamed.stored),
-        conflict,
-        status: 409,
-      })
+      const describe = (_name: string, value: unknown) => ({ label, value: String(value) })
+      const conflict = conflictNotice(messages, renamed, describe)
+      const loaded = loadedField(renamed.stored)
+      return showOne(request, reply, id, { entered, loaded, conflict, status: 409 })
     }
     if (!renamed) throw gone(request)
     return redirectWithAccountNotice(reply, PATH, 'passkey_renamed')
   })
 
-  app.post(`${PATH}/remove`, GUARDED, async (request, reply) => {
+  app.post(`${PATH}/remove`, ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const id = fieldOf(request, 'passkey')
     const refused = await checkCurrentPassword(options, request, reply, account)
@@ -135,13 +129,8 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     errors: PasskeyErrors = {},
   ) {
     const passkeys = await listPasskeys(db, ownerOf(request).account.id)
-    const entered = fieldOf(request, 'name')
-    return sendAccountPage(
-      request,
-      reply,
-      passkeysView(request.page, { passkeys, entered, errors }),
-      { status },
-    )
+    const data = { passkeys, entered: fieldOf(request, 'name'), errors }
+    return sendAccountPage(request, reply, passkeysView(request.page, data), status)
   }
 
   async function showOne(
@@ -155,7 +144,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     if (!passkey) throw gone(request)
     const { name } = passkey
     const shown = { passkey, entered: name, errors: {}, loaded: loadedField({ name }), ...data }
-    return sendAccountPage(request, reply, passkeyView(request.page, shown), { status })
+    return sendAccountPage(request, reply, passkeyView(request.page, shown), status)
   }
 }
 

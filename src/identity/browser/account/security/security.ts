@@ -1,23 +1,69 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { listPasskeys } from '../../../../accounts/credentials/passkey-list.ts'
-import { countRecoveryCodes } from '../../../../accounts/credentials/recovery-codes.ts'
-import { securityView } from '../../../views/account/security/security.ts'
-import { GUARDED, type AccountOptions } from '../owner.ts'
-import { sendAccountPage } from '../send-account-page.ts'
+import {
+  countRecoveryCodes,
+  markOfRecoveryCodes,
+} from '../../../../accounts/credentials/recovery-codes.ts'
+import { renewRecoveryCodes } from '../../../../accounts/credentials/second-factor.ts'
+import { fieldOf } from '../../../../ui/forms/form-field.ts'
+import { PageError } from '../../../../ui/page/errors.ts'
+import {
+  codesView,
+  replaceCodesView,
+  securityView,
+} from '../../../views/account/security/security.ts'
+import {
+  ACCOUNT_PAGE,
+  changeContext,
+  sendAccountPage,
+  type AccountOptions,
+} from '../account-page.ts'
+import { checkCurrentPassword } from './current-password.ts'
 
-/** `/account/security`: what there is beside the password. */
-export async function securityRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
-  app.get('/account/security', GUARDED, async (request, reply) => {
+const CODES_PATH = '/account/security/recovery-codes'
+
+/** Serves the overview of passkeys and the second factor, and replaces recovery codes. */
+export async function securityRoutes(app: FastifyInstance, options: AccountOptions) {
+  const { db, wakeOutbox, ownerOf } = options
+
+  app.get('/account/security', ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const [codesLeft, passkeys] = await Promise.all([
       countRecoveryCodes(db, account.id),
       listPasskeys(db, account.id),
     ])
-    const hasAuthenticator = account.has_totp
-    return sendAccountPage(
-      request,
-      reply,
-      securityView(request.page, { hasAuthenticator, codesLeft, passkeys }),
-    )
+    const data = { hasAuthenticator: account.has_totp, codesLeft, passkeys }
+    return sendAccountPage(request, reply, securityView(request.page, data))
   })
+
+  app.get(CODES_PATH, ACCOUNT_PAGE, async (request, reply) => {
+    const mark = await markOfRecoveryCodes(db, authenticatorOwner(request).account.id)
+    return sendAccountPage(request, reply, replaceCodesView(request.page, { mark }))
+  })
+
+  app.post(CODES_PATH, ACCOUNT_PAGE, async (request, reply) => {
+    const { account, session } = authenticatorOwner(request)
+    const mark = fieldOf(request, 'mark')
+    const refused = await checkCurrentPassword(options, request, reply, account)
+    if (refused) {
+      const view = replaceCodesView(request.page, { mark, error: refused.error })
+      return sendAccountPage(request, reply, view, refused.status)
+    }
+    const codes = await renewRecoveryCodes(db, account.id, {
+      session: session.uid,
+      mark,
+      ...changeContext(request),
+    })
+    if (!codes)
+      throw new PageError(409, undefined, request.page.messages.accountCodes.replacedBefore)
+    wakeOutbox()
+    return sendAccountPage(request, reply, codesView(request.page, codes))
+  })
+
+  function authenticatorOwner(request: FastifyRequest) {
+    const owner = ownerOf(request)
+    if (!owner.account.has_totp)
+      throw new PageError(409, undefined, request.page.messages.accountCodes.needsAuthenticator)
+    return owner
+  }
 }

@@ -9,16 +9,19 @@ import { fieldOf } from '../../../../ui/forms/form-field.ts'
 import { endSessions, listSessions } from '../../../provider/storage/session-queries.ts'
 import { sessionsView } from '../../../views/account/security/sessions.ts'
 import { originOf } from '../../../../audit/origin-of.ts'
-import { redirectWithAccountNotice } from '../notices.ts'
-import { GUARDED, type AccountOptions } from '../owner.ts'
-import { sendAccountPage } from '../send-account-page.ts'
+import {
+  ACCOUNT_PAGE,
+  redirectWithAccountNotice,
+  sendAccountPage,
+  type AccountOptions,
+} from '../account-page.ts'
 
-/** `/account/sessions`: where the account is signed in, and ending it there. */
+/** `/account/sessions`: lists the account's sessions and trusted browsers, and ends them. */
 export async function sessionRoutes(
   app: FastifyInstance,
   { db, identity, ownerOf }: AccountOptions,
 ) {
-  app.get('/account/sessions', GUARDED, async (request, reply) => {
+  app.get('/account/sessions', ACCOUNT_PAGE, async (request, reply) => {
     const { account, session } = ownerOf(request)
     const [sessions, trusted] = await Promise.all([
       listSessions(db, account.id),
@@ -28,7 +31,7 @@ export async function sessionRoutes(
     return sendAccountPage(request, reply, sessionsView(request.page, data))
   })
 
-  app.post('/account/sessions/distrust', GUARDED, async (request, reply) => {
+  app.post('/account/sessions/distrust', ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const id = fieldOf(request, 'browser')
     if (!isId(id) || !(await forgetTrustedBrowser(db, account.id, Number(id))))
@@ -37,19 +40,19 @@ export async function sessionRoutes(
     return redirectWithAccountNotice(reply, '/account/sessions', 'trust_withdrawn')
   })
 
-  app.post('/account/sessions/end', GUARDED, async (request, reply) => {
+  app.post('/account/sessions/end', ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const ended = await endSessions(db, account.id, { uid: fieldOf(request, 'session') })
     if (ended.length === 0) return reply.redirect('/account/sessions', 303)
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     await recordEvent(db, { kind: 'session_ended', accountId: account.id, ...originOf(request) })
     return redirectWithAccountNotice(reply, '/account/sessions', 'session_ended')
   })
 
-  app.post('/account/sessions/end-others', GUARDED, async (request, reply) => {
+  app.post('/account/sessions/end-others', ACCOUNT_PAGE, async (request, reply) => {
     const { account, session } = ownerOf(request)
     const ended = await endSessions(db, account.id, { except: session.uid })
-    identity.announceSignOut(ended)
+    identity.notifyAppsOfSignOut(ended)
     if (ended.length > 0)
       await recordEvent(db, {
         kind: 'session_ended',

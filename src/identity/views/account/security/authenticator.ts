@@ -1,12 +1,11 @@
 import { renderSVG } from 'uqr'
 import { Html, html } from '../../../../ui/html.ts'
 import type { PageContext } from '../../../../ui/page/page-context.ts'
-import { field } from '../../field.ts'
-import { currentPasswordField } from './current-password-field.ts'
+import { currentPasswordField, field } from '../../form-parts.ts'
 import { actions, type AccountView } from '../frame.ts'
 
 export type AuthenticatorData = {
-  /** In base32, and the same as an `otpauth://` address. */
+  /** Secret in base32, and as an `otpauth://` URI. */
   secret: string
   uri: string
   errors: { code?: string; current_password?: string }
@@ -35,7 +34,7 @@ ${actions(messages, words.submit, '/account/security')}
   }
 }
 
-/** Dark on light whatever the page is: many apps cannot read it the other way round. The library writes paths alone. */
+/** Always dark on light, because many apps cannot read inverted codes. The library generates only paths. */
 const qrCode = (text: string) => new Html(renderSVG(text, { border: 4 }))
 
 /** Sends `current_password`. */

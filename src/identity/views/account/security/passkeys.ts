@@ -1,21 +1,20 @@
 import type { Passkey } from '../../../../accounts/credentials/passkey-list.ts'
 import { html, type Html } from '../../../../ui/html.ts'
 import type { PageContext } from '../../../../ui/page/page-context.ts'
-import { field } from '../../field.ts'
-import { currentPasswordField } from './current-password-field.ts'
+import { currentPasswordField, errorNotice, field } from '../../form-parts.ts'
 import type { AccountView } from '../frame.ts'
 import { when } from '../../../../ui/when.ts'
 
 const PATH = '/account/security/passkeys'
 
-/** By field; `form`: what is wrong with all of it. */
+/** Errors by field. `form` concerns the whole form. */
 export type PasskeyErrors = { name?: string; current_password?: string; form?: string }
 
 export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: PasskeyErrors }
 
 /**
- * The passkeys there are, and the form that adds one: shown and filled by a script, it sends `name`, `current_password`
- * and `response`.
+ * Lists the passkeys, and has a form to add one. A script shows and fills it; it sends `name`, `current_password` and
+ * `response`.
  */
 export function passkeysView(
   page: PageContext,
@@ -28,7 +27,7 @@ export function passkeysView(
     back: { href: '/account/security', text: messages.accountSecurity.title },
     scripts: ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
     body: html`<p class="lead">${words.text}</p>
-${errors.form !== undefined && html`<div class="notice error" role="alert"><p>${errors.form}</p></div>`}
+${errorNotice(errors.form)}
 ${passkeys.length > 0 ? passkeys.map((passkey) => card(page, passkey)) : html`<p>${words.none}</p>`}
 <h2>${words.addTitle}</h2>
 <p data-without-passkeys>${words.noScript}</p>
@@ -66,7 +65,7 @@ export type PasskeyData = {
   conflict?: Html
 }
 
-/** One form sends `passkey` and `name`; the other removes it, and sends `passkey` and `current_password`. */
+/** One form sends `passkey` and `name`. The other removes it, and sends `passkey` and `current_password`. */
 export function passkeyView(
   { messages, csrfField }: PageContext,
   { passkey, entered, errors, loaded, conflict }: PasskeyData,

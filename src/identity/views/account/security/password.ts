@@ -1,7 +1,5 @@
 import { html } from '../../../../ui/html.ts'
-import type { PageContext } from '../../../../ui/page/page-context.ts'
-import { field } from '../../field.ts'
-import { currentPasswordField } from './current-password-field.ts'
+import { currentPasswordField, field, type FormPage } from '../../form-parts.ts'
 import type { AccountView } from '../frame.ts'
 
 export type PasswordData = {
@@ -11,7 +9,7 @@ export type PasswordData = {
 
 /** Sends `current_password` and `password`, the new one. */
 export function passwordView(
-  { messages, csrfField }: PageContext,
+  { messages, csrfField }: FormPage,
   { email, errors }: PasswordData,
 ): AccountView {
   const { accountPassword: words, signUp } = messages

@@ -16,13 +16,13 @@ type Session = {
 
 export type SessionsData = {
   sessions: Session[]
-  /** The `uid` of the one that asks, and its address. */
+  /** The `uid` of the current session, and its client address. */
   current: string
   address: string
   trusted: TrustedBrowser[]
 }
 
-/** Each form but that of this session sends `session`; those of trusted browsers send `browser`. */
+/** Each form sends `session`, except that of the current session; forms of trusted browsers send `browser`. */
 export function sessionsView(page: PageContext, data: SessionsData): AccountView {
   const { sessions, current, trusted } = data
   const { messages, csrfField } = page

@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../db/database.ts'
+import { accountOf } from '../http/admission/user-guard.ts'
+import type { Operation } from '../http/document/operation.ts'
+import { appLimitExceeded, noSuchApp } from '../http/wire/errors/feature-refusals.ts'
+import { validationError } from '../http/wire/errors/refusals.ts'
+import { requireOwnApp } from './owner-queries.ts'
+import { USAGE_DAYS } from './schemas.ts'
+import { isClientId } from './secrets.ts'
+
+/** Who may call the routes of developers' own apps. */
+export const ACCESS = { access: 'developer', scope: 'developer:apps' } as const
+
+/** What every operation on apps declares. */
+export const APPS_OPERATION = { tag: 'Developer apps', ...ACCESS } satisfies Partial<Operation>
+
+/** The same for one app, named in the path. */
+export const ONE_APP_OPERATION = {
+  ...APPS_OPERATION,
+  params: Type.Object({ client_id: Type.String() }),
+  missing: { noSuchApp: noSuchApp() },
+} satisfies Partial<Operation>
+
+/** The refusals of what an app shall be. */
+export const APP_FAULTS = {
+  badApp: validationError([
+    {
+      field: 'client_name',
+      code: 'schema.other',
+      params: { message: 'must have 1 to 64 characters' },
+    },
+    { field: 'scopes.0', code: 'scope.needs_redirect_uri', params: { scope: 'status:write' } },
+  ]),
+}
+
+/** The refusal of a rotation that makes no sense. */
+export const ROTATION_FAULTS = {
+  badRotation: validationError([
+    { field: 'revoke_tokens', kind: 'type', code: 'schema.type', params: { type: 'boolean' } },
+  ]),
+  tokensOfLiveSecret: validationError([{ field: 'revoke_tokens', code: 'secret.stays_valid' }]),
+}
+
+/** The same of an app that is to be created, or to be one too many. */
+export const NEW_APP_FAULTS = { ...APP_FAULTS, appLimitExceeded: appLimitExceeded(20) }
+
+/** The refusal of days that cannot be looked back. */
+export const USAGE_FAULTS = {
+  badDays: validationError([
+    { field: 'days', kind: 'maximum', code: 'schema.maximum', params: { limit: USAGE_DAYS } },
+  ]),
+}
+
+type One = { Params: { client_id: string } }
+
+/** Returns the account of a request and the id in its path; an empty id, which no app has, if that is malformed. */
+export function ownerAndId(request: FastifyRequest<One>): [accountId: number, clientId: string] {
+  const { client_id: clientId } = request.params
+  return [accountOf(request), isClientId(clientId) ? clientId : '']
+}
+
+/** @throws {ApiError} `COMMON_NOT_FOUND` */
+export const requestedApp = (db: Database, request: FastifyRequest<One>) =>
+  requireOwnApp(db, ...ownerAndId(request))

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { openDatabase, type OpenDatabase } from '../database.ts'
+import { runDueSteps, type DueStep } from './due-tasks.ts'
+
+onOneDatabase('runDueSteps', (engine) => {
+  let database: TestDatabase
+  let opened: OpenDatabase
+  before(async () => {
+    database = await createDatabase(engine, 'cluster')
+    opened = await openDatabase({
+      ...database,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+  })
+  after(() => opened.close().finally(() => database.remove()))
+
+  /** A step that is always due. @param batches results of its batches, and then 0 */
+  const stepOf = (ran: string[], name: string, ...batches: number[]): DueStep => ({
+    isDue: 'true',
+    async run() {
+      ran.push(name)
+      return batches.shift() ?? 0
+    },
+  })
+
+  it('runs each step until it has nothing left, the most urgent first', async () => {
+    const ran: string[] = []
+    const never: DueStep = { isDue: 'false', run: () => assert.fail('a step that is not due') }
+    await runDueSteps(opened.db, {
+      never,
+      first: stepOf(ran, 'first', 2, 1),
+      second: stepOf(ran, 'second', 1),
+    })
+    assert.deepEqual(ran, ['first', 'first', 'first', 'second', 'second'])
+  })
+
+  it('returns to a step that became due while another one ran', async () => {
+    const ran: string[] = []
+    const second: DueStep = stepOf(ran, 'second', 1)
+    await runDueSteps(opened.db, {
+      first: {
+        isDue: `current_setting('test.is_due', true) = 'yes'`,
+        run: stepOf(ran, 'first', 1).run,
+      },
+      second: {
+        isDue: 'true',
+        async run(db) {
+          await sql`select set_config('test.is_due', 'yes', false)`.execute(db)
+          return second.run(db)
+        },
+      },
+    })
+    assert.deepEqual(ran, ['second', 'first', 'first', 'second'])
+  })
+
+  it('ends after the batch in which it is stopped', async () => {
+    const ran: string[] = []
+    const stop = new AbortController()
+    const step = stepOf(ran, 'batch', 1, 1, 1)
+    await runDueSteps(
+      opened.db,
+      { step: { ...step, run: (db) => (stop.abort(), step.run(db)) } },
+      { stopping: stop.signal, pauses: true },
+    )
+    assert.deepEqual(ran, ['batch'])
+  })
+})

@@ -1,0 +1,34 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+
+/** Minimum milliseconds between two polls of a device. It should leave five seconds. */
+const MIN_POLL_INTERVAL_MS = 500
+/** Maximum number of remembered device codes. The oldest are evicted. */
+const MAX_DEVICE_CODES = 10_000
+
+/**
+ * Tells a device that polls too fast to slow down (RFC 8628 §3.5), which the library never does. Only replaces
+ * `authorization_pending`, so the tokens are not delayed. Each process counts its own polls.
+ */
+export function enforcePollInterval(now = () => performance.now()) {
+  const asked = new Map<string, number>()
+  return (ctx: KoaContextWithOIDC) => {
+    const code = ctx.oidc?.params?.['device_code']
+    if (ctx.oidc?.route !== 'token' || typeof code !== 'string' || !isPending(ctx.body)) return
+    const last = asked.get(code)
+    asked.delete(code)
+    asked.set(code, now())
+    const [oldest] = asked.keys()
+    if (asked.size > MAX_DEVICE_CODES && oldest !== undefined) asked.delete(oldest)
+    if (last !== undefined && now() - last < MIN_POLL_INTERVAL_MS)
+      ctx.body = {
+        error: 'slow_down',
+        error_description: 'wait five seconds longer between two requests',
+      }
+  }
+}
+
+const isPending = (body: unknown) =>
+  typeof body === 'object' &&
+  body !== null &&
+  'error' in body &&
+  body.error === 'authorization_pending'

@@ -1,0 +1,67 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ClaimsAccount } from '../../claims.ts'
+import type { WithOwnerAndGrant, WithSession } from './flow-queries.ts'
+import { Provider } from '../oidc-provider.ts'
+
+/** Rows by kind that a statement read for later lookups of the same request. */
+type PrefetchedRows = {
+  account: ClaimsAccount
+  grant: { payload: string }
+  session: { uid: string; payload: string; last_used_at: Date }
+  /** The browser's own session as stored. */
+  own_session: { payload: string }
+}
+
+/** Key in the request context. A field costs less garbage collection than a `WeakMap`. */
+const PREFETCHED = Symbol('read ahead')
+
+type Context = { [PREFETCHED]?: Map<string, PrefetchedRows[keyof PrefetchedRows]> }
+
+/** Contexts of our own pages, for which the library has none. */
+const pages = new AsyncLocalStorage<Context>()
+
+// as: the library's context takes any field
+const contextNow = () => (Provider.ctx as Context | undefined) ?? pages.getStore()
+
+/** Runs work of our own pages with prefetched rows, as in a request of the library. */
+export const withPrefetchedRows = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  pages.run({}, work)
+
+/** Stores a row for the rest of the request. */
+export function storePrefetched<Kind extends keyof PrefetchedRows>(
+  kind: Kind,
+  id: string | number,
+  row: PrefetchedRows[Kind],
+) {
+  const context = contextNow()
+  if (context) (context[PREFETCHED] ??= new Map()).set(`${kind} ${id}`, row)
+}
+
+/** Returns a prefetched row once. Later lookups, perhaps after a write, query the database. */
+export function takePrefetched<Kind extends keyof PrefetchedRows>(
+  kind: Kind,
+  id: string,
+): PrefetchedRows[Kind] | undefined {
+  const rows = contextNow()?.[PREFETCHED]
+  const key = `${kind} ${id}`
+  const row = rows?.get(key)
+  rows?.delete(key)
+  // as: stored under that kind
+  return row as PrefetchedRows[Kind] | undefined
+}
+
+export function storeOwnerAndGrant(row: WithOwnerAndGrant) {
+  if (row.id !== null) storePrefetched('account', row.id, row)
+  if (row.grant_id !== null) storePrefetched('grant', row.grant_id, { payload: row.grant_payload })
+}
+
+export function storeRelatedRows(token: WithOwnerAndGrant & WithSession) {
+  storeOwnerAndGrant(token)
+  const { session_uid: uid } = token
+  if (uid !== null)
+    storePrefetched('session', uid, {
+      uid,
+      payload: token.session_payload,
+      last_used_at: token.session_used_at,
+    })
+}

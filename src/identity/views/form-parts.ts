@@ -1,0 +1,89 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+
+/** Part of the page context that views with a form need. */
+export type FormPage = Pick<PageContext, 'messages' | 'csrfField'>
+
+export type FieldData = {
+  name: string
+  label: string
+  /** `multiline` for a textarea. */
+  type?: 'text' | 'email' | 'url' | 'password' | 'multiline'
+  /** Initial value. Passwords are never filled in. */
+  value?: string
+  hint?: string | undefined
+  error?: string | undefined
+  autocomplete?: string
+  /** `numeric` for codes, so that phones show a number pad. */
+  inputMode?: 'numeric'
+  maxLength?: number
+  required?: boolean
+  autofocus?: boolean
+}
+
+/** Renders a field with its label, hint and error, which screen readers announce with it. */
+export function field({
+  name,
+  label,
+  type = 'text',
+  value = '',
+  hint,
+  error,
+  ...more
+}: FieldData): Html {
+  const described = [
+    hint !== undefined && `${name}-hint`,
+    error !== undefined && `${name}-error`,
+  ].filter(Boolean)
+  const attributes = html`id="${name}" name="${name}"${more.required && html` required`}${
+    more.maxLength !== undefined && html` maxlength="${more.maxLength}"`
+  }${more.autocomplete !== undefined && html` autocomplete="${more.autocomplete}"`}${
+    described.length > 0 && html` aria-describedby="${described.join(' ')}"`
+  }${error !== undefined && html` aria-invalid="true"`}${more.autofocus === true && html` autofocus=""`}${
+    more.inputMode !== undefined && html` inputmode="${more.inputMode}"`
+  }${
+    (type === 'email' || type === 'url' || type === 'password') &&
+    html` autocapitalize="off" spellcheck="false"`
+  }`
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${
+  type === 'multiline'
+    ? html`<textarea ${attributes} rows="5">
+${value}</textarea>`
+    : html`<input ${attributes} type="${type}"${type !== 'password' && html` value="${value}"`}>`
+}
+${error !== undefined && html`<p class="fault" id="${name}-error">${error}</p>`}
+</div>`
+}
+
+/** The field `current_password`, which every change to the sign-in requires. */
+export const currentPasswordField = ({ account }: Messages, error?: string): Html =>
+  field({
+    name: 'current_password',
+    label: account.currentPassword,
+    type: 'password',
+    hint: account.passwordWhy,
+    error,
+    autocomplete: 'current-password',
+    required: true,
+  })
+
+/** Notice of an error that concerns a whole form. */
+export const errorNotice = (error: string | undefined): Html | undefined =>
+  error === undefined
+    ? undefined
+    : html`<div class="notice error" role="alert"><p>${error}</p></div>`
+
+/** Form that returns to the waiting app without signing in. Sends `decision=deny`. */
+export const cancelForm = (
+  { csrfField }: FormPage,
+  interaction: string | undefined,
+  label: string,
+): Html =>
+  html`<form method="post" action="/interaction/${interaction}" class="cancel">
+${csrfField()}
+<div class="actions"><button class="plain" name="decision" value="deny">${label}</button></div>
+</form>`

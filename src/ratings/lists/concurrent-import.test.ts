@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { banAccount } from '../../accounts/ban-queries.ts'
+import { eventually } from '#test/browser.ts'
+import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import {
+  fixture,
+  forgetAll,
+  importer,
+  recordsOf,
+  vndbList,
+  workOfSource,
+  type Importer,
+} from '#test/list-files.ts'
+import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { countWaiting } from '#test/waiting.ts'
+
+const DO = { dry_run: false }
+
+onOneDatabase('an import concurrent with other requests', (engine) => {
+  let service: TestService
+  let me: SignedInReader
+  let send: Importer
+  before(async () => {
+    service = await shareService(engine)
+    me = await signIn(service)
+    send = importer(service, me)
+  })
+  after(() => service.close())
+  beforeEach(() => forgetAll(service, me))
+
+  if (engine === 'server')
+    it('is hidden if its user is banned while it waits', async () => {
+      const banned = await signIn(service)
+      const sendBanned = importer(service, banned)
+      let imported: Promise<Loose> | undefined
+      await service.db.transaction().execute(async (trx) => {
+        await banAccount(trx, banned.reader.id, 'a test')
+        imported = sendBanned(
+          { source: 'vndb', ...DO },
+          vndbList(['<vn id="v4"><vote>7</vote></vn>']),
+        )
+        await eventually(async () => {
+          const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
+          return rows.length > 0
+        }, 'that the import waits for the ban')
+      })
+      assert.equal((await imported)?.status, 200)
+      const { rows } =
+        await sql`select hidden from ratings where account_id = ${banned.reader.id}`.execute(
+          service.db,
+        )
+      assert.deepEqual(rows, [{ hidden: true }])
+    })
+
+  it('does not touch other users or works without a row', async () => {
+    const other = await signIn(service)
+    const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
+    await other.ask('PUT', path, { rate: 1, status: 'DROPPED' })
+    const before = await recordsOf(other)
+    await me.ask(
+      'PUT',
+      `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v24')}`,
+      { rate: 4 },
+    )
+    await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
+    assert.deepEqual(await recordsOf(other), before)
+    const mine = await recordsOf(me)
+    const rateOf = (id: string) => mine.find(({ external_ids }) => external_ids.vndb === id)?.rate
+    assert.deepEqual([rateOf('v24'), rateOf('v4')], [4, 9.5])
+  })
+
+  it('loses no field of its own or of a concurrent PUT', async () => {
+    const id = await workOfSource(service, 'vndb', 'v4')
+    const path = `/v3/user/me/rates/galgames/${id}`
+    for (let turn = 0; turn < 12; turn += 1) {
+      const music = (turn % 10) + 1
+      const [imported, put] = await Promise.all([
+        send(
+          { source: 'vndb', ...DO, overwrite: true },
+          vndbList([`<vn id="v4"><vote>${(turn % 9) + 1}.5</vote></vn>`]),
+        ),
+        me.ask('PUT', path, { rate_music: music, time_to_finish_minutes: turn }),
+      ])
+      assert.equal(imported.status, 200, imported.message)
+      assert.equal(put.status, 200)
+      const { data } = await me.ask('GET', path)
+      assert.deepEqual(
+        [data.rate, data.rate_music, data.time_to_finish_minutes],
+        [(turn % 9) + 1.5, music, turn],
+      )
+    }
+  })
+
+  it('runs one at a time per user, without blocking other users', async () => {
+    const other = importer(service, await signIn(service))
+    const file = await fixture('vndb-list.xml')
+    const ask = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
+    const [answers, elsewhere] = await Promise.all([
+      Promise.all(Array.from({ length: 5 }, ask)),
+      other({ source: 'vndb' }, file),
+    ])
+    const done = answers.filter(({ status }) => status === 200)
+    assert.equal(elsewhere.status, 200)
+    assert.ok(done.length > 0)
+    assert.equal(
+      done.reduce((sum, { data }) => sum + data.counts.created, 0),
+      6,
+    )
+    for (const { status, code, message } of answers)
+      if (status !== 200)
+        assert.deepEqual(
+          [status, code, message],
+          [
+            409,
+            'COMMON_CONFLICT',
+            'Another import of yours is still running. Wait for its response.',
+          ],
+        )
+    assert.equal((await ask()).status, 200)
+  })
+
+  const several = { skip: needsConnections(engine) }
+  it('makes other writes of its user wait without occupying a connection', several, async () => {
+    const other = await signIn(service)
+    const path = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
+    let imported: Promise<Loose> | undefined
+    let puts: Promise<Loose>[] = []
+    await service.db.transaction().execute(async (trx) => {
+      await sql`select from accounts where id = ${me.reader.id} for update`.execute(trx)
+      imported = send({ source: 'vndb', ...DO }, vndbList(['<vn id="v4"><vote>7</vote></vn>']))
+      await eventually(async () => {
+        const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
+        return rows.length > 0
+      }, 'that the import waits for the reader')
+      puts = Array.from({ length: 6 }, (_, turn) =>
+        me.ask('PUT', path, { time_to_finish_minutes: turn }),
+      )
+      assert.equal((await other.ask('GET', '/v3/user/me/rates')).status, 200)
+    })
+    assert.equal((await imported)?.status, 200)
+    for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
+    assert.equal((await me.ask('GET', path)).data.rate, 7)
+  })
+
+  it(
+    'plans two dry runs at once, and makes others wait without occupying a connection',
+    several,
+    async () => {
+      const readers = await Promise.all(Array.from({ length: 4 }, () => signIn(service)))
+      let planned: Promise<Loose>[] = []
+      await service.db.transaction().execute(async (trx) => {
+        await sql`lock table source_records in access exclusive mode`.execute(trx)
+        const countPlans = () => countWaiting(trx, 'key.rank')
+        planned = readers.map((reader) =>
+          importer(service, reader)(
+            { source: 'vndb' },
+            vndbList(['<vn id="v4"><vote>7</vote></vn>']),
+          ),
+        )
+        await eventually(
+          async () => (await countPlans()) >= 2,
+          'that two plans wait for the catalog',
+        )
+        // Enough time for the others to get this far if nothing blocked them.
+        await sleep(500)
+        assert.equal(await countPlans(), 2)
+      })
+      for (const { status } of await Promise.all(planned)) assert.equal(status, 200)
+    },
+  )
+
+  it('waits for an import in another process', async () => {
+    const second = importer(service, me, '/api/v3/open/user/me/rates/import')
+    const file = await fixture('vndb-list.xml')
+    const answers = await Promise.all([
+      send({ source: 'vndb', ...DO, overwrite: true }, file),
+      second({ source: 'vndb', ...DO, overwrite: true }, file),
+    ])
+    assert.deepEqual(
+      answers.map(({ data }) => [data.counts.created, data.counts.unchanged]).toSorted(),
+      [
+        [0, 6],
+        [6, 0],
+      ],
+    )
+  })
+
+  it('is atomic', async () => {
+    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`, {
+      rate: 1,
+    })
+    const before = await recordsOf(me)
+    await sql`
+      create or replace function refuse_change() returns trigger language plpgsql as $$
+      begin raise 'the disk is full'; end $$`.execute(service.db)
+    await sql`create trigger refuse_change after update on ratings for each row execute function refuse_change()`.execute(
+      service.db,
+    )
+    try {
+      const file = await fixture('vndb-list.xml')
+      assert.equal((await send({ source: 'vndb', ...DO, overwrite: true }, file)).status, 500)
+    } finally {
+      await sql`drop trigger refuse_change on ratings`.execute(service.db)
+    }
+    assert.deepEqual(await recordsOf(me), before)
+  })
+})

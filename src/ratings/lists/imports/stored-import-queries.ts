@@ -1,0 +1,123 @@
+import type { Database } from '../../../db/database.ts'
+import { queryRow, queryRows } from '../../../db/query.ts'
+import { statement } from '../../../db/statement.ts'
+import type { ListSource } from '../schemas.ts'
+
+const LIFETIME_SECONDS = 3_600
+
+/** Number of rows by outcome, as in the report of the API. */
+export type ImportCounts = Record<string, number>
+
+/** An uploaded list with the user's decisions, or the result of its import. Expires after an hour. */
+export type StoredImport = {
+  id: string
+  source: ListSource
+  /** Compressed with gzip; null after the import. */
+  file: Buffer | null
+  /** Assigned works by row number; null to leave the row out. */
+  chosen: Record<string, number | null>
+  /** Null before the import. */
+  counts: ImportCounts | null
+  undone: UndoResult | null
+  expires_at: Date
+}
+
+/** Number of ratings that were restored or deleted, and of those left because they have changed since. */
+export type UndoResult = { undone: number; kept: number }
+
+const SAVE = statement('ratings.stored_import_save').sql(`
+  insert into list_imports (account_id, id, source, file, expires_at)
+  values ($1, $2, $3, $4, now() + ${LIFETIME_SECONDS} * interval '1 second')
+  on conflict (account_id) do update set
+    id = excluded.id, source = excluded.source, file = excluded.file, chosen = '{}',
+    counts = null, first_change = null, last_change = null, undone = null,
+    created_at = clock_timestamp(), expires_at = excluded.expires_at`)
+
+/** Stores an uploaded file, replacing an earlier one of the same user. */
+export async function saveUploadedList(
+  db: Database,
+  accountId: number,
+  { id, source, file }: { id: string; source: ListSource; file: Buffer },
+): Promise<void> {
+  await queryRows(db, SAVE, [accountId, id, source, file])
+}
+
+const FIND = statement('ratings.stored_import_find').returning<StoredImport>(`
+  select id, source, file, chosen, counts, undone, expires_at
+  from list_imports
+  where account_id = $1 and ($2::text is null or id = $2) and expires_at > now()`)
+
+/** Finds the user's import, if it has this id and has not expired. */
+export const findStoredImport = (db: Database, accountId: number, id?: string) =>
+  queryRow(db, FIND, [accountId, id ?? null])
+
+const CHOOSE = statement('ratings.choose').sql(`
+  update list_imports set chosen = case when $4 then chosen - $3 else chosen || jsonb_build_object($3::text, $5::bigint) end
+  where account_id = $1 and id = $2 and file is not null`)
+
+/** Stores the decision for a row. @param workId null to leave the row out, undefined to reset the decision */
+export async function saveChosenWork(
+  db: Database,
+  accountId: number,
+  id: string,
+  { row, workId }: { row: number; workId: number | null | undefined },
+): Promise<void> {
+  await queryRows(db, CHOOSE, [accountId, id, String(row), workId === undefined, workId ?? null])
+}
+
+const DELETE = statement('ratings.stored_import_delete').sql(
+  'delete from list_imports where account_id = $1 and id = $2',
+)
+
+export async function deleteStoredImport(
+  db: Database,
+  accountId: number,
+  id: string,
+): Promise<void> {
+  await queryRows(db, DELETE, [accountId, id])
+}
+
+const LOCK = statement('ratings.stored_import_lock')
+  .returning<LockedImport>(`select id, counts, undone, first_change, last_change from list_imports
+  where account_id = $1 and expires_at > now() for update`)
+
+type LockedImport = Pick<StoredImport, 'id' | 'counts' | 'undone'> & {
+  /** Last change of the history before the import, and last change of the import; null before the import. */
+  first_change: number | null
+  last_change: number | null
+}
+
+/** Locks the user's import until the transaction ends. */
+export const lockStoredImport = (trx: Database, accountId: number) =>
+  queryRow(trx, LOCK, [accountId])
+
+const COMPLETE = statement('ratings.stored_import_complete').sql(`
+  update list_imports
+  set file = null, chosen = '{}', counts = $2, first_change = $3, last_change = $4,
+    expires_at = now() + ${LIFETIME_SECONDS} * interval '1 second'
+  where account_id = $1`)
+
+/** Replaces the file of an import with its result. */
+export async function completeStoredImport(
+  trx: Database,
+  accountId: number,
+  {
+    counts,
+    firstChange,
+    lastChange,
+  }: { counts: ImportCounts; firstChange: number; lastChange: number },
+): Promise<void> {
+  await queryRows(trx, COMPLETE, [accountId, JSON.stringify(counts), firstChange, lastChange])
+}
+
+const SAVE_UNDO = statement('ratings.stored_import_save_undo').sql(
+  'update list_imports set undone = $2 where account_id = $1',
+)
+
+export async function saveUndoResult(
+  trx: Database,
+  accountId: number,
+  undone: UndoResult,
+): Promise<void> {
+  await queryRows(trx, SAVE_UNDO, [accountId, JSON.stringify(undone)])
+}

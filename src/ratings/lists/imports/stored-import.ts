@@ -1,0 +1,166 @@
+import { gzip } from 'node:zlib'
+import { promisify } from 'node:util'
+import type { Database } from '../../../db/database.ts'
+import { inLongTransaction } from '../../../db/server/long-transaction.ts'
+import { RATING_FIELDS, type RatingChange } from '../../fields.ts'
+import { findLastChangeId, listChangesBetween, type PastChange } from '../../own/history-queries.ts'
+import { deleteRatings } from '../../own/queries.ts'
+import { withChosenWorks } from './chosen-works.ts'
+import {
+  completeStoredImport,
+  lockStoredImport,
+  saveUndoResult,
+  type StoredImport,
+  type UndoResult,
+} from './stored-import-queries.ts'
+import { findStoredRatings, lockRatings, saveImportedRatings } from './import-queries.ts'
+import { importList, MAX_STATEMENT_MS } from './import-list.ts'
+import type { ImportQueue } from './import-queue.ts'
+import type { ListFile } from '../formats/list-row.ts'
+import type { RowReport } from './outcome.ts'
+import { readListFile } from '../formats/read-list-file.ts'
+import { countRowOutcomes } from './report.ts'
+import type { ValidateRow } from './row-validator.ts'
+
+const gzipAsync = promisify(gzip)
+
+/** Compresses a file for storage, unless it is a gzip file already. */
+export const compressFile = async (bytes: Buffer): Promise<Buffer> =>
+  bytes[0] === 0x1f && bytes[1] === 0x8b ? bytes : gzipAsync(bytes)
+
+type StoredImportOptions = {
+  accountId: number
+  overwrite: boolean
+  validateRow: ValidateRow
+  imports: ImportQueue
+}
+
+export type PlannedImport = { file: ListFile; reports: RowReport[] }
+
+/** Plans a stored import with the works that the user has assigned. */
+export async function planStoredImport(
+  db: Database,
+  held: StoredImport,
+  options: StoredImportOptions,
+): Promise<PlannedImport> {
+  const file = await rowsOf(held)
+  return {
+    file,
+    reports: await importList(db, file.rows, { ...options, clientId: null, dryRun: true }),
+  }
+}
+
+async function rowsOf({ source, file, chosen }: StoredImport): Promise<ListFile> {
+  if (!file) throw new Error('The import has been completed and its file deleted')
+  const read = await readListFile(source, file)
+  const works = Object.entries(chosen).flatMap(([row, workId]): [number, number][] =>
+    workId === null ? [] : [[Number(row), workId]],
+  )
+  return { ...read, rows: withChosenWorks(read.rows, new Map(works)) }
+}
+
+/** Thrown if the import has expired or the user has uploaded another file. */
+export class ImportGoneError extends Error {
+  override name = 'ImportGoneError'
+}
+
+/**
+ * Writes a stored import and its result in one transaction. Does nothing if the import has been completed.
+ *
+ * @throws {ImportGoneError}
+ */
+export async function runStoredImport(
+  db: Database,
+  held: StoredImport,
+  options: StoredImportOptions,
+): Promise<void> {
+  if (held.counts) return
+  const { accountId } = options
+  const file = await rowsOf(held)
+  await importList(db, file.rows, {
+    ...options,
+    clientId: null,
+    dryRun: false,
+    async around(trx, write) {
+      const locked = await lockStoredImport(trx, accountId)
+      if (locked?.id !== held.id) throw new ImportGoneError()
+      if (locked.counts) return []
+      const firstChange = await findLastChangeId(trx, accountId)
+      const reports = await write()
+      const lastChange = await findLastChangeId(trx, accountId)
+      await completeStoredImport(trx, accountId, {
+        counts: countRowOutcomes(reports),
+        firstChange,
+        lastChange,
+      })
+      return reports
+    },
+  })
+}
+
+/**
+ * Undoes an import in one transaction: deletes the ratings it created, and restores those it changed. Ratings that have
+ * changed since stay as they are. A second call returns the result of the first.
+ *
+ * @throws {ImportGoneError} also if the import has not been completed
+ */
+export function undoStoredImport(
+  db: Database,
+  id: string,
+  { accountId, imports }: Pick<StoredImportOptions, 'accountId' | 'imports'>,
+): Promise<UndoResult> {
+  return imports.enqueue(accountId, () =>
+    inLongTransaction(db, MAX_STATEMENT_MS, async (trx) => {
+      await lockRatings(trx, accountId)
+      const locked = await lockStoredImport(trx, accountId)
+      if (locked?.id !== id || !locked.counts) throw new ImportGoneError()
+      if (locked.undone) return locked.undone
+      const { first_change, last_change } = locked
+      const changes = await listChangesBetween(trx, accountId, first_change ?? 0, last_change ?? 0)
+      const latest = changes.filter(({ isLatest }) => isLatest)
+      await restoreRatings(trx, accountId, latest)
+      const undone = { undone: latest.length, kept: changes.length - latest.length }
+      await saveUndoResult(trx, accountId, undone)
+      return undone
+    }),
+  )
+}
+
+/** Ratings restored by one statement. */
+const BATCH_SIZE = 250
+
+async function restoreRatings(
+  trx: Database,
+  accountId: number,
+  changes: PastChange[],
+): Promise<void> {
+  for (let start = 0; start < changes.length; start += BATCH_SIZE) {
+    const batch = changes.slice(start, start + BATCH_SIZE)
+    const created = batch.filter(({ action }) => action === 'CREATED')
+    const changed = batch.filter(({ action }) => action === 'CHANGED')
+    await deleteRatings(
+      trx,
+      accountId,
+      created.map(({ kind, work_id: workId }) => ({ kind, id: workId })),
+      null,
+    )
+    const stored = await findStoredRatings(
+      trx,
+      accountId,
+      changed.map(({ work_id: workId }) => workId),
+    )
+    const writes = changed.flatMap(({ work_id: workId, kind, fields }) => {
+      const now = stored.get(workId)
+      return now ? [{ work: { workId, kind }, rating: { ...now, ...valuesBefore(fields) } }] : []
+    })
+    await saveImportedRatings(trx, accountId, null, writes)
+  }
+}
+
+const valuesBefore = (fields: PastChange['fields']) =>
+  Object.fromEntries(
+    RATING_FIELDS.flatMap((field) => {
+      const change = fields[field]
+      return change ? [[field, change.from]] : []
+    }),
+  ) as RatingChange // as: the history stores values of these fields

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { eventually } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { signIn } from '#test/reader.ts'
+import { startService } from '#test/service.ts'
+import { statementsOf } from '#test/statements.ts'
+
+/** Enough ratings, with texts of 9 kB, that most are unread when the client stops reading. */
+const RATINGS = 4_000
+
+/** Number of statements that read all of them. */
+const BATCHES = RATINGS / 500 + 1
+
+onOneDatabase('an export that loses its database', (engine) => {
+  it('reads only as fast as the client, and is aborted with a log entry', async (t) => {
+    const service = await startService({ engine })
+    try {
+      const { token, reader } = await signIn(service)
+      await sql`
+        insert into works (id, kind)
+        select id, 'light_novel' from generate_series(1000001, 1000000 + ${RATINGS}::bigint) id`.execute(
+        service.db,
+      )
+      await sql`
+        insert into ratings (account_id, work_id, kind, rate_content, updated_at)
+        select ${reader.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(
+        service.db,
+      )
+      const answers: IncomingMessage[] = []
+      for (const format of ['json', 'csv']) {
+        const sent = await statementsOf(async () => {
+          const request = get(`${service.url}/v3/user/me/rates/export?format=${format}`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+          // as: the event's argument
+          const [answer] = (await once(request, 'response')) as [IncomingMessage]
+          answers.push(answer)
+          // Without backpressure, this would be enough time to read everything.
+          await sleep(1_500)
+        })
+        const read = sent.filter(({ sql: text }) => text.includes('rating.work_id > $2')).length
+        t.diagnostic(`${format}: ${read} of ${BATCHES} batches`)
+        assert.ok(read >= 1 && read < BATCHES - 2, `${read} of ${BATCHES} batches were read`)
+      }
+      assert.deepEqual(
+        answers.map(({ statusCode }) => statusCode),
+        [200, 200],
+      )
+      await sql`alter table ratings rename to lost_ratings`.execute(service.db)
+      for (const answer of answers) await assert.rejects(answer.toArray(), { code: 'ECONNRESET' })
+      const cutOff = () =>
+        service.logged.filter(({ msg }) => msg === 'An answer was cut off half-way')
+      await eventually(async () => cutOff().length === 2, 'a line for each')
+      assert.deepEqual(
+        new Set(cutOff().map(({ path }) => path)),
+        new Set(['/v3/user/me/rates/export']),
+      )
+    } finally {
+      await service.close()
+    }
+  })
+})

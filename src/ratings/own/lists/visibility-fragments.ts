@@ -1,0 +1,23 @@
+/** Who sees a user's ratings: the owner, or others with or without access to adult works. */
+export type Viewer = 'owner' | 'adults' | 'everyone'
+
+export const viewerOf = (seesNsfw: boolean): Viewer => (seesNsfw ? 'adults' : 'everyone')
+
+const visibleToOthers = (condition: string) => `
+    and not rating.status_private
+    and not rating.hidden
+    and exists (select from shown_works shown where shown.id = rating.work_id${condition})`
+
+/** SQL condition on `ratings rating`, to append to the one that names the user. */
+export const VISIBLE_TO: Record<Viewer, string> = {
+  owner: '',
+  adults: visibleToOthers(''),
+  everyone: visibleToOthers(' and not shown.nsfw'),
+}
+
+/** A value for each kind of viewer. */
+export const byViewer = <Value>(make: (viewer: Viewer) => Value): Record<Viewer, Value> => ({
+  owner: make('owner'),
+  adults: make('adults'),
+  everyone: make('everyone'),
+})

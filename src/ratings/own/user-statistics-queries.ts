@@ -1,0 +1,108 @@
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { wholePointsSql } from '../../catalog/whole-points.ts'
+import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
+import type { Database } from '../../db/database.ts'
+import { byViewer, VISIBLE_TO, type Viewer } from './lists/visibility-fragments.ts'
+
+/** Number of ratings, and the mean of their scores. */
+type Share = { amount: number; mean: number | null }
+
+/** Statistics of a user's ratings. */
+export type UserStatistics = {
+  /** Number of ratings by whole points, ascending, without those that no score has. */
+  scores: { score: number; amount: number }[]
+  kinds: (Share & { kind: WorkKind; completed: number; minutes: number })[]
+  /** By the first year of each decade, for works with a known date. */
+  decades: (Share & { decade: number })[]
+  /** Works completed in each of the last twelve months, as `YYYY-MM` in UTC. */
+  months: { month: string; amount: number }[]
+  /** Tags of at least `MIN_WORKS` rated works, best rated first. */
+  tags: (Share & { name: string })[]
+  people: (Share & { id: number; name: string; trans_name: string | null })[]
+}
+
+const MEAN = 'round(avg(rating.rate), 2)'
+/** Minimum number of rated works behind a ranked tag or person. */
+const MIN_WORKS = 3
+const MAX_RANKED = 12
+
+const BEST = `having count(*) >= ${MIN_WORKS} order by avg(rating.rate) desc, count(*) desc, 1 limit ${MAX_RANKED}`
+
+const statementsFor = (viewer: Viewer) => {
+  const ofUser = `where rating.account_id = $1${VISIBLE_TO[viewer]}`
+  return {
+    scores: statement(`ratings.scores_for_${viewer}`).returning<UserStatistics['scores'][number]>(`
+    select ${wholePointsSql('rating.rate')} as score, count(*) as amount
+    from ratings rating ${ofUser} and rating.rate is not null
+    group by 1 order by 1`),
+
+    kinds: statement(`ratings.kinds_for_${viewer}`).returning<UserStatistics['kinds'][number]>(`
+    select
+      rating.kind, count(*) as amount, count(*) filter (where rating.status = 'COMPLETED') as completed,
+      ${MEAN} as mean, sum(rating.time_to_finish_minutes) as minutes
+    from ratings rating ${ofUser}
+    group by rating.kind order by count(*) desc, rating.kind`),
+
+    decades: statement(`ratings.decades_for_${viewer}`).returning<
+      UserStatistics['decades'][number]
+    >(`
+    select (extract(year from listing.released)::integer / 10) * 10 as decade, count(*) as amount, ${MEAN} as mean
+    from ratings rating
+    join listings listing on listing.kind = rating.kind and listing.id = rating.work_id
+    ${ofUser} and isfinite(listing.released)
+    group by 1 order by 1`),
+
+    months: statement(`ratings.months_for_${viewer}`).returning<UserStatistics['months'][number]>(`
+    select to_char(completed.at at time zone 'UTC', 'YYYY-MM') as month, count(*) as amount
+    from (
+      select change.work_id, max(change.changed_at) as at
+      from rating_changes change
+      join ratings rating on rating.account_id = change.account_id and rating.work_id = change.work_id
+      ${ofUser}
+        and rating.status = 'COMPLETED'
+        and change.fields -> 'status' ->> 'to' = 'COMPLETED'
+      group by change.work_id
+    ) completed
+    where completed.at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' - interval '11 months'
+    group by 1 order by 1`),
+
+    tags: statement(`ratings.tags_for_${viewer}`).returning<UserStatistics['tags'][number]>(`
+    select tag.value ->> 'name' as name, count(*) as amount, ${MEAN} as mean
+    from ratings rating
+    join works work on work.id = rating.work_id
+    cross join jsonb_array_elements(work.tags) tag
+    ${ofUser} and rating.rate is not null
+    group by 1 ${BEST}`),
+
+    people: statement(`ratings.people_for_${viewer}`).returning<UserStatistics['people'][number]>(`
+    select person.id, person.name, person.trans_name, count(*) as amount, ${MEAN} as mean
+    from ratings rating
+    cross join lateral (
+      select distinct credit.id from credited_works credit
+      where credit.kind = 'person' and credit.work_kind = rating.kind and credit.work_id = rating.work_id
+    ) credit
+    join people person on person.id = credit.id
+    ${ofUser} and rating.rate is not null
+    group by person.id ${BEST}`),
+  }
+}
+
+const STATEMENTS = byViewer(statementsFor)
+
+export async function findUserStatistics(
+  db: Database,
+  accountId: number,
+  viewer: Viewer = 'owner',
+): Promise<UserStatistics> {
+  const statements = STATEMENTS[viewer]
+  const [scores, kinds, decades, months, tags, people] = await Promise.all([
+    queryRows(db, statements.scores, [accountId]),
+    queryRows(db, statements.kinds, [accountId]),
+    queryRows(db, statements.decades, [accountId]),
+    queryRows(db, statements.months, [accountId]),
+    queryRows(db, statements.tags, [accountId]),
+    queryRows(db, statements.people, [accountId]),
+  ])
+  return { scores, kinds, decades, months, tags, people }
+}

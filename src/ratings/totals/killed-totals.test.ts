@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, onEachDatabase } from '#test/databases.ts'
+import { withTestDatabase } from '#test/open.ts'
+import { startNode } from '#test/processes.ts'
+import { assertExactCounts, createAccounts } from '#test/ratings.ts'
+import type { Database } from '../../db/database.ts'
+import { applyRatingDeltas } from './queries.ts'
+
+/** Enough ratings for several batches per kill. */
+const RECORDS = 12_000
+
+onEachDatabase('the task that applies deltas', (engine) => {
+  it('loses nothing and counts nothing twice if its process is killed', async () => {
+    const place = await createDatabase(engine, 'sample')
+    try {
+      await withTestDatabase(place, writeRecords)
+      const waiting = [RECORDS]
+      for (let death = 0; death < 2; death += 1) {
+        const victim = startNode('test/support/gatherer.ts', [
+          place.dataDir,
+          place.databaseUrl ?? '',
+        ])
+        await victim.prints(/gathered\n/)
+        await victim.kill()
+        waiting.push(await withTestDatabase(place, countWaiting))
+      }
+      const [before = 0, , after = 0] = waiting
+      assert.ok(before > after && after > 0, `each died in the middle: ${waiting.join(', ')}`)
+      await withTestDatabase(place, async (db) => {
+        while (await applyRatingDeltas(db));
+        await assertExactCounts(db)
+      })
+    } finally {
+      await place.remove()
+    }
+  })
+})
+
+/** Inserts ratings with pending deltas, as single requests would. */
+async function writeRecords(db: Database) {
+  await createAccounts(db, RECORDS / 6)
+  await sql`
+    insert into ratings (account_id, work_id, kind, rate, updated_at)
+    select account.id, work.id, work.kind, 1 + (account.id * 7 + work.id) % 91 / 10.0, now()
+    from accounts account
+    cross join (select id, kind from works order by id limit 6) work`.execute(db)
+  await sql`
+    insert into rating_deltas (account_id, work_id, kind, was, becomes)
+    select account_id, work_id, kind, '{}', rating_counted(ratings) from ratings order by id`.execute(
+    db,
+  )
+}
+
+async function countWaiting(db: Database): Promise<number> {
+  const { rows } = await sql<{
+    amount: number
+  }>`select count(*) as amount from rating_deltas`.execute(db)
+  return rows[0]?.amount ?? 0
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../../../http/wire/errors/refusals.ts'
+import { parseId } from '../../../http/wire/requests/validation.ts'
+import { fieldOf } from '../../../ui/forms/form-field.ts'
+import { saveVote } from '../../../ratings/reviews/vote-queries.ts'
+import { admitReaders } from '../../admit-readers.ts'
+import { PAGE, type WebOptions } from '../../options.ts'
+
+/** Votes on reviews, from the form below each; whoever sends one comes back to where they read it. */
+export async function votePageRoutes(app: FastifyInstance, { db }: WebOptions) {
+  const accountOf = admitReaders(app, db, '/')
+  app.post<{ Params: { id: string } }>('/reviews/:id/vote', PAGE, async (request, reply) => {
+    const id = parseId(request.params.id)
+    const { origin } = request.page
+    const back = URL.parse(request.headers.referer ?? '')
+    const place = back?.origin === origin ? back.pathname + back.search : '/'
+    const value = fieldOf(request, 'vote') === 'DISLIKE' ? 'DISLIKE' : 'LIKE'
+    if (!(await saveVote(db, accountOf(request), id, value))) throw notFound()
+    return reply.redirect(`${place}#review-${id}`, 303)
+  })
+}

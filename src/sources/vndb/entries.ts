@@ -1,0 +1,56 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { RecordKind } from '../records/record-kinds.ts'
+import type { SourceRecord } from '../records/record.ts'
+import { streamLists, type ListsOf, type PartsOf } from '../dump/tables/lists.ts'
+import { streamRows } from '../dump/tables/row-streams.ts'
+import type { EntryTable } from './tables.ts'
+
+/** What is read of the entries of a table. */
+export type EntryParts<Items = Record<string, object>> = {
+  kind: RecordKind
+  table: EntryTable
+  lists: PartsOf<Items>
+  /** SQL of columns from other tables. */
+  joined?: { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> }
+}
+
+/** Dates on which an entry was created and last changed, without a time of day. */
+type Times = { is_dated: boolean; created: string | null; lastmod: string | null }
+
+/** Row of a table of entries: its position, its times and the hash of everything that is read of it (`known-entries.ts`). */
+export type EntryRow<Column extends string> = { n: number; hash: string | null } & Times &
+  Record<Column, string | null>
+
+/** Yields the record of each entry of a table, in the order of the dump. */
+export async function* readEntries<Column extends string, Items extends object>(
+  trx: Database,
+  { table, lists, joined }: EntryParts<Items>,
+  toRecord: (row: EntryRow<Column>, lists: ListsOf<Items>) => SourceRecord | undefined,
+): AsyncGenerator<SourceRecord> {
+  const listsOf = streamLists<Items>(trx, table, lists)
+  const entries = streamRows<EntryRow<Column>>(
+    trx,
+    `entries_of_${table}`,
+    sql`
+      select
+        entry.*, seen.hash, meta.id is not null as is_dated, meta.created, meta.lastmod
+        ${joined ? sql`, ${joined.columns}` : sql``}
+      from ${sql.table(`dump_${table}`)} entry
+      left join ${sql.table(`dump_hashes_of_${table}`)} seen on seen.n = entry.n
+      left join dump_entry_meta meta on meta.id = entry.id
+      ${joined?.joins ?? sql``}
+      order by entry.n`,
+  )
+  for await (const rows of entries)
+    for (const row of rows) {
+      const record = toRecord(row, await listsOf(row.n))
+      if (record) yield record
+    }
+}
+
+/** Returns the fields of a record that do not depend on the mapping. */
+export const hashOf = ({ hash }: { hash: string | null }) => (hash === null ? {} : { hash })
+
+export const timesOf = ({ is_dated, created, lastmod }: Times) =>
+  is_dated ? { created_at: created, updated_at: lastmod, revised_at: lastmod } : {}
