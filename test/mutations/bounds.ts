@@ -157,6 +157,9 @@ const BY_TEST: Record<string, Change[]> = {
       'this.#lifetimeSeconds * 2_000',
     ],
   ],
+  'src/audit/undo-queries.test.ts': [
+    ['src/audit/events.ts', "UNDO_WITHIN = '1 hour'", "UNDO_WITHIN = '50 minutes'"],
+  ],
   'src/identity/lifetimes.test.ts': [
     [
       'src/identity/lifetimes.ts',
@@ -180,6 +183,8 @@ const BY_TEST: Record<string, Change[]> = {
     ],
   ],
   'src/identity/provider/storage/expiry.test.ts': [
+    ['src/identity/tokens/keys.ts', 'VERIFY_MINUTES = 75', 'VERIFY_MINUTES = 7'],
+    ['src/identity/tokens/keys.ts', 'PUBLISH_MINUTES = 10', 'PUBLISH_MINUTES = 1'],
     ['src/identity/provider/storage/session-queries.ts', '< Date.now() - 60_000', '< 0'],
     [
       'src/identity/provider/storage/session-queries.ts',

@@ -6,6 +6,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { banAccount } from '../../../accounts/ban-queries.ts'
 import { hashToken } from '../../../kernel/opaque-tokens.ts'
+import { ensureSigningKeys, rotateSigningKeys } from '../../tokens/keys.ts'
 import { findSession, findToken } from './flow-queries.ts'
 import { consumeRecord, findRecord, listRecentBans, listRevocations } from './queries.ts'
 import {
@@ -111,5 +112,15 @@ onOneDatabase('what the provider stores', (engine) => {
     assert.deepEqual(await listed(), [[String(banned)], ['jti']])
     await passAll('2 minutes')
     assert.deepEqual(await listed(), [[], []])
+  })
+
+  it('has a signing key for ten minutes before it signs, and for longer than a token lives after', async () => {
+    const { db } = database
+    await ensureSigningKeys(db, undefined)
+    const began = Date.now()
+    const { signsFrom, oldRetiredAt } = await rotateSigningKeys(db, undefined)
+    const minutes = (from: number, to: Date) => Math.round((to.getTime() - from) / 60_000)
+    assert.equal(minutes(began, signsFrom), 10)
+    assert.equal(minutes(signsFrom.getTime(), oldRetiredAt), 75)
   })
 })
