@@ -5,7 +5,7 @@ import { accountCommand } from './commands/account/account.ts'
 import { appCommand } from './commands/app/app.ts'
 import { keysCommand } from './commands/keys.ts'
 import { checkTotp, confirmTotp } from '../src/accounts/credentials/second-factor.ts'
-import { startTotp } from '../src/accounts/credentials/totp.ts'
+import { generateTotpSecret } from '../src/accounts/credentials/totp.ts'
 import { verifyCredentials } from '../src/accounts/sign-in/sign-in.ts'
 import { listEvents } from '../src/audit/events.ts'
 import { findApps } from '../src/apps/queries.ts'
@@ -13,7 +13,7 @@ import { ensureCookieKeys } from '../src/identity/provider/storage/cookie-keys.t
 import { listSigningKeys } from '../src/identity/tokens/keys.ts'
 import { createReader } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { mokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('what the operator does for those who are lost', () => {
@@ -29,7 +29,7 @@ describe('what the operator does for those who are lost', () => {
   })
 
   const run = (args: string[], input = '', environment: NodeJS.ProcessEnv = {}) =>
-    mokuroku(args, {
+    runCommand(args, {
       environment: {
         DATABASE_URL: database.databaseUrl,
         DATA_DIR: database.dataDir,
@@ -47,7 +47,7 @@ describe('what the operator does for those who are lost', () => {
     (await listEvents(service.db, id, { limit: 10 })).map(({ kind }) => kind)
 
   async function addTotp(id: number, secretKey: string | undefined) {
-    const { secret } = startTotp('reader@example.org')
+    const { secret } = generateTotpSecret('reader@example.org')
     const codeAt = (now: number) =>
       TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: now })
     const now = Date.now()

@@ -3,12 +3,12 @@ import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { findAccount, type Account } from './queries.ts'
-import { hideRecords } from './reader-data-queries.ts'
+import { setUserDataHidden } from './user-data-queries.ts'
 
 /**
- * Bans an account, hides what it recorded, and ends its sessions. A second ban only gives another reason.
+ * Bans an account, hides its ratings and votes, and ends its sessions. Banning it again only changes the reason.
  *
- * @returns the account as it is now, or undefined when there is none
+ * @returns the updated account, or undefined if it does not exist
  */
 export function banAccount(
   db: Database,
@@ -17,8 +17,8 @@ export function banAccount(
   from: Origin = {},
 ): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
-    if (!(await holdAccount(trx, id))) return undefined
-    await hideRecords(trx, id, true)
+    if (!(await lockAccount(trx, id))) return undefined
+    await setUserDataHidden(trx, id, true)
     await trx
       .updateTable('accounts')
       .set({
@@ -34,7 +34,7 @@ export function banAccount(
   })
 }
 
-/** @returns the account as it is now, or undefined when there is none that is banned */
+/** @returns the updated account, or undefined if there is no banned account with this id */
 export function unbanAccount(
   db: Database,
   id: number,
@@ -42,9 +42,9 @@ export function unbanAccount(
 ): Promise<Account | undefined> {
   const { reason, ...origin } = from
   return inTransaction(db, async (trx) => {
-    const account = await holdAccount(trx, id)
+    const account = await lockAccount(trx, id)
     if (!account?.banned_at) return undefined
-    await hideRecords(trx, id, account.deletion_requested_at !== null)
+    await setUserDataHidden(trx, id, account.deletion_requested_at !== null)
     await trx
       .updateTable('accounts')
       .set({ banned_at: null, ban_reason: null, updated_at: sql`now()` })
@@ -61,10 +61,10 @@ export function unbanAccount(
 }
 
 /**
- * Holds off who would write a record or a vote for the account, before its records are locked. It is written only after
- * them: that signals the change, and whoever signals holds up all others who do.
+ * Locks an account, which blocks writes of its ratings and votes until the transaction ends. Lock it before its
+ * ratings, and update it after them: an update sends a signal, and signals block each other.
  */
-export const holdAccount = (trx: Database, id: number) =>
+export const lockAccount = (trx: Database, id: number) =>
   trx
     .selectFrom('accounts')
     .select(['banned_at', 'deletion_requested_at'])

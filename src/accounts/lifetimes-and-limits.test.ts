@@ -4,14 +4,14 @@ import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { newChallenge, takeChallenge } from './credentials/passkey-challenges.ts'
+import { createChallenge, redeemChallenge } from './credentials/passkey-challenges.ts'
 import { purgeAccounts } from './deletion-queries.ts'
 import { findDraft, saveDraft } from './form-draft-queries.ts'
 import { enqueueRegistrationNotice } from './mail/registration-notice.ts'
 import { hashToken, newToken } from '../kernel/opaque-tokens.ts'
 import { findAccount } from './queries.ts'
-import { countOfAccount, searchAccounts } from './search-queries.ts'
-import { isTrusted, listTrustedBrowsers, trustBrowser } from './sign-in/trusted-browsers.ts'
+import { getAccountCounts, searchAccounts } from './search-queries.ts'
+import { isTrustedBrowser, listTrustedBrowsers, trustBrowser } from './sign-in/trusted-browsers.ts'
 
 const BROWSER = { userAgent: 'Browser', address: '192.0.2.1' }
 const DRAFT = { path: '/library', fields: { review: 'a' } }
@@ -69,10 +69,10 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     const id = await makeAccount()
     const token = await trustBrowser(db, id, BROWSER)
     await pass('trusted_browsers', '29 days')
-    assert.ok(await isTrusted(db, id, [token]))
-    assert.ok(!(await isTrusted(db, await makeAccount(), [token])))
+    assert.ok(await isTrustedBrowser(db, id, [token]))
+    assert.ok(!(await isTrustedBrowser(db, await makeAccount(), [token])))
     await pass('trusted_browsers', '2 days')
-    assert.ok(!(await isTrusted(db, id, [token])))
+    assert.ok(!(await isTrustedBrowser(db, id, [token])))
     assert.deepEqual(await listTrustedBrowsers(db, id), [])
   })
 
@@ -83,19 +83,19 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
     const tokens: string[] = []
     for (let count = 0; count < 21; count += 1) tokens.push(await trustBrowser(db, id, BROWSER))
     assert.equal((await listTrustedBrowsers(db, id)).length, 20)
-    assert.ok(!(await isTrusted(db, id, tokens.slice(0, 1))))
-    assert.ok(await isTrusted(db, id, tokens.slice(1, 2)))
-    assert.ok(await isTrusted(db, other, [kept]))
+    assert.ok(!(await isTrustedBrowser(db, id, tokens.slice(0, 1))))
+    assert.ok(await isTrustedBrowser(db, id, tokens.slice(1, 2)))
+    assert.ok(await isTrustedBrowser(db, other, [kept]))
   })
 
   it('accept the answer to a passkey challenge for five minutes', async () => {
     const { db } = database
-    const make = () => newChallenge(db, 'sign_in')
+    const make = () => createChallenge(db, 'sign_in')
     const [early, late] = [await make(), await make()]
     await pass('passkey_challenges', '4 minutes')
-    assert.ok(await takeChallenge(db, early, 'sign_in'))
+    assert.ok(await redeemChallenge(db, early, 'sign_in'))
     await pass('passkey_challenges', '2 minutes')
-    assert.ok(!(await takeChallenge(db, late, 'sign_in')))
+    assert.ok(!(await redeemChallenge(db, late, 'sign_in')))
   })
 
   it('announce twenty new apps an hour to their owner', async () => {
@@ -132,7 +132,7 @@ onOneDatabase('lifetimes and limits of accounts', (engine) => {
       select age, age, ${id}, '{}', now() - age::interval from unnest(array['-1 minute', '1 minute']) age`.execute(
       db,
     )
-    assert.equal((await countOfAccount(db, id)).sessions, 1)
+    assert.equal((await getAccountCounts(db, id)).sessions, 1)
   })
 
   it('delete an account a week after its owner asked for it', async () => {

@@ -5,7 +5,7 @@ import { addAccount } from '#test/accounts.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { recordEvent } from './events.ts'
-import { findOwnLastAct } from './undo-queries.ts'
+import { findOwnLastAction } from './undo-queries.ts'
 
 onOneDatabase('an act at the desk', (engine) => {
   let database: OpenTestDatabase
@@ -18,7 +18,7 @@ onOneDatabase('an act at the desk', (engine) => {
       addAccount(db, { email: `${name}@example.org`, name, password: 'a long one' })
     const [accountId, actorId, other] = [await add('a'), await add('b'), await add('c')]
     const find = (by: number) =>
-      findOwnLastAct(db, { kinds: ['banned', 'unbanned'], accountId }, { kinds: ['banned'] }, by)
+      findOwnLastAction(db, { kinds: ['banned', 'unbanned'], accountId }, { kinds: ['banned'] }, by)
     const pass = (interval: string) =>
       sql`update audit_events set at = at - ${interval}::interval`.execute(db)
     await recordEvent(db, { kind: 'banned', accountId, actorId })

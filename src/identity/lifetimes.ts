@@ -11,7 +11,7 @@ export const REFRESH_TOKEN_REUSE_INTERVAL = '1 day'
 export const CONSENT_LIFETIME_SECONDS = 180 * DAY
 /** Since the last sign-in or request of an app. */
 export const SESSION_LIFETIME_SECONDS = 14 * DAY
-/** Of a session without a sign-in, which only holds the secret of a form. */
+/** Sessions without a sign-in only hold the secret of a form. */
 export const ANONYMOUS_SESSION_LIFETIME_SECONDS = 3_600
 /** Time to sign in and consent. */
 export const INTERACTION_LIFETIME_SECONDS = 3_600

@@ -13,27 +13,27 @@ import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { appealTakedown } from './appeal-queries.ts'
-import { plainNote } from './reasons.ts'
+import { sanitizeNote } from './reasons.ts'
 import {
-  badReason,
-  noAppeal,
+  invalidReason,
+  appealNotPossible,
   nothingToReport,
-  noTakedown,
-  ownThing,
+  noSuchTakedown,
+  ownSubject,
   tooManyReports,
 } from './refusals.ts'
 import { createReport, listOwnReports } from './report-queries.ts'
-import { AppealBody, NewReaderReport, ReaderReport, ReaderTakedown } from './schemas.ts'
+import { AppealBody, NewReportBody, UserReport, UserTakedown } from './schemas.ts'
 import { findTakedown, listOwnTakedowns, type Takedown } from './takedown-queries.ts'
-import type { NamedSubject } from './subject-queries.ts'
+import type { SubjectReference } from './subject-queries.ts'
 
 const READ = { access: 'user', scope: 'user:read' } as const
 const WRITE = { access: 'user', scope: 'status:write' } as const
 const TAG = { tag: 'Reports' }
 
-/** What readers report, what of theirs was hidden, and how they object (decision 0024). */
+/** A user's reports, takedowns and appeals (decision 0024). */
 export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
-  addSchemas(app, [ReaderReport, ReaderTakedown])
+  addSchemas(app, [UserReport, UserTakedown])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
     reportRoutes(scope, db)
     takedownRoutes(scope, db)
@@ -49,9 +49,9 @@ function reportRoutes(app: FastifyInstance, db: Database) {
         ...READ,
         ...TAG,
         operationId: 'listReports',
-        summary: 'What you have reported and what became of it, the last first',
+        summary: 'List your reports and their outcome, newest first',
         querystring: PageQuery,
-        success: { 200: Envelope(Paged(Ref(ReaderReport))) },
+        success: { 200: Envelope(Paged(Ref(UserReport))) },
       }),
     },
     async (request, reply) => {
@@ -61,7 +61,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
     },
   )
 
-  app.post<{ Body: NewReaderReport }>(
+  app.post<{ Body: NewReportBody }>(
     '/reports',
     {
       config: WRITE,
@@ -69,15 +69,16 @@ function reportRoutes(app: FastifyInstance, db: Database) {
         ...WRITE,
         ...TAG,
         operationId: 'createReport',
-        summary: 'Report a review, a picture or a profile to the moderators; five an hour',
-        description:
-          'If you have an open report about the same thing, that report is the answer (200).',
-        body: NewReaderReport,
-        success: { 200: Envelope(Ref(ReaderReport)), 201: Envelope(Ref(ReaderReport)) },
-        faults: { badReason: badReason() },
-        conflicts: { ownThing: ownThing() },
+        summary: 'Report a review, picture or profile to the moderators, up to five times an hour',
+        description: 'Returns your open report about the same content, if there is one (200).',
+        body: NewReportBody,
+        success: { 200: Envelope(Ref(UserReport)), 201: Envelope(Ref(UserReport)) },
+        faults: { invalidReason: invalidReason() },
+        conflicts: { ownSubject: ownSubject() },
         more: {
-          404: errorResponse('What it names is not there', { nothingToReport: nothingToReport() }),
+          404: errorResponse('The reported content does not exist', {
+            nothingToReport: nothingToReport(),
+          }),
         },
       }),
     },
@@ -87,21 +88,21 @@ function reportRoutes(app: FastifyInstance, db: Database) {
       const result = await createReport(db, accountOf(request), {
         named,
         reason,
-        note: plainNote(note),
+        note: sanitizeNote(note),
       })
       if (result.outcome === 'too_many') throw tooManyReports(result.seconds)
-      if (!('report' in result)) throw result.outcome === 'own' ? ownThing() : nothingToReport()
+      if (!('report' in result)) throw result.outcome === 'own' ? ownSubject() : nothingToReport()
       void reply.status(result.outcome === 'created' ? 201 : 200)
       return sendEnvelope(request, reply, result.report)
     },
   )
 }
 
-/** @throws {ApiError} when a picture does not say whose it is */
+/** @throws {ApiError} if it lacks the fields that identify a picture */
 function namedIn(
-  { kind, id, type, url }: NewReaderReport,
+  { kind, id, type, url }: NewReportBody,
   addresses: PictureAddresses | undefined,
-): NamedSubject {
+): SubjectReference {
   if (kind !== 'PICTURE') return { kind, id }
   if (type === 'profile') return { kind, type, id }
   if (type === undefined) throw requiredField('type')
@@ -118,8 +119,8 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
         ...READ,
         ...TAG,
         operationId: 'listTakedowns',
-        summary: 'What moderators have hidden of yours and why, the last first',
-        success: { 200: Envelope(Type.Array(Ref(ReaderTakedown))) },
+        summary: 'List your content that moderators have hidden, with reasons, newest first',
+        success: { 200: Envelope(Type.Array(Ref(UserTakedown))) },
       }),
     },
     async (request, reply) =>
@@ -138,24 +139,24 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
         ...WRITE,
         ...TAG,
         operationId: 'createAppeal',
-        summary: 'Object to what was hidden of yours, once',
+        summary: 'Appeal a takedown of your content, once',
         params: Type.Object({ id: Id }),
         body: AppealBody,
-        success: { 200: Envelope(Ref(ReaderTakedown)) },
-        missing: { noTakedown: noTakedown() },
+        success: { 200: Envelope(Ref(UserTakedown)) },
+        missing: { noSuchTakedown: noSuchTakedown() },
         faults: { badNote: requiredField('note') },
-        conflicts: { noAppeal: noAppeal() },
+        conflicts: { appealNotPossible: appealNotPossible() },
       }),
     },
     async (request, reply) => {
       const accountId = accountOf(request)
       const id = parseId(request.params.id)
-      const note = plainNote(request.body.note)
+      const note = sanitizeNote(request.body.note)
       if (note === '') throw requiredField('note')
       const appealed = await appealTakedown(db, accountId, id, note, { address: request.ip })
       const takedown = await findTakedown(db, id)
-      if (!takedown || takedown.owner_id !== accountId) throw noTakedown()
-      if (!appealed) throw noAppeal()
+      if (!takedown || takedown.owner_id !== accountId) throw noSuchTakedown()
+      if (!appealed) throw appealNotPossible()
       return sendEnvelope(request, reply, toTakedown(takedown))
     },
   )

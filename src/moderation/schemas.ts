@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { DateTime, Id, Named, Nullable, StringEnum } from '../http/wire/schemas.ts'
-import { NOTE_LENGTH, REPORT_REASONS, SUBJECT_KINDS } from './reasons.ts'
+import { MAX_NOTE_LENGTH, REPORT_REASONS, SUBJECT_KINDS } from './reasons.ts'
 
 const kind = StringEnum(SUBJECT_KINDS, { title: 'ReportKind' })
 const reason = StringEnum(REPORT_REASONS, { title: 'ReportReason' })
@@ -11,8 +11,8 @@ const nullableTime = Nullable(DateTime)
 const REPORT_STATES = ['OPEN', 'UPHELD', 'DISMISSED'] as const
 const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
 
-/** What the reader has reported, and what became of it (decision 0024). */
-export const ReaderReport = Named('Report', {
+/** A report of the user and its outcome (decision 0024). */
+export const UserReport = Named('Report', {
   id: Id,
   kind,
   place,
@@ -20,48 +20,47 @@ export const ReaderReport = Named('Report', {
   note: Type.String(),
   state: StringEnum(REPORT_STATES, {
     title: 'ReportState',
-    description: '`UPHELD`: it was hidden; `DISMISSED`: it stays',
+    description: '`UPHELD`: the content was hidden; `DISMISSED`: it stays',
   }),
   created_at: DateTime,
   decided_at: nullableTime,
 })
 
-export const NewReaderReport = Type.Object(
+export const NewReportBody = Type.Object(
   {
     kind,
     id: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'Id of the review (that of its rating record), of the reader, or of the entry that has the picture',
+        'Id of the review (that of its rating), of the user, or of the entry with the picture',
     }),
     type: Type.Optional(
       StringEnum(PICTURE_OWNERS, {
         title: 'PictureOwner',
         description:
-          'Of a picture: the kind of the entry that has it, or `profile` for that of a reader',
+          'For a picture: kind of the entry that has it, or `profile` for a user’s picture',
       }),
     ),
     url: Type.Optional(
       Type.String({
         maxLength: 2_000,
-        description: 'Of a picture of an entry: its address, as the catalog gives it',
+        description: 'For a picture of an entry: its URL in the catalog',
       }),
     ),
     reason,
-    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH })),
+    note: Type.Optional(Type.String({ maxLength: MAX_NOTE_LENGTH })),
   },
   { additionalProperties: false },
 )
-export type NewReaderReport = Static<typeof NewReaderReport>
+export type NewReportBody = Static<typeof NewReportBody>
 
-/** What moderators have hidden of the reader's. */
-export const ReaderTakedown = Named('Takedown', {
+export const UserTakedown = Named('Takedown', {
   id: Id,
   kind,
   place,
   reason,
-  note: Type.String({ description: 'Why, in the words of the moderator' }),
+  note: Type.String({ description: 'The moderator’s explanation' }),
   hidden_at: DateTime,
   appeal: Nullable(Type.String()),
   appealed_at: nullableTime,
@@ -71,7 +70,7 @@ export const ReaderTakedown = Named('Takedown', {
 })
 
 export const AppealBody = Type.Object(
-  { note: Type.String({ minLength: 1, maxLength: NOTE_LENGTH }) },
+  { note: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH }) },
   { additionalProperties: false },
 )
 export type AppealBody = Static<typeof AppealBody>

@@ -2,13 +2,10 @@ const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map(
   (format) => `VipsForeignLoad${format}Buffer`,
 )
 
-/**
- * The library that decodes and encodes pictures, loaded when the first one comes. It decodes five formats alone, and works on one
- * core.
- */
+/** Loads sharp on first use, restricted to five formats and one core. */
 export async function loadSharp() {
   const { default: sharp } = await import('sharp')
-  // What is made is kept by us; and the service has other work for the other cores.
+  // Results are stored in the database, and the service needs the other cores.
   sharp.cache(false)
   sharp.concurrency(1)
   sharp.block({ operation: ['VipsForeignLoad'] })
@@ -17,7 +14,7 @@ export async function loadSharp() {
 }
 
 /** Returns the media type of a picture in one of the five formats, from its first 12 bytes; undefined for other data. */
-export function typeOfPicture(bytes: Buffer): string | undefined {
+export function detectPictureType(bytes: Buffer): string | undefined {
   const [start, inside] = [bytes.toString('latin1', 0, 8), bytes.toString('latin1', 4, 12)]
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (start === '\x89PNG\r\n\x1a\n') return 'image/png'
@@ -26,4 +23,4 @@ export function typeOfPicture(bytes: Buffer): string | undefined {
   return /^ftypavi[fs]$/.test(inside) ? 'image/avif' : undefined
 }
 
-export const isPicture = (bytes: Buffer): boolean => typeOfPicture(bytes) !== undefined
+export const isPicture = (bytes: Buffer): boolean => detectPictureType(bytes) !== undefined

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { typeOfPicture } from './load-sharp.ts'
+import { detectPictureType } from './load-sharp.ts'
 import { hasTooManyPixels } from './picture-limits.ts'
-import { absolutePicture, uploadAddress, uploadHashOf } from './upload-address.ts'
+import { absolutePictureUrl, uploadPath, hashOfUploadFile } from './upload-path.ts'
 
 describe('the header of a picture', () => {
   const limits: [width: number, height: number, format: string, depth: string, tooMany: boolean][] =
@@ -52,7 +52,7 @@ describe('the header of a picture', () => {
       ['', undefined],
     ]
     for (const [bytes, type] of types)
-      assert.equal(typeOfPicture(Buffer.from(bytes, 'latin1')), type, bytes)
+      assert.equal(detectPictureType(Buffer.from(bytes, 'latin1')), type, bytes)
   })
 })
 
@@ -60,8 +60,8 @@ describe('the address of an uploaded picture', () => {
   const hash = 'aB_-'.padEnd(43, '0')
 
   it('names its hash', () => {
-    assert.equal(uploadAddress(hash), `/uploads/${hash}.webp`)
-    assert.equal(uploadHashOf(`${hash}.webp`), hash)
+    assert.equal(uploadPath(hash), `/uploads/${hash}.webp`)
+    assert.equal(hashOfUploadFile(`${hash}.webp`), hash)
     for (const file of [
       hash,
       `${hash}0.webp`,
@@ -69,14 +69,17 @@ describe('the address of an uploaded picture', () => {
       `${hash}.webp?`,
       `${hash.slice(1)}.webp`,
     ])
-      assert.equal(uploadHashOf(file), undefined, file)
+      assert.equal(hashOfUploadFile(file), undefined, file)
   })
 
   it('is on our own origin, unless it is another address', () => {
     assert.equal(
-      absolutePicture('/uploads/a.webp', 'https://a.example'),
+      absolutePictureUrl('/uploads/a.webp', 'https://a.example'),
       'https://a.example/uploads/a.webp',
     )
-    assert.equal(absolutePicture('https://b.example/a', 'https://a.example'), 'https://b.example/a')
+    assert.equal(
+      absolutePictureUrl('https://b.example/a', 'https://a.example'),
+      'https://b.example/a',
+    )
   })
 })

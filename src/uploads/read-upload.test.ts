@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { assertLinear } from '#test/cost.ts'
-import { takeRawUploads, takeUploadForms, uploadOf } from './read-upload.ts'
+import { acceptRawUploads, acceptUploadForms, readUpload } from './read-upload.ts'
 
 describe('a form with a file', () => {
   async function send(fields: [name: string, value: string][]) {
     const app = Fastify()
-    takeUploadForms(app)
+    acceptUploadForms(app)
     app.post('/', ({ body }) => body)
     const form = new FormData()
     for (const [name, value] of fields) form.append(name, value)
@@ -22,7 +22,7 @@ describe('a form with a file', () => {
     return answer
   }
 
-  it('has the first of several values of a name, as other forms', async () => {
+  it('uses the first of several values of a field, like other forms', async () => {
     const { body } = await send([
       ['a', 'first'],
       ['a', 'second'],
@@ -31,7 +31,7 @@ describe('a form with a file', () => {
     assert.deepEqual(JSON.parse(body), { a: 'first', b: '' })
   })
 
-  it('has at most twenty fields', async () => {
+  it('can have at most twenty fields', async () => {
     const fields = (amount: number) =>
       Array.from({ length: amount }, (_, place): [string, string] => [`field-${place}`, 'x'])
     assert.equal((await send(fields(20))).statusCode, 200)
@@ -40,9 +40,9 @@ describe('a form with a file', () => {
     assert.equal((await send(repeated)).statusCode, 413)
   })
 
-  it('is refused in time proportional to its size', async () => {
+  it('is rejected in time proportional to its size', async () => {
     const app = Fastify()
-    takeUploadForms(app)
+    acceptUploadForms(app)
     app.post('/', ({ body }) => body)
     const payloads = new Map(
       [20_000, 40_000].map((size) => {
@@ -68,12 +68,12 @@ describe('an uploaded file', () => {
     { field = 'picture', maxBytes = 1_000 } = {},
   ) {
     const app = Fastify()
-    takeUploadForms(app, {
+    acceptUploadForms(app, {
       maxBytes,
       tooLarge: () => Object.assign(new Error(), { statusCode: 418 }),
     })
-    takeRawUploads(app)
-    app.post('/', (request) => ({ size: uploadOf(request, field).length }))
+    acceptRawUploads(app)
+    app.post('/', (request) => ({ size: readUpload(request, field).length }))
     const { statusCode, body } = await app.inject({
       method: 'POST',
       url: '/',

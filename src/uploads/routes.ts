@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { IMMUTABLE } from '../http/wire/errors/headers.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
-import { uploadHashOf } from './upload-address.ts'
+import { hashOfUploadFile } from './upload-path.ts'
 import { findUpload } from './upload-queries.ts'
 
 type Route = { Params: { file: string } }
 
-/** Nothing in a picture runs or loads anything; other sites may show it, as apps do with the claim `picture`. */
+/** A picture may run and load nothing. Other sites may embed it, as apps do with the claim `picture`. */
 const HEADERS = {
   'content-type': 'image/webp',
   'cache-control': IMMUTABLE,
@@ -16,17 +16,17 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** `/uploads/{hash}.webp`: pictures that readers have sent, as they were encoded here. */
+/** `GET /uploads/{hash}.webp`: uploaded pictures, as encoded by this service. */
 export async function uploadRoutes(app: FastifyInstance, { db }: { db: Database }) {
   app.get<Route>(
     '/uploads/:file',
     { config: { access: 'page' }, schema: { hide: true } },
     async (request, reply) => {
-      const hash = uploadHashOf(request.params.file)
+      const hash = hashOfUploadFile(request.params.file)
       if (hash === undefined) throw notFound()
       const etag = `"${hash}"`
       void reply.headers({ 'x-request-id': request.id })
-      // The name is the content: who has it has the right one.
+      // The name is a hash of the content, so a cached copy is always current.
       if (request.headers['if-none-match'] === etag)
         return reply.status(304).headers({ etag, 'cache-control': HEADERS['cache-control'] }).send()
       const bytes = await findUpload(db, hash)

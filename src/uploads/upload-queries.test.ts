@@ -6,7 +6,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { madePicture } from '#test/picture-origin.ts'
 import { sweep } from '../accounts/housekeeping.ts'
-import { dropUpload, keepUpload } from './upload-queries.ts'
+import { deleteUnusedUpload, saveUpload } from './upload-queries.ts'
 
 /** Uploads of one account. */
 const MAX_UPLOADS = 40
@@ -76,7 +76,7 @@ onOneDatabase('an uploaded picture', (engine) => {
 
   it('is dropped at once, unless something shows it or may show it again', async () => {
     const id = await makeUploads('1 minute')
-    for (const name of [...USED, ...UNUSED]) await dropUpload(database.db, id, hashOf(name))
+    for (const name of [...USED, ...UNUSED]) await deleteUnusedUpload(database.db, id, hashOf(name))
     assert.deepEqual(await namesOf(id), USED)
   })
 
@@ -94,17 +94,17 @@ onOneDatabase('an uploaded picture', (engine) => {
     }
     const picture = await madePicture(50, 50)
     const young = await fill('9 minutes', MAX_UPLOADS - 1)
-    assert.ok('hash' in (await keepUpload(db, young, await madePicture(51, 51))))
-    assert.deepEqual(await keepUpload(db, young, picture), { fault: 'picture_too_many' })
+    assert.ok('hash' in (await saveUpload(db, young, await madePicture(51, 51))))
+    assert.deepEqual(await saveUpload(db, young, picture), { fault: 'picture_too_many' })
     assert.equal((await namesOf(young)).length, MAX_UPLOADS)
     const old = await fill('11 minutes', MAX_UPLOADS)
-    assert.ok('hash' in (await keepUpload(db, old, picture)))
+    assert.ok('hash' in (await saveUpload(db, old, picture)))
     const left = await namesOf(old)
     assert.equal(left.length, MAX_UPLOADS - UNUSED.length + 1)
     assert.deepEqual(left.slice(0, USED.length), USED)
     // The same picture again takes no place, and is young again.
     for (let times = 0; times < UNUSED.length; times += 1)
-      assert.ok('hash' in (await keepUpload(db, old, picture)))
+      assert.ok('hash' in (await saveUpload(db, old, picture)))
     assert.equal((await namesOf(old)).length, MAX_UPLOADS - UNUSED.length + 1)
   })
 })

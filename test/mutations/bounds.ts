@@ -39,7 +39,7 @@ const BY_TEST: Record<string, Change[]> = {
     ],
     [
       'src/accounts/housekeeping.ts',
-      "last_try_at < now() - interval '${FORGOTTEN_AFTER}'",
+      "last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'",
       "last_try_at < now() - interval '1 hour'",
     ],
     [
@@ -136,7 +136,11 @@ const BY_TEST: Record<string, Change[]> = {
     ['src/uploads/upload-queries.ts', 'hash = $2 and not (${IS_USED})', 'hash = $2'],
     ['src/uploads/upload-queries.ts', "created_at < now() - interval '10 minutes' and", ''],
     ['src/uploads/upload-queries.ts', "report.state = 'OPEN'", 'true'],
-    ['src/uploads/upload-queries.ts', 'MAX_UPLOADS = 40', 'MAX_UPLOADS = 39'],
+    [
+      'src/uploads/upload-queries.ts',
+      'MAX_UPLOADS_PER_ACCOUNT = 40',
+      'MAX_UPLOADS_PER_ACCOUNT = 39',
+    ],
   ],
   'src/identity/browser/cookie-lifetimes.test.ts': [
     [
@@ -158,7 +162,7 @@ const BY_TEST: Record<string, Change[]> = {
     ],
   ],
   'src/audit/undo-queries.test.ts': [
-    ['src/audit/events.ts', "UNDO_WITHIN = '1 hour'", "UNDO_WITHIN = '50 minutes'"],
+    ['src/audit/events.ts', "UNDO_WINDOW = '1 hour'", "UNDO_WINDOW = '50 minutes'"],
   ],
   'src/identity/lifetimes.test.ts': [
     [
@@ -213,7 +217,7 @@ const BY_TEST: Record<string, Change[]> = {
     ],
     [
       'src/identity/provider/storage/queries.ts',
-      'now() - ${TOKENS_OUTLIVE}::interval',
+      'now() - ${ACCESS_TOKEN_EXPIRY}::interval',
       "now() - interval '60 minutes'",
     ],
     [
@@ -245,10 +249,14 @@ const BY_TEST: Record<string, Change[]> = {
       '<= MIN_POLL_INTERVAL_MS',
     ],
   ],
-  'src/apps/usage/refused-requests.test.ts': [
-    ['src/apps/usage/refused-requests.ts', 'if (this.#size >= MAX_OF_ALL) return\n', ''],
-    ['src/apps/usage/refused-requests.ts', 'if (noted && noted.length >= MAX_OF_APP) return\n', ''],
-    ['src/apps/usage/refused-requests.ts', '    this.#size = 0\n', ''],
+  'src/apps/usage/refused-request-buffer.test.ts': [
+    ['src/apps/usage/refused-request-buffer.ts', 'if (this.#size >= MAX_OF_ALL) return\n', ''],
+    [
+      'src/apps/usage/refused-request-buffer.ts',
+      'if (noted && noted.length >= MAX_OF_APP) return\n',
+      '',
+    ],
+    ['src/apps/usage/refused-request-buffer.ts', '    this.#size = 0\n', ''],
   ],
   'src/desk/guard.test.ts': [
     ['src/desk/guard.ts', 'FRESH_SECONDS = 30 * 60', 'FRESH_SECONDS = 31 * 60'],
@@ -299,7 +307,7 @@ const BY_TEST: Record<string, Change[]> = {
   'src/site/pictures/picture-service.test.ts': [
     [
       'src/site/pictures/picture-service.ts',
-      'error.isPassing ? PASSING_MS : LASTING_MS',
+      'error.isTransient ? PASSING_MS : LASTING_MS',
       'PASSING_MS',
     ],
     ['src/site/pictures/picture-service.ts', 'PASSING_MS = 60_000', 'PASSING_MS = 600_000'],

@@ -25,7 +25,7 @@ import {
   type RelyingParty,
 } from './relying-party.ts'
 
-/** `oidcc-basic-certification-test-plan`: what an app may say in its request. */
+/** Runs `oidcc-basic-certification-test-plan`: the parameters of requests. */
 onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
   let reader: TestReader
@@ -50,7 +50,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.match(text, /<input[^>]* name="password"/)
   }
 
-  /** A page for the person, and no way to the app. */
+  /** Asserts that a page is shown, without a redirect to the app. */
   function isErrorPage({ status, text, location, headers }: Visit) {
     assert.deepEqual([status, location], [400, undefined])
     assert.match(headers.get('content-type') ?? '', /^text\/html/)

@@ -27,7 +27,7 @@ import {
   type RelyingParty,
 } from './relying-party.ts'
 
-/** `oidcc-basic-certification-test-plan`: what an app gets. Its requests are in basic-requests.test.ts. */
+/** Runs `oidcc-basic-certification-test-plan`: the responses. basic-requests.test.ts has the requests. */
 onOneDatabase('OpenID Connect Basic OP', (engine) => {
   let service: TestService
   let reader: TestReader
@@ -161,7 +161,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
   })
 
   describe('userinfo', () => {
-    /** An opaque token and a JWT: both are good there. */
+    /** Creates an opaque token and a JWT, both valid at userinfo. */
     const both = async () => [
       await passThrough(party, browser, { scope: 'openid' }),
       await signInAtApp(party, browser, reader, { scope: 'openid status:read' }),
@@ -296,7 +296,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
         assert.deepEqual([foreign.status, foreign.body['error']], [400, 'invalid_grant'])
         const { status, body } = await askAs(refreshing, form)
         assert.equal(status, 200, JSON.stringify(body))
-        // as: the same form as at the first time
+        // as: the type of the first response
         const renewed = body as typeof tokens
         assert.notEqual(renewed.access_token, tokens.access_token)
         assert.notEqual(renewed.refresh_token, refresh_token)

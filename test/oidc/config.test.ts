@@ -33,12 +33,12 @@ import {
 
 const words = (text: string) => text.split(' ')
 
-/** Everything a first-party app may hold; no scope is left out of it. */
+/** Every scope that a first-party app may hold. */
 const FIRST_PARTY = words(
   'openid profile email offline_access catalog:read catalog:sync developer:apps',
 )
 
-/** `oidcc-config-certification-test-plan`; and what discovery tells is tried, so that it is neither more nor less. */
+/** Runs `oidcc-config-certification-test-plan`, and checks that the discovery document lists exactly what works. */
 onOneDatabase('OpenID Connect Config OP', (engine) => {
   let service: TestService
   let reader: TestReader
@@ -80,7 +80,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
   const pathOf = (name: string) => String(metadata[name]).slice(service.url.length)
   // as: the tests fail on anything else
   const list = (name: string) => metadata[name] as string[]
-  /** The parties that may use what `methods` says, and those that may not. */
+  /** Clients that may use the given methods, and those that may not. */
   const split = (methods: string) => ({
     may: Object.values(parties).filter(({ authentication }) =>
       list(methods).includes(authentication),

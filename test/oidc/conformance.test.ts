@@ -10,7 +10,7 @@ const FILES = [
   'rp-initiated-logout.test.ts',
 ]
 
-/** `oidcc-scope-${scope}`, the name of several modules, becomes the pattern of their names. */
+/** Extracts the module names of the tests in a file. A name with `${…}` becomes a pattern. */
 const namesIn = (file: string) => {
   const text = readFileSync(new URL(file, import.meta.url), 'utf8')
   return [...text.matchAll(/\bit\(\s*['`](oidcc-[^:]+):/g)].map(([, name = '']) => ({
@@ -22,7 +22,7 @@ const namesIn = (file: string) => {
 describe('conformance modules', () => {
   const tests = FILES.flatMap(namesIn)
   const modules = PLANS.flatMap((plan) => Object.keys(plan.modules))
-  // An exact name goes before the pattern of several.
+  // An exact name takes precedence over a pattern.
   const testOf = (module: string) =>
     tests.find(({ name }) => name.source === `^${module}$`) ??
     tests.find(({ name }) => name.test(module))

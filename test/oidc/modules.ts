@@ -1,4 +1,4 @@
-/** The modules of a certification plan, each with what came of it; their tests are named by them. */
+/** Modules of a certification plan, with their results. Their tests bear their names. */
 export type ConformancePlan = { id: string; modules: Record<string, string> }
 
 const PASS = 'passes'
@@ -6,7 +6,7 @@ const NO_SUCH_SCOPE =
   'differs: a scope the app does not hold is refused with `invalid_scope` (§5.2, §7); the suite skips what discovery does not name'
 const STATIC = 'passes; the suite leaves it out for apps that do not register themselves (§4.2)'
 
-/** Of the OpenID Foundation's conformance suite, in its order. */
+/** Certification plans of the OpenID Foundation's conformance suite, in its order. */
 export const PLANS: ConformancePlan[] = [
   {
     id: 'oidcc-basic-certification-test-plan',
@@ -78,11 +78,7 @@ export const PLANS: ConformancePlan[] = [
   },
 ]
 
-/**
- * docs/conformance.md.
- *
- * @param fileOf the test file of a module
- */
+/** Renders docs/conformance.md. @param fileOf returns the test file of a module */
 export function conformanceTable(fileOf: (module: string) => string): string {
   const rows = PLANS.flatMap(({ id, modules }) => [
     `| **\`${id}\`** | | |`,

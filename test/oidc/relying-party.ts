@@ -19,16 +19,16 @@ import type { ProviderAnswer, TestReader, Tokens } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 
-/** What the relying party of the conformance suite does, and what it checks in every module. */
+/** Acts as the relying party of the conformance suite, with the checks that it makes in every module. */
 
-/** How an app says who it is at the token endpoint. */
+/** Authentication of an app at the token endpoint. */
 export type Authentication = 'client_secret_basic' | 'client_secret_post' | 'none'
 
 export type RelyingParty = { service: TestService; app: TestApp; authentication: Authentication }
 
 export type Parameters = Record<string, string | undefined>
 
-/** A request at the token endpoint, or at another one that takes the same authentication. */
+/** Sends a request to the token endpoint, or to another one with the same authentication. */
 export function askAs(
   { service, app, authentication }: RelyingParty,
   form: Record<string, string>,
@@ -44,7 +44,7 @@ export function askAs(
   })
 }
 
-/** The answer to an authorization request that went well: checked as in every module. */
+/** Checks a successful authorization response, and returns its code. */
 export function codeOf({ service }: RelyingParty, visit: Visit, state = 'a state'): string {
   assert.equal(visit.status, 303)
   const address = new URL(visit.location ?? '')
@@ -56,7 +56,7 @@ export function codeOf({ service }: RelyingParty, visit: Visit, state = 'a state
   return code
 }
 
-/** The error that a refused request is told by a redirect. */
+/** Returns the error of an authorization response. */
 export function errorOf({ service }: { service: TestService }, visit: Visit): string {
   assert.equal(visit.status, 303)
   assert.ok(visit.location?.startsWith(`${CALLBACK}?`), visit.location ?? visit.text)
@@ -67,7 +67,7 @@ export function errorOf({ service }: { service: TestService }, visit: Visit): st
   return answer.get('error') ?? ''
 }
 
-/** From the authorization request, by whatever pages come up, to tokens that were checked. */
+/** Runs the flow from the authorization request to verified tokens. */
 export async function signInAtApp(
   party: RelyingParty,
   browser: PlainBrowser,
@@ -83,7 +83,7 @@ export async function signInAtApp(
   return { code, verifier, ...(await redeemCode(party, { code, verifier }, parameters)) }
 }
 
-/** The same in a browser that needs nobody: neither sign-in nor consent may come up. */
+/** Runs the flow in a browser in which no sign-in or consent page may appear. */
 export async function passThrough(
   party: RelyingParty,
   browser: PlainBrowser,
@@ -100,7 +100,7 @@ export async function passThrough(
 
 export type AppSession = { code: string; verifier: string; tokens: Tokens; claims: JWTPayload }
 
-/** @param parameters of the authorization request, whose nonce and scope come back */
+/** @param parameters parameters of the authorization request, whose nonce and scope are checked */
 export async function redeemCode(
   party: RelyingParty,
   { code, verifier }: { code: string; verifier: string },
@@ -110,7 +110,7 @@ export async function redeemCode(
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  // as: checked member by member here
+  // as: every member is checked here
   const tokens = answer.body as Tokens
   assert.equal(tokens.token_type, 'Bearer')
   assert.equal(tokens.expires_in, 3_600)
@@ -132,7 +132,7 @@ export const exchange = (
     redirect_uri: CALLBACK,
   })
 
-/** OpenID Connect Core §2, Core §3.1.3.7 and, for the hash, Core §3.1.3.6. */
+/** Checks an ID token by OpenID Connect Core §2, Core §3.1.3.7 and, for the hash, Core §3.1.3.6. */
 export async function checkIdToken(
   { service, app }: RelyingParty,
   { id_token = '', access_token }: Tokens,
@@ -158,10 +158,10 @@ export async function checkIdToken(
   return payload
 }
 
-/** The keys by their address in discovery, one for every `kid`. */
+/** Fetches the keys of the discovery document, one for every `kid`. */
 export async function publishedKeys(service: TestService): Promise<JSONWebKeySet> {
   const { jwks_uri } = await readDiscovery(service)
-  // as: RFC 7517, as jose checks when it uses it
+  // as: RFC 7517, which jose checks when it uses the key
   const set = (await (await fetch(String(jwks_uri))).json()) as JSONWebKeySet
   assert.equal(new Set(set.keys.map(({ kid }) => kid)).size, set.keys.length)
   return set
@@ -171,11 +171,11 @@ export async function readDiscovery({ url }: { url: string }): Promise<Record<st
   const response = await fetch(`${url}/oidc/.well-known/openid-configuration`)
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
-  // as: an object, of which the tests look at the members
+  // as: an object whose members the tests check
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Puts what a session says of its sign-in so many seconds back. */
+/** Moves the sign-in of all sessions into the past. */
 export async function signedInEarlier({ db }: TestService, reader: TestReader, seconds: number) {
   const sessions = await db
     .selectFrom('sessions')
@@ -183,7 +183,7 @@ export async function signedInEarlier({ db }: TestService, reader: TestReader, s
     .where('account_id', '=', reader.id)
     .execute()
   for (const { uid, payload } of sessions) {
-    // as: the provider wrote it
+    // as: stored by the provider
     const session = JSON.parse(payload) as { loginTs: number }
     const earlier = JSON.stringify({ ...session, loginTs: session.loginTs - seconds })
     await db.updateTable('sessions').set({ payload: earlier }).where('uid', '=', uid).execute()

@@ -30,7 +30,7 @@ type SignedIn = {
   claims: JWTPayload
 }
 
-/** `oidcc-rp-initiated-logout-certification-test-plan`. Apps register their callbacks and their homepage for it. */
+/** Runs `oidcc-rp-initiated-logout-certification-test-plan`, with callback URLs and the homepage registered. */
 onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   let service: TestService
   let reader: TestReader
@@ -45,7 +45,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   })
   after(() => service.close())
 
-  /** The authorization flow every module begins with. */
+  /** Runs the authorization flow with which every module begins. */
   async function begin(): Promise<SignedIn> {
     const browser = await signedInBrowser(service, reader)
     const { tokens, claims } = await signInAtApp(party, browser, reader, {
@@ -58,7 +58,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   const end = ({ browser }: SignedIn, parameters: Record<string, string>) =>
     browser.get(`${endpoint}?${new URLSearchParams(parameters).toString()}`)
 
-  /** Asked whether to sign out, the person does. */
+  /** Confirms the sign-out page. */
   async function signOut({ browser }: SignedIn, page: Visit): Promise<Visit> {
     assert.deepEqual([page.status, page.location], [200, undefined])
     return browser.submit(page, { logout: 'yes' })
@@ -80,7 +80,7 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     assert.ok(url.startsWith(`${service.url}/oidc/session/end/success`), url)
   }
 
-  /** An error page; nobody was sent to an app, and nobody was signed out. */
+  /** Asserts an error page without a redirect or a sign-out. */
   async function isRefused(signedIn: SignedIn, { status, location, headers }: Visit) {
     assert.deepEqual([status, location], [400, undefined])
     assert.match(headers.get('content-type') ?? '', /^text\/html/)

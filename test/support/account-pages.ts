@@ -6,9 +6,9 @@ import { addAccount } from './accounts.ts'
 import { PlainBrowser, type Visit } from './browser.ts'
 import type { TestService } from './service.ts'
 
-/** Of everybody in tests of the account pages. */
+/** Password of all users of the account page tests. */
 export const PASSWORD = 'a long enough one'
-/** What anybody may choose as a name. */
+/** Hostile text for names and other fields. */
 export const HOSTILE = `"><script>alert(1)</script>'`
 
 export const formTo = (visit: Visit, action: string) => {
@@ -17,7 +17,7 @@ export const formTo = (visit: Visit, action: string) => {
   return form
 }
 
-/** Opens a page, and sends its form. */
+/** Opens a page and sends its form. */
 export const fill = async (
   browser: PlainBrowser,
   path: string,
@@ -28,13 +28,13 @@ export const fill = async (
   return browser.submit(visit, filled, formTo(visit, action))
 }
 
-/** Of the forms of somebody who is signed in. */
+/** Returns the token of a signed-in user's forms. */
 export const csrfToken = async (browser: PlainBrowser) =>
   formTo(await browser.get('/account'), '/account/sign-out').fields['_csrf'] ?? ''
 
 let people = 0
 
-/** People at their account pages. */
+/** Returns helpers for tests of the account pages. */
 export function accountPages(service: TestService) {
   async function signIn(email: string, headers: Record<string, string> = {}) {
     const browser = new PlainBrowser(service.url)
@@ -56,7 +56,7 @@ export function accountPages(service: TestService) {
       assert.ok(found)
       return found
     },
-    /** What the history of the account has, the latest first. */
+    /** Returns the kinds of the account's events, newest first. */
     kinds: async (id: number) =>
       (await listEvents(service.db, id, { limit: 50 })).map(({ kind }) => kind),
     async passkeyOf(id: number, name = 'Phone') {

@@ -5,15 +5,15 @@ type RawRequest = {
   method?: string
   headers?: Record<string, string | string[]>
   body?: string | Buffer
-  /** Where the request comes from: any of 127.0.0.0/8. */
+  /** Source address of the request: any of 127.0.0.0/8. */
   from?: string
 }
 
-/** An answer that takes longer is a hang. */
+/** Milliseconds after which a response counts as hanging. */
 const PATIENCE_MS = 20_000
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Sends a request to the letter: `fetch` would mend its address, join its headers and follow its redirects. */
+/** Sends a request unchanged. `fetch` would normalize its URL, join its headers and follow redirects. */
 export function send(
   site: string,
   path: string,
@@ -53,10 +53,10 @@ export function send(
   })
 }
 
-/** As a browser asks for a page. */
+/** Headers of a browser's navigation. */
 export const HTML = { accept: 'text/html,application/xhtml+xml' }
 
-/** Whatever could run in a page, or end a header. */
+/** Payloads that could run in a page or split a header. */
 export const PAYLOADS = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -67,7 +67,7 @@ export const PAYLOADS = [
   '{{constructor.constructor("alert(5)")()}}<b>',
 ]
 
-/** What of a payload must not be in a page as it is; an attribute it breaks out into counts too. */
+/** Returns parts of payloads that a page contains unescaped, including attributes they break out into. */
 export function unescapedIn(html: string): string[] {
   return [
     /<script>/i,

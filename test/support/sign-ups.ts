@@ -1,15 +1,15 @@
 import type { PlainBrowser } from './browser.ts'
 import type { correspondence } from './correspondence.ts'
 
-/** What strangers choose. */
+/** Password of new users. */
 export const SIGN_UP_PASSWORD = 'a lantern in the attic'
 
 let strangers = 0
 
-/** An address that nobody has yet. */
+/** Returns an unused email address. */
 export const newEmail = () => `stranger-${(strangers += 1)}@example.org`
 
-/** Fills the form for a new account, and sends it. */
+/** Fills and sends the sign-up form. */
 export async function signUp(
   browser: PlainBrowser,
   email: string,
@@ -22,7 +22,7 @@ export async function signUp(
 
 type Letters = Pick<ReturnType<typeof correspondence>, 'newBrowser' | 'nextLink'>
 
-/** Makes what asks for an account and follows the link, in the same browser. */
+/** Returns a function that signs up and follows the mailed link in the same browser. */
 export const followSignUps =
   ({ newBrowser, nextLink }: Letters) =>
   async (email = newEmail()) => {

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { deleteLinks } from '../mail/link-queries.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
- * Sets another password; links that would reset it are void from now on.
+ * Sets a new password, and deletes reset links.
  *
  * @param also runs in the same transaction
- * @returns whether there is such an account
+ * @returns false if there is no such account
  */
 export async function changePassword(
   db: Database,
@@ -28,7 +28,7 @@ export async function changePassword(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     await deleteLinks(trx, id, 'reset_password')
-    await forgetTrustedBrowsers(trx, id)
+    await deleteTrustedBrowsers(trx, id)
     await recordEvent(trx, { kind: 'password_changed', accountId: id, ...from })
     await also(trx)
     return true
@@ -36,10 +36,10 @@ export async function changePassword(
 }
 
 /**
- * Sets the password of an account whose owner has followed the link of a mail, and ends all its sessions.
+ * Sets a new password through a reset link, and ends all sessions.
  *
- * @param email the link went to: one that is the account's no more gives nobody a password
- * @returns whether there is such an account
+ * @param email address the link was sent to. If the account has another one by now, nothing changes.
+ * @returns false if nothing changed
  */
 export async function resetPassword(
   trx: Database,
@@ -59,6 +59,6 @@ export async function resetPassword(
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
   await deleteLinks(trx, id)
-  await forgetTrustedBrowsers(trx, id)
+  await deleteTrustedBrowsers(trx, id)
   return true
 }

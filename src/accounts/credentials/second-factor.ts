@@ -3,52 +3,52 @@ import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
-import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
-import { holdSession } from '../sign-in/standing-session.ts'
-import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { throttleKeys, consumeAttempt, resetAttempts } from '../sign-in/login-throttle.ts'
+import { lockSession } from '../sign-in/lock-session.ts'
+import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
 import {
   countRecoveryCodes,
-  markOfRecoveryCodes,
+  fingerprintRecoveryCodes,
   replaceRecoveryCodes,
-  takeRecoveryCode,
+  redeemRecoveryCode,
 } from './recovery-codes.ts'
-import { isTotpSecret, stepOfCode } from './totp.ts'
+import { isTotpSecret, findTimeStep } from './totp.ts'
 
-/** The row that the encrypted secret is bound to. */
+/** Context that the encrypted secret is bound to. */
 const boundTo = (accountId: number) => `totp ${accountId}`
 
-/** By the clock of the transaction, as the mail about it. */
+/** Uses the time of the transaction, like the mail about it. */
 const NOTE_ADDED = statement('accounts.note_added').sql(
   'update accounts set totp_added_at = now() where id = $1',
 )
 
 export type TotpConfirmation = ChangeContext & {
-  /** As `startTotp` gave it. */
+  /** Secret from `generateTotpSecret`. */
   secret: string
-  /** What the authenticator app shows for it. */
+  /** Code that the authenticator app shows for it. */
   code: string
   secretKey: string | undefined
   now?: number
-  /** That asks for it (`holdSession`). */
+  /** Session that makes the change (`lockSession`). */
   session?: string
 }
 
 /**
- * Turns the second factor on, when the code shows that the authenticator app has the secret.
+ * Enables the second factor if the code proves that the authenticator app has the secret.
  *
- * @returns the recovery codes, the only time they can be had; undefined when the code is wrong, or there is an
- *   authenticator app already
+ * @returns the recovery codes, which cannot be read again; undefined if the code is wrong or there already is an
+ *   authenticator app
  */
 export async function confirmTotp(
   db: Database,
   accountId: number,
   { secret, code, secretKey, now = Date.now(), session, ...context }: TotpConfirmation,
 ): Promise<string[] | undefined> {
-  const step = isTotpSecret(secret) ? stepOfCode(secret, code, now) : undefined
+  const step = isTotpSecret(secret) ? findTimeStep(secret, code, now) : undefined
   if (step === undefined) return undefined
   return inTransaction(db, async (trx) => {
-    await holdSession(trx, accountId, session)
+    await lockSession(trx, accountId, session)
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
       .set({ totp_secret: encrypt(secret, boundTo(accountId), secretKey), totp_last_step: step })
@@ -57,7 +57,7 @@ export async function confirmTotp(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return undefined
     await queryRows(trx, NOTE_ADDED, [accountId])
-    await forgetTrustedBrowsers(trx, accountId)
+    await deleteTrustedBrowsers(trx, accountId)
     await recordAndNotify(
       trx,
       accountId,
@@ -69,7 +69,7 @@ export async function confirmTotp(
   })
 }
 
-/** Turns the second factor off, recovery codes included; whether it was on. */
+/** Disables the second factor and deletes the recovery codes. @returns false if it was not enabled */
 export async function disableTotp(
   db: Database,
   accountId: number,
@@ -84,7 +84,7 @@ export async function disableTotp(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
-    await forgetTrustedBrowsers(trx, accountId)
+    await deleteTrustedBrowsers(trx, accountId)
     await recordAndNotify(
       trx,
       accountId,
@@ -97,11 +97,11 @@ export async function disableTotp(
 }
 
 /**
- * Gives an account new recovery codes in place of the old ones, and tells its owner.
+ * Replaces the recovery codes of an account and notifies the owner.
  *
- * @param session that asks for it (`holdSession`)
- * @param mark of those that are to be replaced (`markOfRecoveryCodes`)
- * @returns undefined when it has others by now: a form that is sent again voids nothing that was printed
+ * @param session that makes the change (`lockSession`)
+ * @param mark fingerprint of the codes to replace (`fingerprintRecoveryCodes`)
+ * @returns undefined if they were replaced already, so that resubmitting a form does not void printed codes
  */
 export function renewRecoveryCodes(
   db: Database,
@@ -109,8 +109,9 @@ export function renewRecoveryCodes(
   { session, mark, ...context }: ChangeContext & { session?: string; mark?: string },
 ): Promise<string[] | undefined> {
   return inTransaction(db, async (trx) => {
-    await holdSession(trx, accountId, session)
-    if (mark !== undefined && mark !== (await markOfRecoveryCodes(trx, accountId))) return undefined
+    await lockSession(trx, accountId, session)
+    if (mark !== undefined && mark !== (await fingerprintRecoveryCodes(trx, accountId)))
+      return undefined
     await recordAndNotify(
       trx,
       accountId,
@@ -125,9 +126,9 @@ export function renewRecoveryCodes(
 export type CodeCheck = { code: string; secretKey: string | undefined; now?: number }
 
 /**
- * Whether an authenticator app's code is right; each is taken once.
+ * Verifies a code of an authenticator app. Each code is accepted once.
  *
- * @throws {Error} when the secret was encrypted with another `SECRET_KEY`
+ * @throws {Error} if the secret was encrypted with another `SECRET_KEY`
  */
 export async function checkTotp(
   db: Database,
@@ -140,7 +141,7 @@ export async function checkTotp(
     .where('id', '=', accountId)
     .executeTakeFirst()
   if (!row?.totp_secret) return false
-  const step = stepOfCode(decrypt(row.totp_secret, boundTo(accountId), secretKey), code, now)
+  const step = findTimeStep(decrypt(row.totp_secret, boundTo(accountId), secretKey), code, now)
   if (step === undefined) return false
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -154,31 +155,31 @@ export async function checkTotp(
 
 export type SecondFactorOutcome =
   | { outcome: 'ok'; by: 'totp' }
-  /** `left`: recovery codes that remain. */
+  /** `left`: number of unused recovery codes. */
   | { outcome: 'ok'; by: 'recovery_code'; left: number }
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
 
-/** Whether a code is right, be it an authenticator app's or a recovery code; tries are counted before it is looked at. */
+/** Verifies a code of an authenticator app or a recovery code. Attempts are counted before the code is compared. */
 export async function checkSecondFactor(
   db: Database,
   accountId: number,
   check: CodeCheck,
 ): Promise<SecondFactorOutcome> {
   const key = throttleKeys.secondFactor(accountId)
-  const seconds = await consumeTry(db, key)
+  const seconds = await consumeAttempt(db, key)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const byTotp = /^\s*(\d\s*){6}$/.test(check.code)
   const right = byTotp
     ? await checkTotp(db, accountId, check)
-    : await takeRecoveryCode(db, accountId, check.code)
+    : await redeemRecoveryCode(db, accountId, check.code)
   if (!right) return { outcome: 'wrong' }
-  await resetTries(db, key)
+  await resetAttempts(db, key)
   if (byTotp) return { outcome: 'ok', by: 'totp' }
   return { outcome: 'ok', by: 'recovery_code', left: await countRecoveryCodes(db, accountId) }
 }
 
-/** Encrypts the secret of every authenticator app anew, in the transaction `trx`. @returns how many */
+/** Re-encrypts the secret of every authenticator app, in the transaction `trx`. @returns number of secrets */
 export async function resealTotpSecrets(trx: Database, reseal: Reseal): Promise<number> {
   const rows = await trx
     .selectFrom('accounts')

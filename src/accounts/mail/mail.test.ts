@@ -8,11 +8,11 @@ import { asAnotherProcess } from '#test/one-connection.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
-import { finishEmailChange, finishReset, finishSignUp } from './followed-links.ts'
-import { makeLink, peekLink, takeLink } from './link-queries.ts'
+import { finishEmailChange, finishReset, finishSignUp } from './finish-links.ts'
+import { createLink, findLink, redeemLink } from './link-queries.ts'
 import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
 
-onOneDatabase('mail', (engine) => {
+onOneDatabase('account mail', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let logged: MailTest['logged']
@@ -33,7 +33,7 @@ onOneDatabase('mail', (engine) => {
   const reset = (email: string, address = '192.0.2.1') =>
     requestPasswordReset(database.db, { email, language: 'en', address })
 
-  it('makes an account only when its link is followed', async () => {
+  it('creates an account only after its link is followed', async () => {
     assert.deepEqual(await signUp(), { outcome: 'ok' })
     assert.equal(await findAccountByEmail(database.db, 'reader@example.org'), undefined)
     startSender()
@@ -42,7 +42,7 @@ onOneDatabase('mail', (engine) => {
     assert.deepEqual(mail?.to, ['reader@example.org'])
     assert.match(mail.headers, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /https:\/\/id\.example\.org\/sign-up\/confirm\?token=/)
-    const link = await takeLink(database.db, tokenIn(mail), 'sign_up')
+    const link = await redeemLink(database.db, tokenIn(mail), 'sign_up')
     assert.ok(link)
     assert.deepEqual([link.browser_hash, link.interaction], ['browser', 'waiting'])
     const id = (await finishSignUp(database.db, link)) ?? 0
@@ -58,7 +58,7 @@ onOneDatabase('mail', (engine) => {
     )
   })
 
-  it('tells who signs up again that there is an account, and nothing to whoever asked', async () => {
+  it('tells the owner of an existing account about a sign-up, and the requester nothing', async () => {
     await makeAccount()
     assert.deepEqual(await signUp({ email: 'READER@example.org' }), { outcome: 'ok' })
     startSender()
@@ -68,7 +68,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
 
-  it('says from which device and when somebody asked, whatever they asked for', async () => {
+  it('names the requesting device and the time, whatever was requested', async () => {
     const id = await makeAccount('reader@example.org')
     const asked = {
       language: 'en',
@@ -89,7 +89,7 @@ onOneDatabase('mail', (engine) => {
     }
   })
 
-  it('resets a password once, ends the sessions, tells the owner and lets in at once', async () => {
+  it('resets a password once, ends the sessions, notifies the owner and allows an immediate sign-in', async () => {
     const id = await makeAccount('Reader@example.org')
     await database.db
       .insertInto('sessions')
@@ -114,13 +114,13 @@ onOneDatabase('mail', (engine) => {
     await sent()
     assert.deepEqual(server.received[0]?.to, ['Reader@example.org'], 'as the account has it')
     const token = tokenIn(server.received[0])
-    assert.ok(await peekLink(database.db, token, 'reset_password'))
+    assert.ok(await findLink(database.db, token, 'reset_password'))
     assert.equal(
-      await takeLink(database.db, token, 'change_email'),
+      await redeemLink(database.db, token, 'change_email'),
       undefined,
       'for another purpose',
     )
-    const link = await takeLink(database.db, token, 'reset_password')
+    const link = await redeemLink(database.db, token, 'reset_password')
     assert.ok(link)
     const context = { language: 'en', address: '192.0.2.9', userAgent: 'Browser' } as const
     assert.equal(
@@ -137,7 +137,7 @@ onOneDatabase('mail', (engine) => {
     )
   })
 
-  it('is not sent to an address without an account that asks for a reset', async () => {
+  it('is not sent for a reset to an address without an account', async () => {
     assert.deepEqual(await reset('nobody@example.org'), { outcome: 'ok' })
     startSender()
     await sent()
@@ -145,7 +145,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal(logged.length, 0)
   })
 
-  it('changes an address when the new one follows the link, and tells the old one', async () => {
+  it('changes an address after its link is followed, and notifies the old address', async () => {
     const id = await makeAccount()
     await requestEmailChange(database.db, {
       accountId: id,
@@ -155,7 +155,7 @@ onOneDatabase('mail', (engine) => {
     })
     const sender = startSender()
     await sent()
-    const link = await peekLink(database.db, tokenIn(server.received[0]), 'change_email')
+    const link = await findLink(database.db, tokenIn(server.received[0]), 'change_email')
     assert.ok(link)
     assert.equal(await finishEmailChange(database.db, link, { language: 'zh-Hans' }), 'changed')
     assert.equal(
@@ -171,34 +171,34 @@ onOneDatabase('mail', (engine) => {
       ['new@example.org', 'reader@example.org'],
     )
     await makeAccount('taken@example.org')
-    const token = await makeLink(database.db, {
+    const token = await createLink(database.db, {
       purpose: 'change_email',
       email: 'TAKEN@example.org',
       account_id: id,
     })
-    const late = await peekLink(database.db, token, 'change_email')
+    const late = await findLink(database.db, token, 'change_email')
     assert.ok(late)
     assert.equal(await finishEmailChange(database.db, late, { language: 'en' }), 'taken')
     assert.equal((await waiting()).length, 0)
   })
 
-  it('has links that are good once, also when they are followed five times at once, and not for ever', async () => {
+  it('has links that expire and work once, even if followed five times at once', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = () =>
-      makeLink(db, { purpose: 'reset_password', email: 'reader@example.org', account_id })
+      createLink(db, { purpose: 'reset_password', email: 'reader@example.org', account_id })
     const token = await make()
     const taken = await Promise.all(
-      Array.from({ length: 5 }, () => takeLink(db, token, 'reset_password')),
+      Array.from({ length: 5 }, () => redeemLink(db, token, 'reset_password')),
     )
     assert.equal(taken.filter(Boolean).length, 1)
-    assert.equal(await peekLink(db, token, 'reset_password'), undefined)
+    assert.equal(await findLink(db, token, 'reset_password'), undefined)
     const alive = async (tokens: string[]) =>
-      (await Promise.all(tokens.map((each) => peekLink(db, each, 'reset_password')))).filter(
+      (await Promise.all(tokens.map((each) => findLink(db, each, 'reset_password')))).filter(
         Boolean,
       ).length
     const older = await make()
-    const other = await makeLink(db, {
+    const other = await createLink(db, {
       purpose: 'change_email',
       email: 'new@example.org',
       account_id,
@@ -209,30 +209,30 @@ onOneDatabase('mail', (engine) => {
       [0, 1],
       'a newer link ends the older',
     )
-    assert.ok(await peekLink(db, other, 'change_email'), 'and none for another purpose')
+    assert.ok(await findLink(db, other, 'change_email'), 'and none for another purpose')
     const old = await make()
     assert.ok(!JSON.stringify(await db.selectFrom('links').selectAll().execute()).includes(old))
     const passMinutes = (minutes: number) =>
       sql`update links set expires_at = expires_at - make_interval(mins => ${minutes})`.execute(db)
     await passMinutes(29)
-    assert.ok(await peekLink(db, old, 'reset_password'), 'half an hour, as the mail says')
+    assert.ok(await findLink(db, old, 'reset_password'), 'half an hour, as the mail says')
     await passMinutes(2)
-    assert.equal(await peekLink(db, old, 'reset_password'), undefined)
-    assert.equal(await takeLink(db, old, 'reset_password'), undefined)
-    assert.equal(await takeLink(db, 'x\0', 'reset_password'), undefined)
+    assert.equal(await findLink(db, old, 'reset_password'), undefined)
+    assert.equal(await redeemLink(db, old, 'reset_password'), undefined)
+    assert.equal(await redeemLink(db, 'x\0', 'reset_password'), undefined)
   })
 
-  it('has one good link for an account, also of two that are made at the same moment', async () => {
+  it('has one valid link per account, even if two are created at once', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = (at = db) =>
-      makeLink(at, { purpose: 'reset_password', email: 'reader@example.org', account_id })
+      createLink(at, { purpose: 'reset_password', email: 'reader@example.org', account_id })
     let later: Promise<string> | undefined
     const first = await db.transaction().execute(async (trx) => {
       const token = await make(trx)
       let isMade = false
       later = asAnotherProcess(make).finally(() => (isMade = true))
-      // The embedded database has one connection, for which the later one waits.
+      // The embedded database has one connection, which makes the later one wait.
       if (engine === 'server')
         await until(async () => {
           const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
@@ -240,15 +240,15 @@ onOneDatabase('mail', (engine) => {
         })
       return token
     })
-    assert.equal(await peekLink(db, (await later) ?? '', 'reset_password').then(Boolean), true)
+    assert.equal(await findLink(db, (await later) ?? '', 'reset_password').then(Boolean), true)
     assert.equal(
-      await peekLink(db, first, 'reset_password'),
+      await findLink(db, first, 'reset_password'),
       undefined,
       'it waits, and then finds the earlier one',
     )
   })
 
-  it('waits without any secret a link could be made of', async () => {
+  it('is queued without any secret of its link', async () => {
     await makeAccount()
     await reset('reader@example.org')
     const [row] = await waiting()
@@ -256,7 +256,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
 
-  it('goes to one address three times an hour for each reason, and nobody is told', async () => {
+  it('is limited to three an hour per address and kind, without disclosing it', async () => {
     for (let times = 0; times < 5; times += 1) {
       assert.deepEqual(await reset('reader@example.org'), { outcome: 'ok' })
       assert.deepEqual(await signUp({ email: 'Reader@example.org' }), { outcome: 'ok' })
@@ -271,7 +271,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await waiting()).length, 7)
   })
 
-  it('is asked for twenty times an hour by one client, who is told to wait', async () => {
+  it('is limited to twenty requests an hour per client, which gets the time to wait', async () => {
     const results = await Promise.all(
       Array.from({ length: 25 }, (_, index) => reset(`nobody${index}@example.org`)),
     )
@@ -282,7 +282,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await reset('reader@example.org', '192.0.2.2')).outcome, 'ok')
   })
 
-  it('is the same to whoever asks, account or not: one row each', async () => {
+  it('stores one row whether or not there is an account', async () => {
     await makeAccount()
     await signUp()
     await signUp({ email: 'nobody@example.org' })

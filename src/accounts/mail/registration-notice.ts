@@ -1,17 +1,20 @@
 import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { countWithinHour, throttleKeys } from '../sign-in/login-throttle.ts'
+import { consumeHourlyQuota, throttleKeys } from '../sign-in/login-throttle.ts'
 import { findRecipient } from './mail-language-queries.ts'
 import { enqueueNotice } from './outbox/outbox.ts'
 
-/** Of one account; whoever makes and deletes apps in a loop floods no mailbox. The link of an earlier mail disables later apps too. */
+/**
+ * Maximum notices per account and hour, so that creating apps in a loop floods no mailbox. The link of an earlier
+ * mail also disables later apps.
+ */
 const MAX_WITHIN_HOUR = 20
 
 /**
- * Tells the owner of an account that an app was registered in it, in the transaction that registers it.
+ * Enqueues a notice to the owner of an account that an app was registered, in the same transaction.
  *
- * @param from `language`: of the page it was done on; missing: the one the account has chosen, or last signed in in
+ * @param from `language` of the page; if undefined, the preferred language or that of the last sign-in
  */
 export async function enqueueRegistrationNotice(
   trx: Database,
@@ -19,7 +22,7 @@ export async function enqueueRegistrationNotice(
   { language, ...origin }: Origin & { language?: Language | undefined },
 ): Promise<void> {
   const key = throttleKeys.mailTo('app_registered', String(accountId))
-  if ((await countWithinHour(trx, key, MAX_WITHIN_HOUR)) !== undefined) return
+  if ((await consumeHourlyQuota(trx, key, MAX_WITHIN_HOUR)) !== undefined) return
   const told = language ?? (await findRecipient(trx, accountId))?.language ?? 'en'
   await enqueueNotice(trx, accountId, { kind: 'app_registered', language: told, ...origin })
 }

@@ -1,16 +1,16 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
-import { endCodesOfOtherUris } from '../code-queries.ts'
+import { deleteCodesForOtherUris } from '../authorization-code-queries.ts'
 import {
-  CONSOLE,
+  CONSOLE_CLIENT_ID,
   consoleRedirectUri,
-  REFERENCE,
+  REFERENCE_CLIENT_ID,
   REFERENCE_SCOPES,
   referenceRedirectUri,
 } from './first-party.ts'
 
-/** Makes the operator's apps that are missing, and gives them the redirect URIs of this installation. */
+/** Creates missing apps of the operator, and sets the redirect URIs of this installation. */
 export async function upsertFirstPartyApps(
   db: Database,
   { baseUrl, authUrl }: { baseUrl: string; authUrl: string },
@@ -20,17 +20,17 @@ export async function upsertFirstPartyApps(
       insert into apps
         (client_id, client_name, client_type, application_type, token_endpoint_auth_method, scopes, grant_types)
       values (
-        ${REFERENCE}, 'mokuroku API reference', 'public', 'web', 'none',
+        ${REFERENCE_CLIENT_ID}, 'mokuroku API reference', 'public', 'web', 'none',
         ${JSON.stringify(REFERENCE_SCOPES)}::jsonb, '["authorization_code"]'
       )
       on conflict (client_id) do nothing
     `.execute(trx)
-    await setRedirectUri(trx, CONSOLE, consoleRedirectUri(baseUrl))
-    await setRedirectUri(trx, REFERENCE, referenceRedirectUri(authUrl))
+    await setRedirectUri(trx, CONSOLE_CLIENT_ID, consoleRedirectUri(baseUrl))
+    await setRedirectUri(trx, REFERENCE_CLIENT_ID, referenceRedirectUri(authUrl))
   })
 }
 
-/** Codes that were given out for another one end with it. */
+/** Also revokes authorization codes issued for another URI. */
 async function setRedirectUri(trx: Transaction<Tables>, clientId: string, redirectUri: string) {
   const text = JSON.stringify([redirectUri])
   const { numAffectedRows = 0n } = await sql`
@@ -38,5 +38,5 @@ async function setRedirectUri(trx: Transaction<Tables>, clientId: string, redire
     set redirect_uris = ${text}::jsonb, updated_at = now()
     where client_id = ${clientId} and redirect_uris <> ${text}::jsonb
   `.execute(trx)
-  if (numAffectedRows > 0n) await endCodesOfOtherUris(trx, clientId, [redirectUri])
+  if (numAffectedRows > 0n) await deleteCodesForOtherUris(trx, clientId, [redirectUri])
 }

@@ -4,8 +4,8 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { recordAppEvent } from '../queries.ts'
 
-/** Names of apps that an account has registered since a moment, and of older ones that were changed since. */
-export type RegisteredSince = { registered: string[]; changed: string[] }
+/** Names of apps that an account registered since a given time, and of older ones that it changed since. */
+export type AppsSince = { registered: string[]; changed: string[] }
 
 const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>(`
   select client_name as name, created_at >= $2 as is_new
@@ -21,11 +21,11 @@ const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>
     )
   order by created_at, client_id`)
 
-export async function listRegisteredSince(
+export async function listAppsChangedSince(
   db: Database,
   accountId: number,
   since: Date,
-): Promise<RegisteredSince> {
+): Promise<AppsSince> {
   const apps = await queryRows(db, LIST, [accountId, since])
   const names = (isNew: boolean) =>
     apps.filter(({ is_new: is }) => is === isNew).map(({ name }) => name)
@@ -38,12 +38,12 @@ const DISABLE = statement('apps.disable').returning<{ client_id: string; client_
   returning client_id, client_name`)
 
 /**
- * Disables the apps that an account has registered since a moment, in the transaction that shuts out whoever may have done
- * it: their secrets are known to whom. The account may enable or delete them.
+ * Disables the apps that an account registered since a given time, because an attacker may know their secrets. Runs
+ * in the transaction that secures the account, whose owner may enable or delete them.
  *
  * @returns their ids
  */
-export async function disableRegisteredSince(
+export async function disableAppsRegisteredSince(
   trx: Database,
   accountId: number,
   since: Date,

@@ -5,13 +5,13 @@ import { faultOfPageUri } from './page-uri.ts'
 import type { App } from '../queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from '../schemas.ts'
-import { isTickable, isUserScope, requirableScopes } from './scopes.ts'
+import { isSelectableScope, isUserScope, requirableScopes } from './scopes.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
 
 /** §8. */
 export const MAX_REDIRECT_URIS = 5
 
-/** What the developer of an app decides. */
+/** Settings of an app that its developer controls. */
 export type Settings = Pick<
   App,
   | 'client_name'
@@ -33,8 +33,8 @@ export type Settings = Pick<
   | 'backchannel_logout_session_required'
 >
 
-/** Of an app before its first change: what a field that is left out becomes. */
-export const INITIAL: Settings = {
+/** Settings of a new app, before its first change. */
+export const INITIAL_SETTINGS: Settings = {
   client_name: '',
   client_uri: null,
   logo: null,
@@ -56,9 +56,12 @@ export const INITIAL: Settings = {
 
 export type AppChangeOutcome =
   | { faults: RequestFault[] }
-  | { settings: Settings; /** Fell away with the last redirect URI. */ droppedScopes: string[] }
+  | {
+      settings: Settings
+      /** Scopes that were dropped with the last redirect URI. */ droppedScopes: string[]
+    }
 
-/** The settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
+/** Returns the settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
 export function applyChange(current: Settings, change: AppChange): AppChangeOutcome {
   const next = { ...current, ...change, scopes: current.scopes }
   const faults = [
@@ -78,8 +81,10 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   if (faults.length > 0) return { faults }
 
   const wanted = [...new Set(change.scopes ?? current.scopes)]
-  // What the operator has given is not the developer's to take back by leaving it out.
-  const given = current.scopes.filter((scope) => !isTickable(scope) && !wanted.includes(scope))
+  // A developer cannot drop a scope that the operator granted by omitting it.
+  const given = current.scopes.filter(
+    (scope) => !isSelectableScope(scope) && !wanted.includes(scope),
+  )
   const scopes = [...wanted, ...given].filter((scope) => signsPeopleIn || !isUserScope(scope))
   const requirable = requirableScopes(scopes)
   const required = [...new Set(change.required_scopes ?? current.required_scopes)]
@@ -87,7 +92,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   return {
     settings: {
       ...next,
-      // Another picture takes the place of the one that was uploaded.
+      // A new logo replaces the uploaded one.
       logo_hash: change.logo === undefined ? current.logo_hash : null,
       client_name: next.client_name.trim(),
       grant_types: next.grant_types && [...new Set(next.grant_types)],
@@ -100,7 +105,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   }
 }
 
-/** U+2800 is a letter of braille without dots. */
+/** U+2800 is the blank braille pattern. */
 const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{M}\u2800]/gu
 
 function faultsOfText({
@@ -184,7 +189,7 @@ function faultsOfScopes(
 ): RequestFault[] {
   return scopes.flatMap((scope, index): RequestFault[] => {
     const field = `scopes.${index}`
-    if (!isTickable(scope) && !current.scopes.includes(scope))
+    if (!isSelectableScope(scope) && !current.scopes.includes(scope))
       return [{ field, code: 'scope.unavailable', params: { scope } }]
     if (isUserScope(scope) && !signsPeopleIn)
       return [{ field, code: 'scope.needs_redirect_uri', params: { scope } }]

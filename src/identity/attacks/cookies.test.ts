@@ -26,10 +26,10 @@ const cookiesOf = ({ headers }: RawAnswer): Cookie[] =>
     }
   })
 
-/** Where it listens, whatever the world calls it. */
+/** URL where the service listens, unlike its public URL. */
 const listening = ({ config }: TestService) => `http://${config.host}:${config.port}`
 
-/** Walks from an app's request to its answer, through a proxy that speaks https to the world. */
+/** Follows an app's request to its response, through a proxy that serves https. */
 async function walk(service: TestService, reader: TestReader, origin: string) {
   const app = await createClient(service)
   const jar = new Map<string, string>()
@@ -97,7 +97,7 @@ onOneDatabase('page cookies behind https', (engine) => {
       assert.ok(attributes.includes('samesite=lax'), name)
       assert.ok(!attributes.some((text) => text.startsWith('domain=')), name)
       assert.ok(attributes.includes('secure'), name)
-      // That one says no more than in which language to write.
+      // The language cookie holds only one of a few known words.
       if (name !== 'mokuroku-lang') assert.match(name, /^__(?:Host|Secure)-/)
       if (name.startsWith('__Host-')) assert.ok(attributes.includes('path=/'), name)
     }
@@ -215,7 +215,7 @@ onOneDatabase('page cookies', (engine) => {
     }
   })
 
-  it('of the second factor cannot be forged or made from another cookie', async () => {
+  it('cannot be turned into the second-factor cookie, which cannot be forged either', async () => {
     const plain = new PlainBrowser(service.url)
     await plain.get('/sign-in')
     const signed = plain.cookies()['mokuroku-csrf'] ?? ''

@@ -30,7 +30,7 @@ const PARAMETERS = `
   .trim()
   .split(/\s+/)
 
-/** No text of a page runs, and no other site frames it. */
+/** Asserts that no text of the page runs, and that it cannot be framed. */
 function isSafe(
   { status, text, headers }: { status: number; text: string; headers: Headers },
   what: string,

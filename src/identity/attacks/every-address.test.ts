@@ -7,10 +7,10 @@ import { PlainBrowser } from '#test/browser.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 
-/** In the place of a parameter, percent-encoded, so that what is no text can be sent too. */
+/** Percent-encoded values of a parameter, including invalid UTF-8. */
 const JUNK = ['1', '9'.repeat(30), '%00', '%ed%a0%80', '__proto__']
 
-/** Fields that forms, bodies and queries have anywhere. */
+/** Field names of all forms, bodies and queries. */
 const NAMES =
   'page page_size sort status q kind kinds id ids cursor before after limit year tag nsfw source match name email password note reason position act title description redirect_uris scopes client_name time_zone language work works decision code confirmation field value from into role end rate rate_content picture token text'.split(
     ' ',
@@ -26,7 +26,7 @@ describe('every route', () => {
       environment: { IMAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' },
     })
     addresses = routesOf(service).filter(
-      // The provider's own, which `garbage.test.ts` has; and the way out.
+      // Routes of the provider, which `garbage.test.ts` covers, and the sign-out.
       ({ method, url }) =>
         !/^\/oidc|\*|sign-out/.test(url) && /^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
     )
@@ -55,7 +55,7 @@ describe('every route', () => {
     assert.ok(addresses.length > 250, String(addresses.length))
   })
 
-  /** What was answered with our failure, or not at all. */
+  /** Responses with a server error, and requests without a response. */
   async function failuresOf(ask: (junk: string, index: number) => [string, RequestInit][]) {
     const failures: string[] = []
     const send = async ([path, init]: [string, RequestInit]) => {
@@ -78,7 +78,7 @@ describe('every route', () => {
     return failures
   }
   const withJunk = (url: string, junk: string) => url.replaceAll(/:\w+(\([^)]*\))?/g, junk)
-  /** Some of the fields, others each time. */
+  /** Returns some of the fields, different ones each time. */
   const fieldsOf = (junk: string, index: number) =>
     NAMES.filter((_, place) => (place + index) % 5 === 0).map(
       (name) => `${name}=${junk.slice(0, 500)}`,

@@ -8,12 +8,12 @@ import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 
 /**
- * Whom a form is for. `ANYBODY`: who is signed in nowhere, too. `OWNER`: whoever is signed in, for what is theirs. The
- * roles: to everybody else it is not there, and to whoever has one it is after a sign-in of the last half hour.
+ * Users who may send a form. `ANYBODY` includes guests, `OWNER` is any signed-in user, for their own data. For a role, others
+ * see 404, and users with the role must have signed in within half an hour.
  */
 type For = 'ANYBODY' | 'OWNER' | 'MODERATOR' | 'ADMIN'
 
-/** Every form of the pages, by where it is sent. One that is new has its row here, or this fails. */
+/** Paths of all forms. A new form must be added here. */
 const FORMS: Record<For, string[]> = {
   ANYBODY: [
     '/forgotten-password',
@@ -115,13 +115,12 @@ const FORMS: Record<For, string[]> = {
   ],
 }
 
-/** With these nobody is signed in any more who sends the others. */
+/** Forms that sign their sender out. */
 const ENDING = new Set(['/account/sessions/end-others', '/account/sign-out'])
 
 const WHO = ['guest', 'reader', 'moderator', 'administrator'] as const
 type Who = (typeof WHO)[number]
 
-/** Who may send a form, of those above. */
 const MAY: Record<For, Who[]> = {
   ANYBODY: [...WHO],
   OWNER: ['reader', 'moderator', 'administrator'],
@@ -190,7 +189,7 @@ describe('every form', () => {
           else {
             const notFound = await send(who, '/no/such/form', true)
             assert.equal(text, notFound.text, what)
-            // What the form is about may not be there either; but before it is looked for, the token is asked for.
+            // The form's subject may not exist. The token is checked before it is looked up.
             assert.equal(
               (await send(who, url, false)).text,
               notFound.text,
@@ -210,7 +209,7 @@ describe('every form', () => {
       }
     })
 
-  it('of the desk requires a recent sign-in', async () => {
+  it('requires a recent sign-in if it belongs to the desk', async () => {
     await ageSignIns(service.db)
     for (const whom of ['MODERATOR', 'ADMIN'] as const)
       for (const url of FORMS[whom])

@@ -32,7 +32,7 @@ onOneDatabase('a form sent by another site', (engine) => {
       .map(([name, value]) => `${name}=${value}`)
       .join('; ')
 
-  /** A browser and every page with a form that it can reach. */
+  /** Opens every page with a form that a browser can reach. */
   async function reach(signsIn: boolean): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
     const browser = new PlainBrowser(service.url)
     if (signsIn) await authorize(service, { app, reader, browser, scope: 'openid' })
@@ -48,7 +48,7 @@ onOneDatabase('a form sent by another site', (engine) => {
       await browser.get(authorizationRequest(app, { prompt: 'select_account' }).path),
       await browser.get(authorizationRequest(app, { prompt: 'login' }).path),
     ]
-    // The provider keeps the secret of one form of its own at a time, so each of these comes last once.
+    // The provider remembers the secret of only one of its forms, so each of these comes last once.
     pages.push(await browser.submit(code, { user_code: String(device.body['user_code']) }))
     return { browser, pages: pages.filter(({ forms }) => forms.length > 0) }
   }
@@ -68,7 +68,7 @@ onOneDatabase('a form sent by another site', (engine) => {
       headers: { ...HTML, ...FORM, cookie: cookieHeader(browser, pathname), ...headers },
       body: new URLSearchParams(fields).toString(),
     })
-    // Whoever is signed in nowhere is asked to sign in.
+    // Guests are asked to sign in.
     const nobody = answer.headers.location === '/sign-in' && headers['cookie'] === ''
     const refused =
       answer.status >= 400 && answer.status < 500 && answer.headers.location === undefined
@@ -167,7 +167,7 @@ onOneDatabase('a form sent by another site', (engine) => {
     }
   })
 
-  it('signs nobody out', async () => {
+  it('does not sign the user out', async () => {
     const { browser } = await authorize(service, { app, reader, scope: 'openid' })
     await browser.get('/oidc/session/end')
     for (const xsrf of ['', 'x', undefined])
@@ -197,7 +197,7 @@ onOneDatabase('a form sent by another site', (engine) => {
     assert.equal(status, 303)
     assert.deepEqual(headers['set-cookie'], undefined, 'nothing has happened yet')
     assert.equal(headers.location, `/oidc/auth?${form}`)
-    // As in a frame of another site, where SameSite keeps the cookies away.
+    // Like a frame of another site, to which SameSite cookies are not sent.
     const framed = await send(service.url, path, {
       headers: { ...HTML, 'sec-fetch-dest': 'iframe' },
     })

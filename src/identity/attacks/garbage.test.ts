@@ -35,7 +35,7 @@ const PAGE = [
   'logout',
 ]
 
-/** Percent-encoded, so that what is no UTF-8 can be sent too. */
+/** Percent-encoded values, including invalid UTF-8. */
 const JUNK = [
   '%00',
   'a%00b',
@@ -113,7 +113,7 @@ onOneDatabase('a malformed parameter', (engine) => {
       }
   })
 
-  it('of any length is rejected at once', async () => {
+  it('is rejected at once, whatever its length', async () => {
     const long = 'A'.repeat(100_000)
     for (const { path, names, method } of ENDPOINTS)
       for (const name of names.slice(0, 6))

@@ -10,7 +10,7 @@ import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
 import { createAccount } from '../../accounts/queries.ts'
 
 let addresses = 0
-/** An address nobody has tried from yet. */
+/** Returns an address without earlier attempts. */
 const anywhere = () => {
   addresses += 1
   return `127.77.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
@@ -18,7 +18,7 @@ const anywhere = () => {
 
 type Try = { email: string; password: string; from?: string; headers?: Record<string, string> }
 
-/** A sign-in by a browser that comes for the first time. */
+/** Signs in with a new browser. */
 async function trySignIn(
   service: TestService,
   { email, password, from = anywhere(), headers = {} }: Try,
@@ -47,7 +47,7 @@ async function trySignIn(
   return { ...answer, ms: performance.now() - started }
 }
 
-/** What is left of an answer without what differs every time. */
+/** Removes the parts of a response that differ each time. */
 const bare = ({ status, headers, text }: RawAnswer, email: string) => {
   const { date: _date, 'x-request-id': _id, 'set-cookie': cookies = [], ...rest } = headers
   return {
@@ -115,7 +115,7 @@ onOneDatabase('an attacker who guesses passwords', (engine) => {
       /device=([^;]+)/.exec([first.headers['set-cookie'] ?? []].flat().join('\n'))?.[1] ?? ''
     for (let index = 0; index < 30; index += 1)
       await trySignIn(service, { email: reader.email, password: 'wrong' })
-    // The wait for the account may just be over, on a slow machine.
+    // On a slow machine, the account's delay may just be over.
     await service.db
       .updateTable('attempts')
       .set({ blocked_until: new Date(Date.now() + 60_000) })
@@ -145,7 +145,7 @@ onOneDatabase('an attacker who guesses email addresses', (engine) => {
   after(() => service.close())
 
   it('cannot tell registered email addresses from others by response or time', async () => {
-    // As the service makes them, and not as tests do, whose passwords are checked in no time.
+    // Real password hashes. Those of other tests are checked instantly.
     const readers = Array.from({ length: 4 }, (_, index) => ({
       email: `reader-of-cost-${index}@example.org`,
     }))

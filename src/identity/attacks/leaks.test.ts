@@ -24,7 +24,7 @@ import { resealSecrets } from '../reseal.ts'
 
 const SECRET_KEY = 'k'.repeat(44)
 
-/** Everything that lets its bearer in, of every flow there is. */
+/** Creates every bearer credential of every flow. */
 async function useEverything(service: TestService): Promise<Map<string, string>> {
   const secrets = new Map<string, string>()
   const note = (name: string, value: unknown) => {
@@ -87,7 +87,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
     authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path,
   )
   note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
-  // And each where it does not belong.
+  // Presents each where it does not belong.
   for (const secret of secrets.values()) {
     await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, {
       headers: HTML,
@@ -130,7 +130,7 @@ onOneDatabase('bearer credentials', (engine) => {
     const log = JSON.stringify(service.logged)
     assert.ok(service.logged.length > 50, 'the requests are')
     const found = [...secrets].flatMap(([name, secret]) => (log.includes(secret) ? [name] : []))
-    // The address of a page names its request; the cookie of the browser is needed beside it.
+    // The URL of a page contains its interaction id, which only works with the browser's cookie.
     assert.deepEqual(
       found.filter((name) => !name.endsWith('pending authorization')),
       [],

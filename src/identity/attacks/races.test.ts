@@ -20,9 +20,9 @@ import { shareService } from '#test/shared-service.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
-import { startTotp } from '../../accounts/credentials/totp.ts'
+import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 
-/** What changes between a page and the answer to it. */
+/** Changes made between a page and the response to it. */
 onOneDatabase('a change while a page is open', (engine) => {
   let service: TestService
   let app: TestApp
@@ -113,10 +113,10 @@ onOneDatabase('a change while a page is open', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 400)
   })
 
-  /** A reader with an authenticator app, and its code a number of time steps from now. */
+  /** Creates a user with an authenticator app, and a function for its codes by time step. */
   async function createCarefulReader() {
     const careful = await createReader(service)
-    const { secret } = startTotp(careful.email)
+    const { secret } = generateTotpSecret(careful.email)
     const code = (offset: number) =>
       new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 })
     await confirmTotp(service.db, careful.id, {
@@ -128,7 +128,7 @@ onOneDatabase('a change while a page is open', (engine) => {
     return { careful, code }
   }
 
-  /** A browser in which the password was given, and the page that asks for the code. */
+  /** Opens the page for the second factor in a new browser. */
   async function givePassword({ email, password }: TestReader) {
     const browser = new PlainBrowser(service.url)
     const page = await browser.submit(await browser.get('/sign-in'), { email, password })

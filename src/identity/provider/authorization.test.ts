@@ -104,7 +104,7 @@ onOneDatabase('an authorization request', (engine) => {
       })
   })
 
-  it('of the implicit flow is refused, with no token in the URL', async () => {
+  it('for the implicit flow is refused, with no token in the URL', async () => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
       for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
         const visit = await ask({ response_type, response_mode, nonce: 'n' })
@@ -185,7 +185,7 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('of an unknown, disabled or missing app shows a page and never redirects', async () => {
+  it('by an unknown, disabled or missing app shows a page and never redirects', async () => {
     const disabled = await createClient(service)
     await service.db
       .updateTable('apps')

@@ -190,7 +190,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     assert.ok(await isSignedIn(browser))
   })
 
-  it('works by POST, and a form of another site signs nobody out', async () => {
+  it('works by POST, but not from a form of another site', async () => {
     const browser = await signedInBrowser(service, reader)
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {
@@ -207,7 +207,7 @@ onOneDatabase('RP-initiated logout', (engine) => {
     assert.equal((await confirm(browser, page)).location, AFTERWARDS)
   })
 
-  it('completes without confirmation if nobody is signed in', async () => {
+  it('completes without confirmation for guests', async () => {
     const browser = new PlainBrowser(service.url)
     const { id_token } = await tokensOf(await signedInBrowser(service, reader))
     const page = await end(browser, {

@@ -1,4 +1,4 @@
-import { isAddressOfThisMachine } from '../../apps/rules/redirect-uris.ts'
+import { isLocalRedirectUri } from '../../apps/rules/redirect-uris.ts'
 import { isSignInRequired } from './requests/device-request.ts'
 import { interactionPolicy } from './oidc-provider.ts'
 import { requestParameter } from './requests/request-parameter.ts'
@@ -35,8 +35,7 @@ export function makePolicy() {
       ({ oidc }) => {
         // The device flow has no redirect URI, and a separate check below.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
-        const unproven =
-          oidc.client?.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri)
+        const unproven = oidc.client?.clientAuthMethod === 'none' && isLocalRedirectUri(redirectUri)
         return redirectUri !== '' && unproven && !oidc.result?.consent
           ? Check.REQUEST_PROMPT
           : Check.NO_NEED_TO_PROMPT

@@ -28,7 +28,7 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
-/** Refreshable, and good for the catalog. */
+/** Scopes of a refreshable token for the catalog. */
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
 onOneDatabase('an authorization code', (engine) => {
@@ -262,7 +262,7 @@ onOneDatabase('an authorization code', (engine) => {
     isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
   })
 
-  /** Nothing of the grant is left: its row, its refresh token, its access token. */
+  /** Asserts that the grant, its refresh token and its access token are gone. */
   async function isDead({ access_token, refresh_token }: Record<string, unknown>) {
     isRefused(await refresh(service, app, String(refresh_token)), 'invalid_grant')
     await eventually(
@@ -299,7 +299,7 @@ onOneDatabase('an authorization code', (engine) => {
         .where('consumed_at', 'is not', null)
         .orderBy('consumed_at', 'desc')
         .executeTakeFirstOrThrow()
-      // as: what the provider stored
+      // as: stored by the provider
       const { exp } = JSON.parse(payload) as { exp: number }
       if (late)
         await service.db

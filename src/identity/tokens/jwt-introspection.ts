@@ -6,24 +6,23 @@ import { revokeToken } from '../provider/storage/queries.ts'
 import type { AccessTokenClaims } from './verify-token.ts'
 
 /**
- * Access tokens for the API are JWTs, which are not stored, and the provider neither revokes nor introspects a token
- * that it does not find in its store. So `provider/provider-bridge.ts` sends the placeholder `PRESENTED_JWT` in place
- * of the JWT and attaches the verified claims to the request; the store below answers a search for the placeholder with
- * them.
+ * Lets the provider revoke and introspect JWTs, which are not stored. `provider/provider-bridge.ts` replaces a JWT by
+ * the placeholder `PRESENTED_JWT` and attaches the verified claims to the request. The adapter below returns them when
+ * the provider looks up the placeholder.
  */
 
-/** No token of the provider's own looks like this. */
+/** Differs from every token of the provider. */
 export const PRESENTED_JWT = 'presented:jwt'
 
 const claimsByRequest = new WeakMap<IncomingMessage, AccessTokenClaims>()
 
-/** Attaches what the JWT that `PRESENTED_JWT` stands for in this request says. */
+/** Attaches the claims of the JWT that `PRESENTED_JWT` replaces in this request. */
 export const attachClaims = (request: IncomingMessage, claims: AccessTokenClaims) =>
   claimsByRequest.set(request, claims)
 
 export const isJwt = (token: string) => token.split('.').length === 3
 
-/** The stored tokens of a kind, and the JWT of that kind that is presented in the request under way. */
+/** Extends the stored tokens of a kind by the JWT of the current request, if it is of that kind. */
 export function withJwtIntrospection(
   db: Database,
   kind: 'AccessToken' | 'ClientCredentials',
@@ -49,7 +48,7 @@ export function withJwtIntrospection(
   }
 }
 
-/** Claims as the provider stores an opaque token. */
+/** Converts claims to the payload of a stored opaque token. */
 const toPayload = (claims: AccessTokenClaims, kind: string) => ({
   kind,
   jti: claims.jti,

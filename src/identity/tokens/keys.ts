@@ -17,12 +17,12 @@ export type SigningKey = {
   privateJwk: JWK
 }
 
-/** Minutes a key is published before it signs: relying parties may cache the JWKS for that time. */
+/** Minutes a key is published before it signs. Relying parties may cache the JWKS for that time. */
 const PUBLISH_MINUTES = 10
-/** Minutes an old key still verifies after the new one signs: longer than any token lives. */
+/** Minutes an old key still verifies after the new one signs. Longer than the lifetime of any token. */
 const VERIFY_MINUTES = 75
 
-/** The keys that are published now, those that sign first: the newest that may sign, then the others by age. */
+/** Returns the published keys: first the newest that may sign, then older ones, and last those that do not sign yet. */
 export async function listSigningKeys(
   db: Database,
   secretKey: string | undefined,
@@ -32,7 +32,7 @@ export async function listSigningKeys(
     .selectFrom('signing_keys')
     .select(['kid', 'alg', 'signs_from', 'retired_at', 'private_jwk'])
     .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
-    // By age and not by signs_from: a rotation that is overtaken by another must not sign later after all.
+    // By age and not by signs_from, so that a rotation that another one overtook never signs.
     .orderBy('created_at', 'desc')
     .orderBy('kid')
     .execute()
@@ -41,7 +41,7 @@ export async function listSigningKeys(
     alg,
     signsFrom: signs_from,
     retiredAt: retired_at,
-    // as: it is what makeKey stored
+    // as: stored by insertKey
     privateJwk: JSON.parse(decrypt(private_jwk, kid, secretKey)) as JWK,
   }))
   return [
@@ -50,7 +50,7 @@ export async function listSigningKeys(
   ]
 }
 
-/** The first moment after `now` at which the list of keys changes by itself, if there is one. */
+/** Returns the next time at which a key starts to sign or is retired. */
 export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
   const times = keys.flatMap(({ signsFrom, retiredAt }) => [
     signsFrom,
@@ -59,7 +59,7 @@ export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | unde
   return times.filter((time) => time > now).toSorted((a, b) => a.getTime() - b.getTime())[0]
 }
 
-/** Makes a key of each kind where there is none yet. Of several processes one makes them. */
+/** Creates the missing keys. Only one of several processes does. */
 export async function ensureSigningKeys(db: Database, secretKey: string | undefined) {
   await db.transaction().execute(async (trx) => {
     await holdLock(trx, 'signingKeys')
@@ -76,17 +76,17 @@ export async function ensureSigningKeys(db: Database, secretKey: string | undefi
 export type Rotation = { kids: string[]; signsFrom: Date; oldRetiredAt: Date }
 
 export type RotationOptions = {
-  /** The new keys sign at once, before relying parties could have fetched them. */
+  /** Lets the new keys sign at once, before relying parties can have fetched them. */
   now?: boolean | undefined
-  /** The old keys are withdrawn at once, and every token they signed with them: for a key that has leaked. */
+  /** Withdraws the old keys at once, with every token they signed, after a key was leaked. */
   withdrawOld?: boolean | undefined
 }
 
 /**
- * Publishes a new key of each kind, which signs after ten minutes; the old ones stop signing then, and are withdrawn
- * when no token of theirs can be alive.
+ * Publishes a new key of each algorithm, which signs after ten minutes. The old keys then stop signing, and are
+ * withdrawn once all their tokens have expired.
  *
- * @throws {Error} when `secretKey` is not the one of the keys there are: new ones under another would lock servers out
+ * @throws {Error} if `secretKey` is not that of the existing keys: new keys under another would lock servers out
  */
 export async function rotateSigningKeys(
   db: Database,
@@ -111,7 +111,7 @@ export async function rotateSigningKeys(
   })
 }
 
-/** Encrypts every signing key anew, in the transaction `trx`. @returns how many */
+/** Re-encrypts every signing key in the transaction `trx`. @returns number of keys */
 export async function resealSigningKeys(trx: Database, reseal: Reseal): Promise<number> {
   await holdLock(trx, 'signingKeys')
   const rows = await trx.selectFrom('signing_keys').select(['kid', 'private_jwk']).execute()
@@ -126,7 +126,7 @@ export async function resealSigningKeys(trx: Database, reseal: Reseal): Promise<
 
 const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
 
-/** Whether that could be the name of a key of ours. */
+/** Whether the text has the format of our key ids. */
 export const isKid = (text: string) => /^[A-Za-z0-9_-]{12}$/.test(text)
 
 async function insertKey(

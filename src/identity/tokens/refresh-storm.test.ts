@@ -62,7 +62,7 @@ describe('refresh tokens with two processes', () => {
     return { last: refresh_token }
   }
 
-  /** @returns the new refresh token; undefined if no answer arrived, or the service was unavailable */
+  /** @returns the new refresh token; undefined without a response, or if the service was unavailable */
   async function exchange(
     url: string,
     token: string,

@@ -45,7 +45,7 @@ onOneDatabase('a refresh token', (engine) => {
     assert.ok(tokens.refresh_token)
     return { ...tokens, refresh_token: tokens.refresh_token }
   }
-  /** @returns the refresh token there is now */
+  /** @returns the current refresh token */
   const refreshed = ({ status, body }: ProviderAnswer) => {
     assert.equal(status, 200, JSON.stringify(body))
     return String(body['refresh_token'])
@@ -248,7 +248,7 @@ onOneDatabase('a refresh token', (engine) => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     const [row] = await ofApp(client)
-    // as: what the provider stores
+    // as: stored by the provider
     const stored = JSON.parse(row?.payload ?? '') as { iiat: number }
     const aged = JSON.stringify({ ...stored, iiat: stored.iiat - 170 * 86_400 })
     await service.db

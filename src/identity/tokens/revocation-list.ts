@@ -1,10 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { listRecentBans, listRevocations } from '../provider/storage/queries.ts'
 
-/**
- * Access tokens that are refused before they expire, in memory, so that every request can be checked against it. It
- * holds only what was revoked within the life of a token.
- */
+/** Holds in memory the access tokens that were revoked before they expire, so that every request can be checked. */
 export class RevocationList {
   #grants: ReadonlySet<string> = new Set()
   #apps: ReadonlySet<string> = new Set()
@@ -23,7 +20,7 @@ export class RevocationList {
     )
   }
 
-  /** Reads the list anew: at the start, and after each revocation. */
+  /** Reads the list again: at startup and after each revocation. */
   async reload(db: Database) {
     const rows = await listRevocations(db)
     const subjectsOf = (wanted: string) =>

@@ -60,7 +60,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
   const inactive = { active: false }
 
-  it('of a refresh token ends the whole grant', async () => {
+  it('ends the whole grant of a refresh token', async () => {
     const first = await tokensOf()
     const { body } = await refresh(service, app, first.refresh_token)
     const next = String(body['refresh_token'])
@@ -83,7 +83,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     }
   })
 
-  it('of a JWT revokes that token only', async () => {
+  it('revokes only the given JWT', async () => {
     const { access_token, refresh_token } = await tokensOf()
     const again = await refresh(service, app, refresh_token)
     assert.equal((await revoke(access_token)).status, 200)
@@ -94,7 +94,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     assert.equal((await refresh(service, app, String(again.body['refresh_token']))).status, 200)
   })
 
-  it('of an application token revokes that token only', async () => {
+  it('revokes only the given application token', async () => {
     const token = async () =>
       ((await (await service.requestToken(app, 'catalog:read')).json()) as { access_token: string })
         .access_token
@@ -106,7 +106,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     assert.deepEqual((await introspect(one)).body, inactive)
   })
 
-  it('of an opaque access token revokes it at once', async () => {
+  it('revokes an opaque access token at once', async () => {
     const { access_token } = await tokensOf(app, { scope: 'openid profile' })
     assert.equal((await introspect(access_token)).body['active'], true)
     assert.equal((await revoke(access_token)).status, 200)
@@ -132,7 +132,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     assert.equal((await refresh(service, spa, refresh_token)).body['error'], 'invalid_grant')
   })
 
-  it('of another app’s token does nothing', async () => {
+  it('does nothing for another app’s token', async () => {
     const { access_token, refresh_token } = await tokensOf()
     const opaque = await tokensOf(app, { scope: 'openid' })
     for (const client of [other, spa])
@@ -140,7 +140,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
         await revoke(token, client)
         assert.notEqual((await introspect(token, client)).body['active'], true)
       }
-    // What would have been withdrawn were known by now to this process.
+    // By now this process would know of a revocation.
     const mark = await tokensOf()
     await revoke(mark.access_token)
     await isGone(mark.access_token)
@@ -149,7 +149,7 @@ onOneDatabase('token revocation and introspection', (engine) => {
     assert.equal((await refresh(service, app, refresh_token)).status, 200)
   })
 
-  it('succeeds for an invalid token (RFC 7009), and requires the parameter', async () => {
+  it('succeeds for an invalid token (RFC 7009), but not for a missing one', async () => {
     const { id_token = '' } = await tokensOf()
     for (const token of ['unknown', 'a.b.c', '..', 'presented:jwt', 'a\0b', 'sha256:x', id_token]) {
       assert.equal((await revoke(token)).status, 200, token.slice(0, 20))

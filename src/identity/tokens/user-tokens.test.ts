@@ -307,7 +307,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.ok(!('cnf' in payload))
   })
 
-  it('that are opaque end when they expire or their app is disabled', async () => {
+  it('if opaque, end when they expire or their app is disabled', async () => {
     const victim = await createClient(service)
     const { access_token } = await obtainTokens(service, {
       app: victim,

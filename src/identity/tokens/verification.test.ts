@@ -23,12 +23,12 @@ onOneDatabase('access tokens', (engine) => {
 
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
   const withinASecond = async (condition: () => Promise<boolean>) => {
-    // The promise is a second; a busy machine is given more.
+    // The limit is a second. A busy machine gets more.
     for (const deadline = Date.now() + 10_000; !(await condition());)
       assert.ok(Date.now() < deadline)
   }
 
-  /** Signs claims with the service's own key, as nobody else can; the default is a good token. */
+  /** Signs claims with the service's own key. The defaults are those of a valid token. */
   async function forge(
     claims: Json = {},
     header: Record<string, string | undefined> = {},
@@ -121,7 +121,7 @@ onOneDatabase('access tokens', (engine) => {
         [{ aud: undefined }],
         [{ exp: now - 1 }],
         [{ exp: undefined }],
-        // Clocks may differ, but by seconds.
+        // Clocks may differ by seconds.
         [{ nbf: now + 50 }],
         [{ sub: undefined }],
         [{ client_id: undefined }],
@@ -204,7 +204,7 @@ onOneDatabase('access tokens', (engine) => {
       assert.equal((await published()).length, 4, 'the old keys are published too')
       assert.equal(kidOf(await service.token()), kidOf(old), 'the new key signs too early')
       assert.ok(signsFrom.getTime() > Date.now() + 60_000)
-      // As if the ten minutes were over.
+      // Simulates that ten minutes have passed.
       await service.db
         .updateTable('signing_keys')
         .set({ signs_from: new Date() })

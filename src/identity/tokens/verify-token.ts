@@ -16,12 +16,12 @@ import { wellFormed, type Caller, type VerifyToken } from '../../http/admission/
 import { isKid, type SigningKey } from './keys.ts'
 import type { RevocationList } from './revocation-list.ts'
 
-/** Tokens whose verdict is cached, at about a kilobyte each. */
+/** Maximum number of cached verdicts, of about a kilobyte each. */
 const MAX_CACHED = 10_000
-/** Seconds by which two machines' clocks may differ. */
+/** Maximum clock difference between two machines, in seconds. */
 const CLOCK_TOLERANCE = 5
 
-/** Claims of an access token of ours (RFC 9068); without a grant (`gid`) it is an application's. */
+/** Claims of an access token (RFC 9068). Application tokens have no grant (`gid`). */
 export type AccessTokenClaims = {
   jti: string
   sub: string
@@ -31,7 +31,7 @@ export type AccessTokenClaims = {
   iat: number
   exp: number
   gid?: string
-  /** How often the app's secret had been rotated; missing: never. */
+  /** Number of earlier rotations of the app's secret; missing for 0. */
   secret_generation?: number
 }
 
@@ -47,8 +47,8 @@ export type TokenVerifierOptions = {
 }
 
 /**
- * Verifies access tokens (RFC 9068) with the keys in memory. A signature costs about 0.1 ms, so the verdict is cached
- * by token; expiry, revocation, bans and the app's status are checked every time.
+ * Verifies access tokens (RFC 9068) with the keys in memory. A signature costs about 0.1 ms, so verdicts are cached by
+ * token. Expiry, revocation, bans and the app's status are checked each time.
  */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions
@@ -59,7 +59,7 @@ export class TokenVerifier {
     this.#options = options
   }
 
-  /** Replaces the keys by those that are published now, and clears the cache: a key may be gone. */
+  /** Replaces the keys, and clears the cache, because a key may have been withdrawn. */
   async useKeys(keys: SigningKey[]) {
     const accessTokenKeys = keys.filter(({ alg }) => alg === 'ES256')
     const entries = accessTokenKeys.map(
@@ -80,7 +80,7 @@ export class TokenVerifier {
       : this.#examine(token).then((examined) => this.#admit(examined))
   }
 
-  /** The claims of a valid token. @throws {ApiError} as `verify` does */
+  /** Returns the claims of a valid token. @throws {ApiError} like `verify` */
   async claims(token: string): Promise<AccessTokenClaims> {
     const verdict = this.#verdicts.get(token) ?? (await this.#examine(token))
     const { scopes } = this.#admit(verdict)
@@ -113,7 +113,7 @@ export class TokenVerifier {
     return verdict
   }
 
-  /** Another process may have made a key a moment ago, and sign with it. */
+  /** Finds the key of a token. Another process may have just created it. */
   async #findKey({ kid = '', alg, typ }: ProtectedHeaderParameters) {
     if (!this.#keys.has(kid) && alg === 'ES256' && typ === 'at+jwt' && isKid(kid))
       await this.#options.reloadKeys()
@@ -135,21 +135,21 @@ export class TokenVerifier {
       return payload
     } catch (cause) {
       const refusal = invalidToken(undefined, cause)
-      // Claims are looked at after the signature: it is a token of ours.
+      // The library checks claims after the signature, so the token is ours.
       const clientId = cause instanceof errors.JWTExpired ? cause.payload['client_id'] : undefined
       throw typeof clientId === 'string' ? about(refusal, clientId, 'token.expired') : refusal
     }
   }
 }
 
-/** For the developer of the app whose token it is; who calls is told no more than before. */
+/** Adds details for the developer of the app. The caller does not see them. */
 function about(refusal: ApiError, clientId: string, code?: RefusalReason['code']): ApiError {
   refusal.about = { clientId, ...(code !== undefined && { reason: { code } }) }
   return refusal
 }
 
 /**
- * Whether the claims have the types of RFC 9068, and the token is not bound to a proof, which is never checked here.
+ * Whether the claims have the types of RFC 9068. Rejects tokens that are bound to a proof, because no proof is checked.
  */
 const isAccessToken = (claims: JWTPayload): claims is JWTPayload & AccessTokenClaims =>
   typeof claims['client_id'] === 'string' &&
@@ -160,7 +160,7 @@ const isAccessToken = (claims: JWTPayload): claims is JWTPayload & AccessTokenCl
   claims.iat !== undefined &&
   claims.exp !== undefined &&
   claims['cnf'] === undefined &&
-  // A user's token without a grant could not be revoked.
+  // Without a grant, a user's token could not be revoked.
   (claims.sub === claims['client_id']
     ? claims['gid'] === undefined
     : typeof claims['gid'] === 'string')

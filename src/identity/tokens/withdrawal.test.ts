@@ -35,7 +35,7 @@ const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent'
 onEachDatabase('a revoked token', (engine) => {
   let service: TestService
   let database: TestDatabase
-  /** On one server there is another process, which has to learn of everything too. */
+  /** With a database server, a second process has to learn of every revocation. */
   let other: ServiceProcess | undefined
   before(async () => {
     database = await createDatabase(engine, 'sample')
@@ -63,7 +63,7 @@ onEachDatabase('a revoked token', (engine) => {
       const { url, output } = other
       await eventually(async () => output().includes('"msg":"Listening"'))
       assert.ok(output().includes(`mokuroku listens on ${service.url} (${url})\n`), output())
-      // as: pino writes one JSON object a line
+      // as: pino writes one JSON object per line
       const line = JSON.parse(
         output()
           .split('\n')
@@ -73,14 +73,14 @@ onEachDatabase('a revoked token', (engine) => {
     },
   )
 
-  /** What each process answers to the token; one text when they agree. */
+  /** Returns the response of each process to the token; only one if they agree. */
   async function everywhere(token: string) {
     const answers = await Promise.all(
       [service.url, ...(other ? [other.url] : [])].map(async (url) => {
         const response = await fetch(`${url}/api/v3/open/people/1`, {
           headers: { authorization: `Bearer ${token}` },
         })
-        // as: of an answer that is none of ours there is no code, and the test fails
+        // as: another body has no code, and the test fails
         const { error } = (await response.json()) as { error?: { code: string } }
         return error ? `${response.status} ${error.code}` : String(response.status)
       }),
@@ -91,7 +91,7 @@ onEachDatabase('a revoked token', (engine) => {
     eventually(async () => (await everywhere(token)) === answer, `${answer} everywhere`)
   const GONE = '401 AUTH_TOKEN_INVALID'
 
-  /** A reader who has allowed an app, with tokens of both kinds that work. */
+  /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
     const app = client ?? (await createClient(service))
     const reader = await createReader(service)
@@ -137,7 +137,7 @@ onEachDatabase('a revoked token', (engine) => {
     await becomes(jwt, GONE)
   })
 
-  /** A token whose grant was just withdrawn. */
+  /** Creates a token and deletes its grant. */
   async function withdrawGrant() {
     const { app, jwt, refreshToken } = await allowed()
     await postToProvider(
@@ -179,7 +179,7 @@ onEachDatabase('a revoked token', (engine) => {
         await response.arrayBuffer()
         return response.status === 401
       }
-      /** Milliseconds until the other process has noticed one. */
+      /** Milliseconds until the other process rejects a token. */
       async function measure(isNotified: boolean) {
         const token = await service.token()
         assert.equal(await isGone(token), false)
@@ -199,7 +199,7 @@ onEachDatabase('a revoked token', (engine) => {
         return performance.now() - committed
       }
       const times = { notified: [] as number[], polled: [] as number[] }
-      // In turns: each poll comes a whole interval after the one that was woken before it.
+      // Alternates, because a poll follows a whole interval after the previous wake-up.
       for (let round = 0; round < 5; round += 1) {
         times.notified.push(await measure(true))
         times.polled.push(await measure(false))

@@ -18,7 +18,7 @@ export function deviceCodeView({
   form: CarriedForm
   userCode?: string
   error?: string
-  /** What happened to the previous code. */
+  /** Outcome of the previous code. */
   notice?: string
 }): View {
   return {
@@ -73,7 +73,7 @@ ${hiddenFields({ ...form.fields, confirm: 'yes' })}
   }
 }
 
-/** Where and when the device requested its code, for a list of facts. */
+/** Renders the address and time of the device's request, for a list of facts. */
 export const deviceFacts = (
   words: Messages['device'],
   clock: Clock,

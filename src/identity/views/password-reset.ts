@@ -32,7 +32,7 @@ ${field({ name: 'email', type: 'email', label: words.email, value: email, error:
 export type ResetPasswordData = {
   token: string
   disconnectApps?: boolean
-  /** What is wrong with the new password. */
+  /** Error of the new password. */
   error?: string | undefined
 }
 

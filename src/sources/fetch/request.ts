@@ -1,23 +1,23 @@
 import { FetchError } from './fetch-error.ts'
 
-/** What went wrong before there was an answer, by the code of the system. */
+/** Explanations of system error codes, for requests without a response. */
 const CAUSES: Record<string, string> = {
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name could not be looked up',
-  ECONNREFUSED: 'nobody answers there',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ECONNREFUSED: 'the server refuses connections',
   ECONNRESET: 'the connection was cut',
   UND_ERR_SOCKET: 'the connection was cut',
-  UND_ERR_CONNECT_TIMEOUT: 'nobody answered in time',
-  UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'the response timed out',
 }
 
 const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ERR_INVALID_URL'])
 
 /**
- * Asks for an address; redirects are followed.
+ * Requests a URL and follows redirects.
  *
- * @param stallMs the time in which the headers of the answer have to come
- * @throws {FetchError} when there is no answer, or it came by a way that is less safe than the one that was asked for
+ * @param stallMs maximum time until the headers of the response arrive
+ * @throws {FetchError} if there is no response, or a redirect leads from HTTPS to HTTP
  */
 export async function request(
   url: string,
@@ -27,42 +27,43 @@ export async function request(
 ): Promise<Response> {
   const patience = setTimeout(() => stop.abort(new Error('no answer')), stallMs)
   try {
-    // As it is: what is packed is the dump itself.
+    // Without content encoding, because the dump itself is compressed.
     const response = await fetch(url, {
       headers: { 'user-agent': 'mokuroku', 'accept-encoding': 'identity', ...headers },
       signal: stop.signal,
     })
     if (url.startsWith('https:') && !response.url.startsWith('https:')) {
       await response.body?.cancel()
-      throw new FetchError(`${url} leads to ${response.url}, which is not encrypted.`)
+      throw new FetchError(`${url} redirects to ${response.url}, which is not encrypted.`)
     }
     return response
   } catch (error) {
-    throw error instanceof FetchError ? error : explain(url, error, stop.signal.aborted)
+    throw error instanceof FetchError ? error : toFetchError(url, error, stop.signal.aborted)
   } finally {
     clearTimeout(patience)
   }
 }
 
-/** What broke off a request, or the body of its answer. */
-export function explain(url: string, error: unknown, hasStalled: boolean): FetchError {
+/** Converts the error of a request or of a response body. */
+export function toFetchError(url: string, error: unknown, hasStalled: boolean): FetchError {
   const code = codeOf(error)
-  const known = hasStalled ? 'nothing came for too long' : CAUSES[code]
-  const reason = known === undefined ? innermost(error) : hasStalled ? known : `${known} (${code})`
+  const known = hasStalled ? 'no data arrived for too long' : CAUSES[code]
+  const reason =
+    known === undefined ? rootMessage(error) : hasStalled ? known : `${known} (${code})`
   return new FetchError(`${url} could not be fetched: ${reason}.`, {
-    isPassing: !UNKNOWN_NAME.has(code),
+    isTransient: !UNKNOWN_NAME.has(code),
     cause: error,
   })
 }
 
-function innermost(error: unknown): string {
+function rootMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : innermost(error.cause)
+  return error.cause === undefined ? error.message : rootMessage(error.cause)
 }
 
-/** Fetch wraps what happened, sometimes twice. */
+/** Returns the system error code. Fetch wraps the original error, sometimes twice. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
-  const { code } = error as NodeJS.ErrnoException // as: errors of the system have one
+  const { code } = error as NodeJS.ErrnoException // as: system errors have a code
   return typeof code === 'string' ? code : codeOf(error.cause)
 }

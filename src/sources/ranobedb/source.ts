@@ -2,12 +2,12 @@ import type { DumpSource } from '../dump/dump-source.ts'
 import { readRanobedb } from './read-ranobedb.ts'
 
 /**
- * RanobeDB publishes a plain pg_dump, packed with gzip. As files the tables are what PostgreSQL 15 writes with
- * `\copy series to 'series.tsv' with (format text, header)`.
+ * RanobeDB's dump: a plain pg_dump in gzip. Tables as files are in the format of PostgreSQL 15's `\copy series to
+ * 'series.tsv' with (format text, header)`.
  */
 export const RANOBEDB = {
   source: 'ranobedb',
-  published: 'the .dump.gz of dumps.ranobedb.org',
+  publishedAs: 'the .dump.gz of dumps.ranobedb.org',
   forms: [
     "RanobeDB's .dump.gz, a plain pg_dump, or a folder with one TABLE.tsv",
     'a table, its column names on the first line',
@@ -16,15 +16,15 @@ export const RANOBEDB = {
   tables: {
     required: {
       series: 'every light novel',
-      series_title: 'the titles of every light novel, and so the light novels',
-      series_book: 'which volumes are of which light novel',
-      series_tag: 'which light novels are for adults',
-      tag: 'which light novels are for adults',
+      series_title: 'the titles of every light novel, and therefore the light novels',
+      series_book: 'the volumes of every light novel',
+      series_tag: 'the adult flag of every light novel',
+      tag: 'the adult flag of every light novel',
       book: 'every volume',
       book_title: 'the titles of volumes',
       book_staff_alias: 'the people of every light novel',
       staff: 'every person',
-      staff_alias: 'the names of people, and so the people',
+      staff_alias: 'the names of people, and therefore the people',
       publisher: 'every publisher',
       release: 'the publishers of every light novel',
       release_book: 'the publishers of every light novel',
@@ -50,7 +50,7 @@ export const RANOBEDB = {
   samples: ['ranobedb'],
   mappingVersion: 3,
   read: readRanobedb,
-  tablesBehind: {
+  tablesOf: {
     light_novel: ['series', 'series_title'],
     'light_novel.volumes': ['series_book', 'book'],
     'light_novel.people': ['book_staff_alias', 'staff_alias'],

@@ -1,27 +1,27 @@
 import type { DumpSource } from '../dump/dump-source.ts'
 import { readVndb } from './read-vndb.ts'
 
-/** VNDB's database dump: files of PostgreSQL's COPY in `db/`, published as a .tar.zst. */
+/** VNDB's database dump: tables in COPY format in `db/`, published as a .tar.zst. */
 export const VNDB = {
   source: 'vndb',
-  published: 'the .tar.zst of dl.vndb.org/dump',
+  publishedAs: 'the .tar.zst of dl.vndb.org/dump',
   forms: ["VNDB's .tar.zst, or a folder with db/TABLE and db/TABLE.header"],
   layout: { suffix: '', header: 'own file' },
   tables: {
     required: {
       vn: 'every galgame',
-      vn_titles: 'the titles of every galgame, and so the galgames',
+      vn_titles: 'the titles of every galgame, and therefore the galgames',
       vn_staff: 'the staff of every galgame',
-      vn_seiyuu: 'who voices whom',
+      vn_seiyuu: 'the voice actors of every character',
       vn_relations: 'the relations among galgames',
       chars: 'every character',
       chars_vns: 'the cast of every galgame',
       staff: 'every person',
-      staff_alias: 'the names of people, and so the people',
+      staff_alias: 'the names of people, and therefore the people',
       producers: 'every producer',
       releases: 'dates, platforms and producers of every galgame',
       releases_vn: 'dates, platforms and producers of every galgame',
-      releases_titles: 'the languages of releases, and with them who localized what',
+      releases_titles: 'the languages of releases, and therefore the localizers',
       releases_platforms: 'the platforms of every galgame',
       releases_producers: 'the producers of every galgame',
     },
@@ -44,33 +44,33 @@ export const VNDB = {
       chars_names: {
         table: 'chars',
         column: 'name',
-        losing: 'the names of characters, and so the characters',
+        losing: 'the names of characters, and therefore the characters',
       },
     },
-    // Engines and pages elsewhere came in 2024 and 2025; the bundled sample has no pictures and no times.
+    // Engines and external links were added in 2024 and 2025. The bundled sample has no images and no times.
     optional: {
       chars_alias: 'other names of characters',
       engines: 'engines',
-      extlinks: 'pages elsewhere',
-      vn_extlinks: 'pages of galgames elsewhere',
-      releases_extlinks: 'pages of releases elsewhere',
-      staff_extlinks: 'pages of people elsewhere',
-      producers_extlinks: 'pages of producers elsewhere',
-      images: 'sizes and grades of pictures, which then count as the worst',
+      extlinks: 'external links',
+      vn_extlinks: 'external links of galgames',
+      releases_extlinks: 'external links of releases',
+      staff_extlinks: 'external links of people',
+      producers_extlinks: 'external links of producers',
+      images: 'sizes and grades of pictures, which then get the worst grades',
       releases_images: 'covers of packages',
-      vn_image_votes: 'which covers readers prefer',
+      vn_image_votes: 'votes for covers',
       vn_screenshots: 'screenshots',
       traits: 'traits of characters',
       chars_traits: 'traits of characters',
       tags: 'tags of galgames',
       tags_vn: 'tags of galgames',
-      entry_meta: 'when entries were made and changed',
+      entry_meta: 'times of entries',
     },
   },
   samples: ['vndb'],
   mappingVersion: 3,
   read: readVndb,
-  tablesBehind: {
+  tablesOf: {
     galgame: ['vn', 'vn_titles'],
     'galgame.staff': ['vn_staff', 'staff_alias'],
     'galgame.characters': ['chars_vns'],

@@ -1,6 +1,9 @@
 import { requestParameter } from './request-parameter.ts'
 
-/** Where and when a device requested its code, so that the user can recognize it (RFC 8628 §5.4). */
+/**
+ * Address and time of a device's request for a code, so that the user can recognize it (RFC 8628
+ * §5.4).
+ */
 export type DeviceRequest = { address: string; at: Date }
 
 /** Part of the library's context. Views import this module and must not depend on the library. */

@@ -9,7 +9,7 @@ export type SignUpConfirmData = {
   email: string
   /** Whether the link was opened in another browser than the one that requested it. */
   askPassword: boolean
-  /** What is wrong with the password. */
+  /** Error of the password. */
   error?: string | undefined
 }
 

@@ -1,0 +1,63 @@
+import { deviceName } from '../../ui/device-name.ts'
+import type { Language } from '../../i18n/languages.ts'
+import { messagesIn } from '../../ui/messages.ts'
+import type { ModerationMailKind } from './compose-moderation-mail.ts'
+import type { NewMail } from './outbox/outbox.ts'
+import { whenText } from '../../ui/when.ts'
+import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
+
+/** Kinds of mail: the queued ones, and the reply to a sign-up with an address that already has an account. */
+type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
+
+/** A mail without its own ending tells recipients what to do if they did not make the change. */
+type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
+
+export type MailFacts = {
+  link?: string | undefined
+  /** IP address of the client that made the change. */
+  address?: string | undefined
+  userAgent?: string | undefined
+  /** Time of the change. */
+  at?: Date | undefined
+  /** Time zone of the recipient; UTC if undefined. */
+  timeZone?: string | undefined
+  /** The restored address of the account, masked. */
+  back?: string | undefined
+  /** Link for recipients who did not make the change. */
+  notMe?: string | undefined
+}
+
+/** Composes a mail. It contains no text that a stranger chose: of the user agent it only names a known browser. */
+export function composeMail(kind: MailKind, language: Language, facts: MailFacts): MailContent {
+  const { mails, mailFacts, mailNotMe } = messagesIn(language)
+  const { subject, text, more, button, ending }: MailTexts = mails[kind]
+  const { link, back, notMe } = facts
+  const paragraphs = (...texts: (string | undefined)[]) =>
+    texts.flatMap((one): MailPart[] => (one === undefined ? [] : [{ text: one }]))
+  return renderMail(language, subject, [
+    ...paragraphs(text, more),
+    ...(link === undefined ? [] : [{ link, button: button ?? subject }]),
+    ...factsOf(language, facts),
+    ...(back === undefined ? [] : [{ facts: [[mailFacts.back, back]] } satisfies MailPart]),
+    ...paragraphs(ending),
+    ...(ending !== undefined
+      ? []
+      : notMe === undefined
+        ? paragraphs(mailNotMe.without)
+        : [
+            ...paragraphs(kind === 'email_changed' ? mailNotMe.back : mailNotMe.text),
+            { link: notMe, button: mailNotMe.button },
+          ]),
+  ])
+}
+
+function factsOf(language: Language, { address, userAgent, at, timeZone }: MailFacts): MailPart[] {
+  if (!address && !userAgent) return []
+  const messages = messagesIn(language)
+  const words = messages.mailFacts
+  const facts: [string, string][] = []
+  if (userAgent) facts.push([words.device, deviceName(messages, userAgent)])
+  if (address) facts.push([words.address, address])
+  if (at) facts.push([words.time, whenText({ language, timeZone }, at)])
+  return [{ facts }]
+}

@@ -1,0 +1,54 @@
+import type { Coded } from '../../i18n/catalogue.ts'
+
+/** Part of a reason: the requirement that a request failed, or what is wrong with one of its fields. */
+export type CodedReason = Coded<string> & { readonly field?: string }
+
+/** A rejected request of an app as its developer can read it, without secrets (`describe-refusal.ts`). */
+export type RefusedRequest = {
+  at: Date
+  request_id: string
+  /** Method and template: `POST /oidc/token`. */
+  endpoint: string
+  status: number
+  /** Error code in the response. */
+  code: string
+  /** The failed rule, in English. */
+  reason: string
+  /** The failed rule as codes; null if only a library describes it. */
+  coded_reason: CodedReason[] | null
+  sent: Record<string, string>
+  /** Shortened to a network. */
+  address: string | null
+}
+
+/** Maximum per app between two writes. More come from an attack or a loop and add nothing. */
+const MAX_OF_APP = 20
+/** Maximum of all apps between two writes. */
+const MAX_OF_ALL = 500
+
+/** Rejected requests that are not written yet. Bounded, because anyone who knows a client id can cause rejections. */
+export class RefusedRequestBuffer {
+  #byApp = new Map<string, RefusedRequest[]>()
+  #size = 0
+
+  /** @param describe called only if there is room, so that dropped ones cost next to nothing */
+  note(clientId: string, describe: () => RefusedRequest): void {
+    if (this.#size >= MAX_OF_ALL) return
+    const noted = this.#byApp.get(clientId)
+    if (noted && noted.length >= MAX_OF_APP) return
+    const described = describe()
+    if (noted) noted.push(described)
+    else this.#byApp.set(clientId, [described])
+    this.#size += 1
+  }
+
+  /** Returns and removes the recorded requests. */
+  take(): { client_id: string; refused: RefusedRequest }[] {
+    const taken = [...this.#byApp].flatMap(([client_id, noted]) =>
+      noted.map((refused) => ({ client_id, refused })),
+    )
+    this.#byApp = new Map()
+    this.#size = 0
+    return taken
+  }
+}

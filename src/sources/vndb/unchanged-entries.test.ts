@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { filesUnder, type Members } from '#test/archives.ts'
+import { fingerprint } from '#test/catalog.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { temporaryDumps } from '#test/dumps.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { CHECKOUT } from '#test/program.ts'
+import { writeVndbDump } from '../../../bench/support/dumps/vndb.ts'
+import { importSource } from '../../curation/import-source.ts'
+import type { SourceRecord } from '../records/record.ts'
+import { openSource } from '../../curation/sources.ts'
+
+/** Returns another value of the same sort, so that it is still a known one. */
+function otherwise(cell: string): string {
+  if (cell === '\\N') return cell
+  if (cell === 't' || cell === 'f') return cell === 't' ? 'f' : 't'
+  if (/^-?\d+$/.test(cell)) return String(Number(cell) + 1)
+  const [, letters, number] = /^([a-z]{1,2})(\d+)$/.exec(cell) ?? []
+  return letters ? `${letters}${Number(number) + 1}` : `${cell}~`
+}
+
+/** Returns the rows of characters with another birthday for the first one, as month and day. */
+function withBirthday(dump: Members, birthday: string): string {
+  const at = String(dump['db/chars.header']).trim().split('\t').indexOf('birthday')
+  const [first = '', ...others] = String(dump['db/chars']).split('\n')
+  return [first.split('\t').with(at, birthday).join('\t'), ...others].join('\n')
+}
+
+onOneDatabase('importing a second VNDB dump', (engine) => {
+  let database: OpenTestDatabase
+  let dump: Members
+  let tables: string[]
+  const { folderOf, remove } = temporaryDumps()
+  before(async () => {
+    database = await openTestDatabase(engine, 'empty')
+    const folder = folderOf({})
+    await writeVndbDump(folder, { works: 4, seed: 5 })
+    dump = filesUnder(folder)
+    // Users must agree on a vote, or the tag is dropped.
+    dump['db/tags_vn'] = String(dump['db/tags_vn']).replaceAll(
+      /\tv(\d+)\tu\d+\t-?\d\t/g,
+      '\tv$1\tu1\t2\t',
+    )
+    dump['db/chars'] = withBirthday(dump, '1301')
+    tables = Object.keys(dump).filter(
+      (file) => !file.endsWith('.header') && String(dump[file]) !== '',
+    )
+  })
+  after(async () => {
+    await database.remove()
+    remove()
+  })
+
+  /** @returns the mapped records and the remarks */
+  async function load(files: Members) {
+    const { records, isWhole, close } = await openSource('vndb', folderOf(files), {
+      maxBadRows: { text: '100%', share: 1 },
+      allowMissing: 'any',
+    })
+    const made: string[] = []
+    async function* noting(source: AsyncIterable<SourceRecord>) {
+      for await (const record of source) {
+        made.push(record.external_id)
+        yield record
+      }
+    }
+    const { kinds, remarks } = await importSource(
+      database.db,
+      'vndb',
+      (report, trx) => noting(records(report, trx)),
+      { isWhole, allowShrink: 'all' },
+    ).finally(close)
+    const sumOf = (outcome: 'created' | 'changed' | 'unchanged') =>
+      kinds.reduce((sum, counts) => sum + counts[outcome], 0)
+    return {
+      made,
+      remarks,
+      created: sumOf('created'),
+      changed: sumOf('changed'),
+      unchanged: sumOf('unchanged'),
+    }
+  }
+
+  it('maps no entry that is unchanged, writes nothing, and reports the same remarks', async () => {
+    const first = await load(dump)
+    const before = await fingerprint(database.db)
+    const second = await load(dump)
+    assert.deepEqual(await fingerprint(database.db), before)
+    assert.deepEqual([second.created, second.changed, second.unchanged], [0, 0, first.created])
+    assert.ok(
+      first.remarks.some((remark) => 'code' in remark && remark.code === 'birthday.impossible'),
+    )
+    assert.deepEqual(second.remarks, first.remarks)
+    // Only entries with a remark.
+    assert.ok(first.made.length > 10)
+    assert.equal(second.made.length, 1, second.made.join())
+  })
+
+  it('keeps the ids of unchanged entries for sources that are imported later', async () => {
+    const sample = filesUnder(join(CHECKOUT, 'sample/vndb'))
+    const stated = async () => {
+      const { rows } = await sql`
+        select kind, external_id, other_source, other_external_id from source_same_as order by 1, 2, 3, 4`.execute(
+        database.db,
+      )
+      return rows
+    }
+    await load(sample)
+    const before = await stated()
+    assert.ok(before.length > 0)
+    const { made, changed } = await load(sample)
+    assert.deepEqual([made, changed], [[], 0])
+    assert.deepEqual(await stated(), before)
+    await load(dump)
+  })
+
+  it('maps an entry when any cell that is read differs, in any table, or rows are in another order', async () => {
+    const hasEffect: string[] = []
+    const attempt = async (what: string, files: Members) => {
+      const { changed, created } = await load(files)
+      if (changed + created > 0) hasEffect.push(what)
+      // Without hashes, everything is mapped and the documents are compared, which shows any missed change.
+      await sql`update source_records set hash = null`.execute(database.db)
+      const all = await load(files)
+      assert.ok(all.made.length > 10)
+      assert.deepEqual([all.created, all.changed], [0, 0], what)
+    }
+    // Each dump differs from the previous one by this table alone.
+    let files = dump
+    for (const table of ['db/vn_staff', 'db/chars_vns']) {
+      const rows = String(files[table]).trimEnd().split('\n')
+      files = { ...files, [table]: rows.toReversed().join('\n') }
+      await attempt(`${table} turned`, files)
+    }
+    // Entries that are edited first are referred to later.
+    for (const table of ['db/vn_seiyuu', ...tables.filter((name) => name !== 'db/vn_seiyuu')]) {
+      const rows = String(dump[table]).trimEnd().split('\n')
+      const columns = rows[0]?.split('\t').length ?? 1
+      const edited = rows.map((row, place) => {
+        const cells = row.split('\t')
+        // Ids of rows that are not list items stay, or the entries would be different ones.
+        const at = 1 + (place % Math.max(1, columns - 1))
+        cells[at] = otherwise(cells[at] ?? '\\N')
+        return cells.join('\t')
+      })
+      files = { ...files, [table]: edited.join('\n') }
+      await attempt(table, files)
+    }
+    const without = [...tables, 'db/vn_staff turned', 'db/chars_vns turned'].filter(
+      (table) => !hasEffect.includes(table),
+    )
+    // Shops of single releases are shown nowhere.
+    assert.deepEqual(without, ['db/releases_extlinks'], 'every other table is read')
+  })
+})
