@@ -114,7 +114,7 @@ describe('an uploaded file', () => {
     assert.equal(await sizeOf('image/png', Buffer.alloc(10 * 2 ** 20 + 1)), 413)
   })
 
-  it('is in a form of so many bytes at most, and of a boundary', async () => {
+  it('is in a form up to a size, with a boundary', async () => {
     const filled = (length: number) => {
       const around = form([file('picture', 'a', '')]).length
       return form([file('picture', 'a', 'x'.repeat(length - around))])

@@ -102,7 +102,7 @@ onOneDatabase('an uploaded picture', (engine) => {
     const left = await namesOf(old)
     assert.equal(left.length, MAX_UPLOADS - UNUSED.length + 1)
     assert.deepEqual(left.slice(0, USED.length), USED)
-    // The same picture again takes no place, and is young again.
+    // An identical picture takes no place and becomes young again.
     for (let times = 0; times < UNUSED.length; times += 1)
       assert.ok('hash' in (await saveUpload(db, old, picture)))
     assert.equal((await namesOf(old)).length, MAX_UPLOADS - UNUSED.length + 1)
