@@ -153,7 +153,7 @@ onOneDatabase('what has expired', (engine) => {
           .replaceAll('AT', `(now() - interval '${age}')`)
         await db.executeQuery(CompiledQuery.raw(`insert into ${table} ${values}`))
       }
-    // An event is swept only if it is a failed sign-in of nobody's account.
+    // Only failed sign-ins without an account are swept.
     await sql`
       insert into audit_events (kind, at, account_id)
       values ('sign_in_failed', now() - interval '31 days', ${old}), ('banned', now() - interval '31 days', null)`.execute(

@@ -15,7 +15,7 @@ import { shareService } from '#test/shared-service.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
-onOneDatabase('the lifetime', (engine) => {
+onOneDatabase('lifetimes', (engine) => {
   let service: TestService
   let reader: TestReader
   let app: TestApp
@@ -34,17 +34,17 @@ onOneDatabase('the lifetime', (engine) => {
       service.db,
     )
     const left = rows[0]?.left ?? 0
-    // What the test has taken until now is gone.
+    // The test itself takes time.
     assert.ok(left <= seconds + 1 && left > seconds - 5 * MINUTE, `${left} of ${seconds} seconds`)
   }
 
-  it('of a sign-in that was not finished is an hour', async () => {
+  it('are an hour for an unfinished sign-in', async () => {
     const { path } = authorizationRequest(app)
     await new PlainBrowser(service.url).get(path)
     await assertLeft('oidc_records', sql`model = 'Interaction'`, HOUR)
   })
 
-  it('of a session is fourteen days, of a refresh token thirty, of what an app is allowed 180', async () => {
+  it('are 14 days for a session, 30 for a refresh token and 180 for a consent', async () => {
     await obtainTokens(service, { app, reader, scope: 'openid offline_access', prompt: 'consent' })
     await assertLeft('sessions', sql`account_id = ${reader.id}`, 14 * DAY)
     await assertLeft('oidc_records', sql`model = 'RefreshToken'`, 30 * DAY)

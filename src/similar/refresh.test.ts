@@ -48,7 +48,7 @@ onOneDatabase('similar works', (engine) => {
     assert.ok(later.includes(2) && !later.includes(1))
   })
 
-  it('that cannot be computed are tried again after an hour', async () => {
+  it('are retried an hour after a failure', async () => {
     const { db } = database
     await makeWorks(1, 1)
     await sql`delete from similar_due`.execute(db)

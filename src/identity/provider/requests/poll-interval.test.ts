@@ -5,7 +5,7 @@ import { enforcePollInterval } from './poll-interval.ts'
 
 describe('a device that waits', () => {
   let clock = 0
-  /** The error it is told, of a request for tokens at that time. */
+  /** Returns the error of a poll at that time. */
   function ask(enforce: ReturnType<typeof enforcePollInterval>, code: string, at: number) {
     clock = at
     // as: what is read of a request
@@ -17,7 +17,7 @@ describe('a device that waits', () => {
     return (ctx.body as { error: string }).error
   }
 
-  it('is told to slow down when it polls again within half a second', () => {
+  it('receives slow_down when it polls again within half a second', () => {
     const enforce = enforcePollInterval(() => clock)
     const errors = [0, 499, 999, 1_498].map((at) => ask(enforce, 'code', at))
     assert.deepEqual(errors, [
