@@ -23,7 +23,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     await pages.passkeyOf(id)
     const _csrf = await csrfToken(browser)
     const before = await pages.account(id)
-    const asking: [string, Record<string, string>][] = [
+    const protectedForms: [string, Record<string, string>][] = [
       ['/account/email', { email: 'new@example.com' }],
       ['/account/password', { password: 'another long one' }],
       ['/account/security/authenticator', { secret: 'A'.repeat(32), code: '000000' }],
@@ -34,7 +34,7 @@ onOneDatabase('account pages for credentials', (engine) => {
       ['/account/delete', {}],
     ]
     const statuses: number[] = []
-    for (const [path, fields] of asking) {
+    for (const [path, fields] of protectedForms) {
       const visit = await browser.post(path, { _csrf, ...fields, current_password: 'wrong' })
       statuses.push(visit.status)
       assert.ok(visit.status === 422 || visit.status === 429, `${path} answered ${visit.status}`)
@@ -63,10 +63,10 @@ onOneDatabase('account pages for credentials', (engine) => {
     const page = await browser.get(`/account/email/confirm?token=${token}`)
     assert.match(page.text, new RegExp(next))
     assert.equal((await pages.account(id)).email, email)
-    const stranger = await pages.someone()
-    assert.equal((await stranger.browser.get(`/account/email/confirm?token=${token}`)).status, 410)
-    const theirs = { _csrf: await csrfToken(stranger.browser), token }
-    assert.equal((await stranger.browser.post('/account/email/confirm', theirs)).status, 410)
+    const otherUser = await pages.someone()
+    assert.equal((await otherUser.browser.get(`/account/email/confirm?token=${token}`)).status, 410)
+    const theirs = { _csrf: await csrfToken(otherUser.browser), token }
+    assert.equal((await otherUser.browser.post('/account/email/confirm', theirs)).status, 410)
     const form = formTo(page, '/account/email/confirm')
     assert.match((await browser.submit(page, {}, form)).text, /Your email address is changed/)
     assert.equal((await pages.account(id)).email, next)
@@ -140,10 +140,10 @@ onOneDatabase('account pages for credentials', (engine) => {
     )
     assert.ok(session)
 
-    const stranger = await pages.someone()
-    const _csrf = await csrfToken(stranger.browser)
-    await stranger.browser.post('/account/sessions/end', { _csrf, session: session.uid })
-    await stranger.browser.post('/account/sessions/end-others', { _csrf })
+    const otherUser = await pages.someone()
+    const _csrf = await csrfToken(otherUser.browser)
+    await otherUser.browser.post('/account/sessions/end', { _csrf, session: session.uid })
+    await otherUser.browser.post('/account/sessions/end-others', { _csrf })
     assert.equal((await listSessions(service.db, id)).length, 3)
 
     const form = page.forms.find(({ fields }) => fields['session'] === session.uid)
@@ -201,14 +201,18 @@ onOneDatabase('account pages for credentials', (engine) => {
     const passkey = await pages.passkeyOf(id)
     const list = '/account/security/passkeys'
     const change = `${list}/change?passkey=${passkey}`
-    const stranger = await pages.someone()
-    const theirs = { _csrf: await csrfToken(stranger.browser), passkey, current_password: PASSWORD }
-    assert.equal((await stranger.browser.get(change)).status, 404)
+    const otherUser = await pages.someone()
+    const theirs = {
+      _csrf: await csrfToken(otherUser.browser),
+      passkey,
+      current_password: PASSWORD,
+    }
+    assert.equal((await otherUser.browser.get(change)).status, 404)
     assert.equal(
-      (await stranger.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status,
+      (await otherUser.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status,
       404,
     )
-    assert.equal((await stranger.browser.post(`${list}/remove`, theirs)).status, 404)
+    assert.equal((await otherUser.browser.post(`${list}/remove`, theirs)).status, 404)
 
     assert.equal((await fill(browser, change, { name: ' ' }, `${list}/rename`)).status, 422)
     const renamed = await fill(browser, change, { name: HOSTILE }, `${list}/rename`)

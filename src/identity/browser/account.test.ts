@@ -30,7 +30,7 @@ const PAGES = [
   '/account/data',
   '/account/delete',
 ]
-const DEEDS = [
+const ACTIONS = [
   '/account/sign-out',
   '/account/preferences',
   '/account/profile',
@@ -64,15 +64,15 @@ onOneDatabase('account pages', (engine) => {
 
   it('redirect guests to the sign-in, on every route', async () => {
     const routes = routesOf(service).filter(({ url }) => `${url}/`.startsWith('/account/'))
-    const ofMethod = (name: string) =>
+    const routesWithMethod = (name: string) =>
       routes.filter(({ method }) => method === name).map(({ url }) => url)
-    assert.deepEqual(ofMethod('GET').toSorted(), PAGES.toSorted())
-    assert.deepEqual(ofMethod('POST').toSorted(), DEEDS.toSorted())
+    assert.deepEqual(routesWithMethod('GET').toSorted(), PAGES.toSorted())
+    assert.deepEqual(routesWithMethod('POST').toSorted(), ACTIONS.toSorted())
     for (const path of PAGES) {
       const response = await fetch(service.url + path, { redirect: 'manual' })
       assert.deepEqual([response.status, response.headers.get('location')], [303, '/sign-in'], path)
     }
-    for (const path of DEEDS) {
+    for (const path of ACTIONS) {
       const response = await fetch(service.url + path, { method: 'POST', redirect: 'manual' })
       assert.deepEqual([response.status, response.headers.get('location')], [303, '/sign-in'], path)
     }
@@ -96,7 +96,7 @@ onOneDatabase('account pages', (engine) => {
         })
         assert.equal(visit.status, 403, action)
       }
-    for (const action of DEEDS)
+    for (const action of ACTIONS)
       assert.equal((await browser.post(action, { current_password: PASSWORD })).status, 403, action)
     assert.ok(actions.size >= 9, [...actions].join())
     assert.deepEqual(await pages.account(id), before)
@@ -172,9 +172,9 @@ onOneDatabase('account pages', (engine) => {
     const { app, token } = await userToken(browser)
     const status = async () => (await service.get('/api/v3/open/galgames/1', token)).status
     assert.notEqual(await status(), 401)
-    const stranger = await pages.someone()
-    const theirs = { _csrf: await csrfToken(stranger.browser), client_id: app.clientId }
-    await stranger.browser.post('/account/apps/withdraw', theirs)
+    const otherUser = await pages.someone()
+    const theirs = { _csrf: await csrfToken(otherUser.browser), client_id: app.clientId }
+    await otherUser.browser.post('/account/apps/withdraw', theirs)
     const page = await browser.get('/account/apps')
     assert.match(page.text, /Read the catalog</)
     assert.notEqual(await status(), 401)
@@ -183,7 +183,7 @@ onOneDatabase('account pages', (engine) => {
     assert.match(taken.text, /You have not allowed any app/)
     await eventually(async () => (await status()) === 401, 'The refusal of the token')
     assert.equal((await pages.kinds(id))[0], 'consent_withdrawn')
-    assert.ok(!(await pages.kinds(stranger.id)).includes('consent_withdrawn'))
+    assert.ok(!(await pages.kinds(otherUser.id)).includes('consent_withdrawn'))
   })
 
   it('export all data as a download', async () => {

@@ -21,7 +21,7 @@ import { requestedScopes, requestParameter } from '../provider/requests/request-
 import { hasSignedInFor } from '../provider/storage/session-queries.ts'
 import { deviceDoneView } from '../views/device.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
-import { scopeFieldName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
+import { scopeFieldName, mandatoryScopes, tickedScopes } from '../views/consent-scopes.ts'
 import { consentPage } from '../views/consent.ts'
 import type { BrowserSession, CurrentSession } from './browser-session.ts'
 import { withInteraction } from './interaction.ts'
@@ -190,7 +190,7 @@ export async function interactionRoutes(
         ? tickedScopes(
             requested,
             (scope) => fieldOf(request, scopeFieldName(scope)) === 'yes',
-            fixedScopes(requiredScopes(client)),
+            mandatoryScopes(requiredScopes(client)),
           )
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))

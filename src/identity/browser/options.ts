@@ -17,5 +17,4 @@ export type BrowserOptions = {
   localOutbox: string | undefined
 }
 
-/** Route options of pages that need no session. */
 export const PUBLIC_PAGE = { config: { access: 'public' }, schema: { hide: true } } as const

@@ -118,22 +118,22 @@ onOneDatabase('user-level tokens', (engine) => {
   })
 
   it('without openid come without an ID token, as plain OAuth', async () => {
-    const strays: Record<string, string>[] = [
+    const parameterSets: Record<string, string>[] = [
       {},
       { nonce: 'n' },
       { nonce: 'n', max_age: '3600', claims: '{}' },
     ]
-    for (const more of strays) {
+    for (const more of parameterSets) {
       const tokens = await tokensFor('status:write', more)
       assert.equal(tokens.scope, 'status:write')
       assert.ok(!('id_token' in tokens) && !('refresh_token' in tokens))
     }
-    const lasting = await tokensFor('status:write offline_access', {
+    const offlineTokens = await tokensFor('status:write offline_access', {
       prompt: 'consent',
       nonce: 'n',
     })
-    assert.ok(lasting.refresh_token && !('id_token' in lasting))
-    assert.equal(lasting.scope, 'status:write offline_access')
+    assert.ok(offlineTokens.refresh_token && !('id_token' in offlineTokens))
+    assert.equal(offlineTokens.scope, 'status:write offline_access')
   })
 
   it('return the claims of their scopes at /oidc/me, by GET, POST or form, opaque or JWT', async () => {
@@ -202,9 +202,9 @@ onOneDatabase('user-level tokens', (engine) => {
   it('have their hash in the ID token, opaque or not, refreshed or not', async () => {
     const hashOf = (token: unknown) =>
       createHash('sha256').update(String(token)).digest().subarray(0, 16).toString('base64url')
-    const lasting = { prompt: 'consent' }
+    const offlineTokens = { prompt: 'consent' }
     for (const scope of ['openid offline_access', 'openid offline_access status:read']) {
-      const first = await tokensFor(scope, lasting)
+      const first = await tokensFor(scope, offlineTokens)
       const { body } = await refresh(service, app, first.refresh_token ?? '')
       for (const { access_token, id_token } of [first, body])
         assert.equal((await verified(String(id_token))).payload['at_hash'], hashOf(access_token))

@@ -42,12 +42,12 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
 
   app.post('/forgotten-password', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
-    const typed = fieldOf(request, 'email')
-    const email = checkTypedEmail(typed)
+    const entered = fieldOf(request, 'email')
+    const email = checkTypedEmail(entered)
     if (email.fault)
       return showForm(request, reply, {
         status: 422,
-        email: typed,
+        email: entered,
         emailError: faultText(messages, email),
       })
     const interaction = interactionOf(request)
@@ -60,7 +60,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     if (result.outcome === 'wait') {
       const error = messages.mailSent.tooMany({ minutes: wholeMinutes(result.seconds) })
       return showForm(request, reply, {
-        email: typed,
+        email: entered,
         ...refuseWithRetryAfter(reply, result.seconds, error),
       })
     }
