@@ -1,6 +1,6 @@
 import { PlainBrowser } from '#test/browser.ts'
 import { ALL_SCOPES } from '#test/authorization.ts'
-import { CONSOLE, consoleRedirectUri } from '../src/apps/operator/first-party.ts'
+import { CONSOLE_CLIENT_ID, consoleRedirectUri } from '../src/apps/operator/first-party.ts'
 import { watchMachine, type Busy } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
 import {
@@ -72,7 +72,7 @@ async function openSide(stage: Stage, { catalog, subjects }: ReadCatalog): Promi
     scope: ALL_SCOPES.join(' '),
   })
   const asDeveloper = await tokenByCode(browser, subjects.reader, {
-    app: { clientId: CONSOLE, secret: '' },
+    app: { clientId: CONSOLE_CLIENT_ID, secret: '' },
     scope: 'developer:apps',
     redirectUri: consoleRedirectUri(service.url),
   })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import { COMMAND_LINE } from '../src/apps/operator/first-party.ts'
+import { COMMAND_LINE_CLIENT_ID } from '../src/apps/operator/first-party.ts'
 import {
   createReader,
   postToProvider,
@@ -64,7 +64,7 @@ describe('a login', { concurrency: 3 }, () => {
   const refresh = (refresh_token: string) =>
     postToProvider(`${service.url}/oidc/token`, {
       grant_type: 'refresh_token',
-      client_id: COMMAND_LINE,
+      client_id: COMMAND_LINE_CLIENT_ID,
       refresh_token,
     })
 

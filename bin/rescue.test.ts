@@ -5,7 +5,7 @@ import { accountCommand } from './commands/account/account.ts'
 import { appCommand } from './commands/app/app.ts'
 import { keysCommand } from './commands/keys.ts'
 import { checkTotp, confirmTotp } from '../src/accounts/credentials/second-factor.ts'
-import { startTotp } from '../src/accounts/credentials/totp.ts'
+import { generateTotpSecret } from '../src/accounts/credentials/totp.ts'
 import { verifyCredentials } from '../src/accounts/sign-in/sign-in.ts'
 import { listEvents } from '../src/audit/events.ts'
 import { findApps } from '../src/apps/queries.ts'
@@ -47,7 +47,7 @@ describe('what the operator does for those who are lost', () => {
     (await listEvents(service.db, id, { limit: 10 })).map(({ kind }) => kind)
 
   async function addTotp(id: number, secretKey: string | undefined) {
-    const { secret } = startTotp('reader@example.org')
+    const { secret } = generateTotpSecret('reader@example.org')
     const codeAt = (now: number) =>
       TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: now })
     const now = Date.now()

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { userProfileRoutes } from './accounts/profile/routes.ts'
 import { enqueueRegistrationNotice } from './accounts/mail/registration-notice.ts'
 import { developerRoutes } from './apps/routes.ts'
-import { noteRefusedCalls } from './apps/usage/note-refused-call.ts'
+import { recordRefusedCalls } from './apps/usage/record-refused-calls.ts'
 import { APPLICATION_SCOPES, USER_SCOPES } from './apps/rules/scopes.ts'
 import type { Usage } from './apps/usage/usage.ts'
 import { entryLists } from './browse/lists/entry-lists.ts'
@@ -143,7 +143,7 @@ export async function buildApp({
   handleErrors(
     app,
     log,
-    noteRefusedCalls(usage),
+    recordRefusedCalls(usage),
     (request, reply) =>
       otherMethods.answer(request, reply) ||
       answerUnknownPreflight(request, reply, isOfApi(request)) ||
@@ -262,7 +262,7 @@ export async function buildApp({
     signals,
     appsPerAccount: config.appsPerAccount,
     baseUrl: config.baseUrl,
-    tellOwner: enqueueRegistrationNotice,
+    notifyOwner: enqueueRegistrationNotice,
     wakeOutbox,
   })
 

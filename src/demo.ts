@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { changePassword } from './accounts/credentials/password-queries.ts'
 import { createAccount, findAccount } from './accounts/queries.ts'
-import { CONSOLE, consoleRedirectUri } from './apps/operator/first-party.ts'
+import { CONSOLE_CLIENT_ID, consoleRedirectUri } from './apps/operator/first-party.ts'
 import { replaceSecret } from './apps/operator/operator-queries.ts'
 import { createApp, findApps, type App, type NewApp } from './apps/queries.ts'
 import { USER_SCOPES } from './apps/rules/scopes.ts'
@@ -271,12 +271,12 @@ async function saveState(trx: Database, state: DemoState) {
 /** The demo with the operator's console beside its own apps. */
 function withConsole({ account, apps, renewal }: Omit<Demo, 'base_url'>, baseUrl: string): Demo {
   const consoleApp: DemoApp = {
-    client_id: CONSOLE,
+    client_id: CONSOLE_CLIENT_ID,
     client_type: 'public',
     scope: 'developer:apps',
     redirect_uris: [consoleRedirectUri(baseUrl)],
   }
-  const own = apps.filter(({ client_id }) => client_id !== CONSOLE)
+  const own = apps.filter(({ client_id }) => client_id !== CONSOLE_CLIENT_ID)
   return {
     base_url: baseUrl,
     account,

@@ -42,7 +42,12 @@ export async function describeApi(): Promise<unknown> {
     },
     throttle: memoryThrottle(),
     openThrottle: () => memoryThrottle(),
-    usage: { count: () => {}, countRequest: () => {}, noteRefusal: () => {}, stop: async () => {} },
+    usage: {
+      count: () => {},
+      countRequest: () => {},
+      recordRefusal: () => {},
+      stop: async () => {},
+    },
     totals: { onChange: () => {} },
     frequencies: () => new Map(),
     wakeOutbox: () => {},

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { COMMAND_LINE, CONSOLE, REFERENCE } from '../src/apps/operator/first-party.ts'
+import {
+  COMMAND_LINE_CLIENT_ID,
+  CONSOLE_CLIENT_ID,
+  REFERENCE_CLIENT_ID,
+} from '../src/apps/operator/first-party.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
 import { freePort } from '#test/postgres.ts'
@@ -26,9 +30,9 @@ describe('a first start', () => {
       // as: what is none of it makes the test fail
       const listed = JSON.parse(output) as { client_id: string }[]
       assert.deepEqual(listed.map(({ client_id }) => client_id).toSorted(), [
-        COMMAND_LINE,
-        CONSOLE,
-        REFERENCE,
+        COMMAND_LINE_CLIENT_ID,
+        CONSOLE_CLIENT_ID,
+        REFERENCE_CLIENT_ID,
       ])
       const { status } = await mokuroku(['account', 'create', 'demo@mokuroku.invalid'], {
         environment,
@@ -96,7 +100,9 @@ describe('a first start with a PostgreSQL server', () => {
       const { output } = await mokuroku(['app', 'list', '--json'], { environment })
       // as: what is none of it makes the test fail
       const listed = JSON.parse(output) as { client_id: string }[]
-      return listed.filter(({ client_id }) => client_id !== CONSOLE && client_id !== REFERENCE)
+      return listed.filter(
+        ({ client_id }) => client_id !== CONSOLE_CLIENT_ID && client_id !== REFERENCE_CLIENT_ID,
+      )
     }
     const apps = await listing()
     assert.ok(apps.length > 4)

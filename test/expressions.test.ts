@@ -21,7 +21,7 @@ const ALLOWED: Record<string, { beginnings: string[]; because: string }> = {
   },
   'src/guide/snippets.ts': { beginnings: ['^(.*?)'], because: 'The programs are our own files.' },
   'src/guide/markdown-view.ts': { beginnings: ['(`[^`]+`'], because: 'The guide is our own text.' },
-  'src/curation/pictures/ask.ts': {
+  'src/curation/pictures/request-picture.ts': {
     beginnings: ['\\/+$'],
     because: 'The operator sets the address.',
   },
@@ -64,10 +64,10 @@ const BUILDERS = [
   'src/site/entry/find-entry.ts',
   'src/sources/bangumi/books/volume-title.ts',
   'src/sources/bangumi/infobox/measures.ts',
-  'src/sources/bangumi/infobox/outside-ids.ts',
+  'src/sources/bangumi/infobox/external-ids.ts',
   'src/sources/bangumi/infobox/prices.ts',
   'src/sources/dump/tables/copy-text.ts',
-  'src/sources/outside-ids.ts',
+  'src/sources/external-ids.ts',
   'src/ui/page/refusal-page.ts',
   'src/ui/page/theme.ts',
 ]

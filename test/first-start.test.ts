@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { networkInterfaces } from 'node:os'
 import { after, before, describe, it } from 'node:test'
-import { CONSOLE, consoleRedirectUri } from '../src/apps/operator/first-party.ts'
+import { CONSOLE_CLIENT_ID, consoleRedirectUri } from '../src/apps/operator/first-party.ts'
 import { openDatabase } from '../src/db/database.ts'
 import type { Demo } from '../src/demo-file.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
@@ -150,7 +150,7 @@ describe('npm start on an empty folder', () => {
       })),
     })
     assert.match(demo.account.password ?? '', /^[\w-]{16}$/)
-    assert.equal(demo.apps.at(-1)?.client_id, CONSOLE)
+    assert.equal(demo.apps.at(-1)?.client_id, CONSOLE_CLIENT_ID)
     for (const app of demo.apps.slice(0, -1)) {
       assert.match(app.client_id, /^mk_[\w-]{16}$/)
       if (app.client_type === 'confidential')
@@ -213,7 +213,9 @@ describe('npm start on an empty folder', () => {
     await program.says(DEMO_IS_TOLD)
     const baseUrl = `http://localhost:${port}`
     const apps = demo.apps.map((app) =>
-      app.client_id === CONSOLE ? { ...app, redirect_uris: [consoleRedirectUri(baseUrl)] } : app,
+      app.client_id === CONSOLE_CLIENT_ID
+        ? { ...app, redirect_uris: [consoleRedirectUri(baseUrl)] }
+        : app,
     )
     assert.deepEqual(readDemo(dataDir), { ...demo, base_url: baseUrl, apps })
     await assertDemoWorks(dataDir)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { COMMAND_LINE, REFERENCE } from '../src/apps/operator/first-party.ts'
+import { COMMAND_LINE_CLIENT_ID, REFERENCE_CLIENT_ID } from '../src/apps/operator/first-party.ts'
 import { listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { createDatabase, type Engine } from '#test/databases.ts'
@@ -51,7 +51,7 @@ describe('a first start', () => {
         assert.deepEqual(
           apps
             .map((app) => app.client_id)
-            .filter((id) => id !== COMMAND_LINE && id !== REFERENCE)
+            .filter((id) => id !== COMMAND_LINE_CLIENT_ID && id !== REFERENCE_CLIENT_ID)
             .toSorted(),
           readDemo(path)
             .apps.map((app) => app.client_id)

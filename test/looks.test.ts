@@ -7,7 +7,7 @@ import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { LANGUAGES } from '../src/i18n/languages.ts'
 import { first, sampleWorks } from '#test/works.ts'
-import { compose } from '../src/accounts/mail/compose.ts'
+import { composeMail } from '../src/accounts/mail/compose-mail.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { createCollection } from '../src/collections/queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
@@ -86,7 +86,7 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
     const page = await browser.newPage(phone)
     for (const language of LANGUAGES) {
       await page.setContent(
-        compose('new_device', language, {
+        composeMail('new_device', language, {
           address: '2001:db8:85a3:1234:5678:8a2e:370:7334',
           userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
           at: new Date(),

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { deleteAccount } from '../src/accounts/deletion-queries.ts'
 import { verifyCredentials } from '../src/accounts/sign-in/sign-in.ts'
-import { CONSOLE } from '../src/apps/operator/first-party.ts'
+import { CONSOLE_CLIENT_ID } from '../src/apps/operator/first-party.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Demo } from '../src/demo-file.ts'
 import { PACKED_DEMO_STATE } from '../src/demo.ts'
@@ -169,7 +169,9 @@ describe('a demo without its demo.json', () => {
   })
 
   it('drops an app of a start that was killed between writing the file and its commit', async () => {
-    const known = first.apps.map(({ client_id }) => client_id).filter((id) => id !== CONSOLE)
+    const known = first.apps
+      .map(({ client_id }) => client_id)
+      .filter((id) => id !== CONSOLE_CLIENT_ID)
     const dead = known.pop() ?? ''
     await inDatabase(async (db) => {
       await sql`delete from apps where client_id = ${dead}`.execute(db)

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { TOTP } from 'otpauth'
 import { confirmTotp } from '../src/accounts/credentials/second-factor.ts'
-import { startTotp } from '../src/accounts/credentials/totp.ts'
+import { generateTotpSecret } from '../src/accounts/credentials/totp.ts'
 import { basic, createReader, postToProvider } from '#test/authorization.ts'
 import { findFaultsOfBothLooks } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
@@ -154,7 +154,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     await page.waitForURL(/success/)
     yield 'signed out'
 
-    const { secret } = startTotp(reader.email)
+    const { secret } = generateTotpSecret(reader.email)
     const totp = new TOTP({ secret })
     await confirmTotp(pages.service.db, reader.id, {
       secret,

@@ -67,7 +67,7 @@ export async function runImport(
         checksum: await opened.checksum((done) =>
           progress?.update({ phase: 'checking', done, total: undefined, unit: 'rows' }),
         ),
-        dependence: opened.dependence,
+        dependencies: opened.dependencies,
       }).finally(() => progress?.end())
       return { value: withRemarkTexts(summary), lines: linesOfSummary(summary) }
     }

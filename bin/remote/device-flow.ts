@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { COMMAND_LINE } from '../../src/apps/operator/first-party.ts'
+import { COMMAND_LINE_CLIENT_ID } from '../../src/apps/operator/first-party.ts'
 import { Failure } from '../failure.ts'
 import { postForm, textIn, Unreachable } from './ask-server.ts'
 import type { Login } from './credentials.ts'
@@ -23,7 +23,7 @@ export type DeviceCode = {
 /** Asks for a code. @throws {Failure} when the server gives none to this program */
 export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode> {
   const answer = await postForm(endpoints.device, {
-    client_id: COMMAND_LINE,
+    client_id: COMMAND_LINE_CLIENT_ID,
     scope: SCOPE,
     // Without it the provider leaves offline_access out (OpenID Connect Core §11).
     prompt: 'consent',

@@ -1,4 +1,4 @@
-import { COMMAND_LINE } from '../../src/apps/operator/first-party.ts'
+import { COMMAND_LINE_CLIENT_ID } from '../../src/apps/operator/first-party.ts'
 import { Failure } from '../failure.ts'
 import { askServer, postForm, textIn, type Answer } from './ask-server.ts'
 import type { Login } from './credentials.ts'
@@ -33,7 +33,7 @@ export async function requestTokens(
   { token }: Endpoints,
   form: Record<string, string>,
 ): Promise<{ login: Login; scope: string } | { error: string; description: string }> {
-  const answer = await postForm(token, { client_id: COMMAND_LINE, ...form })
+  const answer = await postForm(token, { client_id: COMMAND_LINE_CLIENT_ID, ...form })
   const access_token = textIn(answer.body, 'access_token')
   const refresh_token = textIn(answer.body, 'refresh_token')
   if (answer.status !== 200 || access_token === undefined || refresh_token === undefined)
@@ -59,7 +59,7 @@ export const refusalIn = ({ status, body }: Answer) => ({
 /** Ends a refresh token and what came of it (RFC 7009). @throws {Failure} when the server does not */
 export async function revoke({ revocation }: Endpoints, refreshToken: string): Promise<void> {
   const answer = await postForm(revocation, {
-    client_id: COMMAND_LINE,
+    client_id: COMMAND_LINE_CLIENT_ID,
     token: refreshToken,
     token_type_hint: 'refresh_token',
   })

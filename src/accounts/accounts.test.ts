@@ -7,7 +7,7 @@ import { listEvents, recordEvent } from '../audit/events.ts'
 import { banAccount, unbanAccount } from './ban-queries.ts'
 import { exportAccount } from './profile/export.ts'
 import { sweep } from './housekeeping.ts'
-import { makeLink } from './mail/link-queries.ts'
+import { createLink } from './mail/link-queries.ts'
 import { changePassword } from './credentials/password-queries.ts'
 import { passwordMatches } from './credentials/passwords.ts'
 import { deleteAccount } from './deletion-queries.ts'
@@ -84,7 +84,7 @@ onOneDatabase('an account', (engine) => {
 
   it('has another password, and no open link to reset it, after a change', async () => {
     const { id, email } = await makeAccount()
-    await makeLink(database.db, { purpose: 'reset_password', email, account_id: id })
+    await createLink(database.db, { purpose: 'reset_password', email, account_id: id })
     assert.equal(await changePassword(database.db, id, 'another horse'), true)
     const { password_hash } = await database.db
       .selectFrom('accounts')
@@ -206,8 +206,8 @@ onOneDatabase('an account', (engine) => {
     const { db } = database
     await makeSession(id, 'live')
     await makeSession(id, 'dead', Date.now() - 1_000)
-    await makeLink(db, { purpose: 'reset_password', email, account_id: id })
-    await makeLink(db, { purpose: 'reset_password', email: 'old@example.org', account_id: id })
+    await createLink(db, { purpose: 'reset_password', email, account_id: id })
+    await createLink(db, { purpose: 'reset_password', email: 'old@example.org', account_id: id })
     await sql`update links set expires_at = now() - interval '1 second' where email = 'old@example.org'`.execute(
       db,
     )

@@ -3,7 +3,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { findAccount, type Account } from './queries.ts'
-import { hideRecords } from './reader-data-queries.ts'
+import { setUserDataHidden } from './user-data-queries.ts'
 
 /**
  * Bans an account, hides what it recorded, and ends its sessions. A second ban only gives another reason.
@@ -17,8 +17,8 @@ export function banAccount(
   from: Origin = {},
 ): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
-    if (!(await holdAccount(trx, id))) return undefined
-    await hideRecords(trx, id, true)
+    if (!(await lockAccount(trx, id))) return undefined
+    await setUserDataHidden(trx, id, true)
     await trx
       .updateTable('accounts')
       .set({
@@ -42,9 +42,9 @@ export function unbanAccount(
 ): Promise<Account | undefined> {
   const { reason, ...origin } = from
   return inTransaction(db, async (trx) => {
-    const account = await holdAccount(trx, id)
+    const account = await lockAccount(trx, id)
     if (!account?.banned_at) return undefined
-    await hideRecords(trx, id, account.deletion_requested_at !== null)
+    await setUserDataHidden(trx, id, account.deletion_requested_at !== null)
     await trx
       .updateTable('accounts')
       .set({ banned_at: null, ban_reason: null, updated_at: sql`now()` })
@@ -64,7 +64,7 @@ export function unbanAccount(
  * Holds off who would write a record or a vote for the account, before its records are locked. It is written only after
  * them: that signals the change, and whoever signals holds up all others who do.
  */
-export const holdAccount = (trx: Database, id: number) =>
+export const lockAccount = (trx: Database, id: number) =>
   trx
     .selectFrom('accounts')
     .select(['banned_at', 'deletion_requested_at'])

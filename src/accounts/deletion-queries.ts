@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
-import { holdAccount } from './ban-queries.ts'
+import { lockAccount } from './ban-queries.ts'
 import { deleteLinks } from './mail/link-queries.ts'
 import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
-import { deleteRecords, hideRecords } from './reader-data-queries.ts'
+import { deleteUserData, setUserDataHidden } from './user-data-queries.ts'
 
 /** In milliseconds: a reader of many years leaves much behind. */
 const MAX_DELETION_MS = 30_000
@@ -14,7 +14,7 @@ const MAX_DELETION_MS = 30_000
 const DELETION_GRACE_DAYS = 7
 
 /** When an account is deleted whose owner has asked for it at a moment. */
-export const deletionDay = (requestedAt: Date) =>
+export const deletionTimeOf = (requestedAt: Date) =>
   new Date(requestedAt.getTime() + DELETION_GRACE_DAYS * 86_400_000)
 
 /**
@@ -31,9 +31,9 @@ export function requestDeletion(
   also: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
-    const account = await holdAccount(trx, id)
+    const account = await lockAccount(trx, id)
     if (!account || account.deletion_requested_at) return false
-    await hideRecords(trx, id, true)
+    await setUserDataHidden(trx, id, true)
     await also(trx)
     await endAccess(trx, id)
     await trx
@@ -49,9 +49,9 @@ export function requestDeletion(
 /** Keeps an account that was to go. @returns whether it was to, and is still there */
 export function cancelDeletion(db: Database, id: number, from: Origin = {}): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
-    const account = await holdAccount(trx, id)
+    const account = await lockAccount(trx, id)
     if (!account?.deletion_requested_at) return false
-    await hideRecords(trx, id, account.banned_at !== null)
+    await setUserDataHidden(trx, id, account.banned_at !== null)
     // A sign-in that was under way when the deletion was asked for may have left a session.
     await endAccess(trx, id)
     await trx
@@ -114,7 +114,7 @@ export function deleteAccount(
       .forUpdate()
       .executeTakeFirst()
     if (!account || (onlyDue && !account.deletion_requested_at)) return false
-    await deleteRecords(trx, id)
+    await deleteUserData(trx, id)
     await trx.deleteFrom('accounts').where('id', '=', id).execute()
     await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })
     return true

@@ -21,13 +21,13 @@ declare module 'fastify' {
 }
 
 /** Path at which a browser continues a form after signing in. */
-export const DRAFT_PATH = '/draft'
+export const RESTORED_DRAFT_PATH = '/draft'
 const RESTORED = '_restored'
 /** Maximum total characters of all fields: a review of 5,000 characters plus the rest of its form. */
 const MAX_DRAFT_LENGTH = 16_000
 
 /** Whether a guest's request may hold a form worth saving. Only requests with our CSRF cookie have their body read. */
-export const mayKeepDraft = ({ method, routeOptions, cookies, page }: FastifyRequest): boolean =>
+export const canSaveDraft = ({ method, routeOptions, cookies, page }: FastifyRequest): boolean =>
   method === 'POST' &&
   routeOptions.config.keepsDraft === true &&
   cookies[cookieName('csrf', isSecure(page))] !== undefined
@@ -37,7 +37,7 @@ export const mayKeepDraft = ({ method, routeOptions, cookies, page }: FastifyReq
  *
  * @param start where the sign-in leads if the form is not kept
  */
-export async function keepDraft(
+export async function saveDraftAndSignIn(
   db: Database,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -54,12 +54,12 @@ export async function keepDraft(
   )
     return signInFirst(request, reply, start)
   void reply.setCookie(nameOf(request), token, { maxAge: DRAFT_MINUTES * 60 })
-  keepWayBack(reply, DRAFT_PATH)
+  keepWayBack(reply, RESTORED_DRAFT_PATH)
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }
 
 /** Returns the form this browser sent while signed out, only to the account that wrote it. A field marks it as restored. */
-export async function draftOf(
+export async function findOwnDraft(
   db: Database,
   request: FastifyRequest,
 ): Promise<FormDraft | undefined> {
@@ -71,7 +71,7 @@ export async function draftOf(
 }
 
 /** Deletes the draft of this browser after its text was restored. */
-export async function forgetDraft(
+export async function discardDraft(
   db: Database,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,29 +4,29 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
-import { UNUSED_UPLOADS } from '../uploads/upload-queries.ts'
-import { FORGOTTEN_AFTER } from './sign-in/login-throttle.ts'
+import { IS_UNUSED_UPLOAD } from '../uploads/upload-queries.ts'
+import { ATTEMPTS_EXPIRE_AFTER } from './sign-in/login-throttle.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 
 /**
  * SQL interval after which an access token has certainly expired: its lifetime of an hour (§8), plus five minutes of
  * clock skew.
  */
-export const TOKENS_OUTLIVE = '65 minutes'
+export const ACCESS_TOKEN_EXPIRY = '65 minutes'
 
 /** By table, the condition of rows that are of no use any more. */
 const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
-  attempts: `last_try_at < now() - interval '${FORGOTTEN_AFTER}'`,
+  attempts: `last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'`,
   trusted_browsers: 'expires_at < now()',
-  uploads: UNUSED_UPLOADS,
+  uploads: IS_UNUSED_UPLOAD,
   withdrawals: 'expires_at < now()',
   form_drafts: 'expires_at < now()',
   sessions: 'expires_at < now()',
   oidc_records: 'expires_at < now()',
   // Tokens outlive their grant by an hour; deleted earlier, it would be recorded as withdrawn.
-  grants: `expires_at < now() - interval '${TOKENS_OUTLIVE}'`,
+  grants: `expires_at < now() - interval '${ACCESS_TOKEN_EXPIRY}'`,
   // A mail is given up within two hours; older ones had no sender.
   mails: `created_at < now() - interval '3 days'`,
   // Files of lists that were never taken over, and what others did.

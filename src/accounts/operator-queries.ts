@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { forgetTrustedBrowsers } from './sign-in/trusted-browsers.ts'
+import { deleteTrustedBrowsers } from './sign-in/trusted-browsers.ts'
 import { changePassword } from './credentials/password-queries.ts'
 
 /** What the operator does for people who cannot help themselves; each is in the history of their account. */
@@ -30,7 +30,7 @@ export function verifyEmail(db: Database, id: number): Promise<boolean> {
   })
 }
 
-export type FactorsRemoved = { authenticator: boolean; passkeys: number; recovery_codes: number }
+export type RemovedFactors = { authenticator: boolean; passkeys: number; recovery_codes: number }
 
 /** Whether there is anything that `resetFactors` would remove. */
 export async function hasFactors(db: Database, id: number): Promise<boolean> {
@@ -47,7 +47,7 @@ export function resetFactors(
   db: Database,
   id: number,
   { reason, ...from }: Origin & { reason?: string } = {},
-): Promise<FactorsRemoved> {
+): Promise<RemovedFactors> {
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
@@ -55,7 +55,7 @@ export function resetFactors(
       .where('id', '=', id)
       .where('totp_secret', 'is not', null)
       .executeTakeFirst()
-    await forgetTrustedBrowsers(trx, id)
+    await deleteTrustedBrowsers(trx, id)
     const codes = await trx
       .deleteFrom('recovery_codes')
       .where('account_id', '=', id)

@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../db/constraint-errors.ts'
 import { hashPassword } from './credentials/passwords.ts'
 import { hasEmail, normalizeEmail } from './email-address.ts'
 import { deleteLinks } from './mail/link-queries.ts'
-import { createDefaultCollection } from './reader-data-queries.ts'
+import { createDefaultCollection } from './user-data-queries.ts'
 
 /** An account without what is secret about it. */
 export type Account = {

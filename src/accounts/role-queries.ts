@@ -8,7 +8,7 @@ export const ROLES = ['MODERATOR', 'ADMIN'] as const
 export type Role = (typeof ROLES)[number]
 
 /** Refuses by throwing, in the transaction of what is to be done, given the stored role. */
-type MayGo = (trx: Database, stored: { role: Role | null }) => Promise<void>
+type Authorize = (trx: Database, stored: { role: Role | null }) => Promise<void>
 
 export type RoleOutcome =
   | { outcome: 'changed' | 'same'; account: Account; before: Role | null }
@@ -20,13 +20,17 @@ export type RoleOutcome =
  * Gives an account a role, or takes it away. The last administrator keeps theirs, whoever asks and however many ask at
  * once: all who are one are held, in order.
  *
- * @param from `mayGo`: asked while they are held; what it throws is thrown
+ * @param from `authorize`: asked while they are held; what it throws is thrown
  */
 export function setRole(
   db: Database,
   id: number,
   role: Role | null,
-  { reason, mayGo, ...from }: Origin & { reason?: string; mayGo?: MayGo | undefined } = {},
+  {
+    reason,
+    authorize,
+    ...from
+  }: Origin & { reason?: string; authorize?: Authorize | undefined } = {},
 ): Promise<RoleOutcome> {
   return inTransaction(db, async (trx) => {
     const held = await trx
@@ -45,7 +49,7 @@ export function setRole(
       return { outcome: 'last_admin' }
     const isSame = target.role === role
     if (!isSame) {
-      await mayGo?.(trx, { role: target.role })
+      await authorize?.(trx, { role: target.role })
       await trx.updateTable('accounts').set({ role }).where('id', '=', id).execute()
       await recordEvent(trx, {
         kind: 'role_changed',

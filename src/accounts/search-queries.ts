@@ -30,7 +30,7 @@ const COUNT_OF = statement('accounts.count_of').returning<AccountCounts>(`
 export type AccountCounts = { sessions: number; apps: number; passkeys: number }
 
 /** How many of what an account has. */
-export async function countOfAccount(db: Database, id: number): Promise<AccountCounts> {
+export async function getAccountCounts(db: Database, id: number): Promise<AccountCounts> {
   const counts = await queryRow(db, COUNT_OF, [id])
   return counts ?? { sessions: 0, apps: 0, passkeys: 0 }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { logoOf } from './app-response.ts'
+import { logoUrlOf } from './app-response.ts'
 
 /** What a reader may know of an app before allowing it something. */
 export type AppCard = {
@@ -41,7 +41,7 @@ export async function findAppCard(db: Database, clientId: string): Promise<AppCa
   const { developer_name: name, developer_since: since } = row
   return {
     name: row.client_name,
-    logo: logoOf({ logo: null, logo_hash: row.logo_hash }),
+    logo: logoUrlOf({ logo: null, logo_hash: row.logo_hash }),
     homepage: row.client_uri,
     privacy: row.privacy_uri,
     terms: row.terms_uri,

@@ -1,5 +1,5 @@
 import { grantTypesOf } from './rules/grant-types.ts'
-import { uploadAddress } from '../uploads/upload-address.ts'
+import { uploadPath } from '../uploads/upload-path.ts'
 import { isEnabled, type App } from './queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
@@ -16,7 +16,7 @@ export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
     client_name: app.client_name,
     scope: app.scopes.join(' ') || null,
     client_uri: app.client_uri,
-    logo: logoOf(app, baseUrl),
+    logo: logoUrlOf(app, baseUrl),
     redirect_uris: app.redirect_uris,
     enabled: isEnabled(app),
     created_at: app.created_at.toISOString(),
@@ -38,5 +38,7 @@ export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
 }
 
 /** The address of an app's picture: of the one that was uploaded, or else what its developer has named. */
-export const logoOf = ({ logo, logo_hash: hash }: Pick<App, 'logo' | 'logo_hash'>, baseUrl = '') =>
-  hash === null ? logo : `${baseUrl}${uploadAddress(hash)}`
+export const logoUrlOf = (
+  { logo, logo_hash: hash }: Pick<App, 'logo' | 'logo_hash'>,
+  baseUrl = '',
+) => (hash === null ? logo : `${baseUrl}${uploadPath(hash)}`)

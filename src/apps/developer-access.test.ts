@@ -20,10 +20,10 @@ import {
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import {
-  COMMAND_LINE,
-  CONSOLE,
+  COMMAND_LINE_CLIENT_ID,
+  CONSOLE_CLIENT_ID,
   consoleRedirectUri,
-  REFERENCE,
+  REFERENCE_CLIENT_ID,
   REFERENCE_SCOPES,
   referenceRedirectUri,
 } from './operator/first-party.ts'
@@ -116,19 +116,24 @@ onOneDatabase('developer apps may be managed', (engine) => {
 
   it('by the console and the command line, which are public; the reference has other scopes', async () => {
     const rows = await Promise.all(
-      [CONSOLE, COMMAND_LINE].map((id) =>
+      [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID].map((id) =>
         service.db.selectFrom('apps').selectAll().where('client_id', '=', id).executeTakeFirst(),
       ),
     )
     assert.deepEqual(
       rows.map((row) => [row?.account_id, row?.client_type, row?.secret_hash, row?.scopes]),
-      [CONSOLE, COMMAND_LINE].map(() => [null, 'public', null, ['developer:apps']]),
+      [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID].map(() => [
+        null,
+        'public',
+        null,
+        ['developer:apps'],
+      ]),
     )
     assert.deepEqual(rows[0]?.redirect_uris, [consoleRedirectUri(service.config.baseUrl)])
     const reference = await service.db
       .selectFrom('apps')
       .selectAll()
-      .where('client_id', '=', REFERENCE)
+      .where('client_id', '=', REFERENCE_CLIENT_ID)
       .executeTakeFirstOrThrow()
     assert.deepEqual(
       [reference.account_id, reference.client_type, reference.secret_hash, reference.scopes],

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import { APPS, createDeveloper, OPERATIONS, type Developer } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { COMMAND_LINE, CONSOLE } from './operator/first-party.ts'
+import { COMMAND_LINE_CLIENT_ID, CONSOLE_CLIENT_ID } from './operator/first-party.ts'
 import { createApp, listApps } from './queries.ts'
 
 import type { DeveloperApp } from './schemas.ts'
@@ -196,10 +196,10 @@ onOneDatabase('developer apps', (engine) => {
     })
 
     it('are 404 also when they are the operator’s: the console, the command line', async () => {
-      for (const clientId of [CONSOLE, COMMAND_LINE])
+      for (const clientId of [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID])
         for (const [method, rest, body] of OPERATIONS)
           assert.equal((await developer.ask(method, `/${clientId}${rest}`, body)).status, 404)
-      assert.ok(await rowOf(CONSOLE))
+      assert.ok(await rowOf(CONSOLE_CLIENT_ID))
     })
 
     it('or of nobody are 404 whatever the path says, never a fault of ours', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
-import { dropUpload, keepUpload } from '../uploads/upload-queries.ts'
+import { deleteUnusedUpload, saveUpload } from '../uploads/upload-queries.ts'
 import { lockOwnApp } from './owner-queries.ts'
 import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
 
@@ -18,7 +18,7 @@ export async function uploadOwnLogo(
   source: Buffer,
   from: Origin = {},
 ): Promise<{ app: App } | { fault: UploadFault }> {
-  const kept = await keepUpload(db, accountId, source)
+  const kept = await saveUpload(db, accountId, source)
   if ('fault' in kept) return kept
   const { app, former } = await db.transaction().execute(async (trx) => {
     const current = await lockOwnApp(trx, accountId, clientId)
@@ -31,6 +31,6 @@ export async function uploadOwnLogo(
     await recordAppEvent(trx, 'app_changed', changed, from, { changed: ['logo'] })
     return { app: changed, former: current.logo_hash }
   })
-  if (former !== null && former !== kept.hash) await dropUpload(db, accountId, former)
+  if (former !== null && former !== kept.hash) await deleteUnusedUpload(db, accountId, former)
   return { app }
 }

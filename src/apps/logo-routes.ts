@@ -7,14 +7,14 @@ import { unavailable, validationError } from '../http/wire/errors/refusals.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
-import { RAW_UPLOAD_TYPES, takeRawUploads, uploadOf } from '../uploads/read-upload.ts'
+import { RAW_UPLOAD_TYPES, acceptRawUploads, readUpload } from '../uploads/read-upload.ts'
 import { toAppResponse } from './app-response.ts'
 import { uploadOwnLogo } from './logo-queries.ts'
 import { ACCESS, ONE_APP_OPERATION, ownerAndId, requestedApp } from './app-operations.ts'
 import { DeveloperApp } from './schemas.ts'
 import { DEVELOPER_APPS_PATH } from '../http/wire/addresses/path-families.ts'
-import { MAX_UPLOADS } from '../uploads/upload-queries.ts'
-import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, UPLOAD_SIDE } from '../uploads/encode-upload.ts'
+import { MAX_UPLOADS_PER_ACCOUNT } from '../uploads/upload-queries.ts'
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, MAX_UPLOAD_SIDE } from '../uploads/encode-upload.ts'
 import { MEBIBYTE } from '../kernel/mebibyte.ts'
 
 /** Why a picture is not taken, for who calls the API. */
@@ -28,7 +28,7 @@ const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
     params: { megapixels: MAX_UPLOAD_PIXELS / 1_000_000 },
   },
   picture_too_many_frames: { code: 'picture.too_many_frames' },
-  picture_too_many: { code: 'picture.too_many', params: { max: MAX_UPLOADS } },
+  picture_too_many: { code: 'picture.too_many', params: { max: MAX_UPLOADS_PER_ACCOUNT } },
 }
 
 /** `PUT …/logo`: a picture as the whole body. It is taken away by a PATCH of `logo`. */
@@ -36,7 +36,7 @@ export async function logoRoutes(
   app: FastifyInstance,
   { db, baseUrl }: { db: Database; baseUrl: string },
 ) {
-  takeRawUploads(app)
+  acceptRawUploads(app)
   app.put<{ Params: { client_id: string } }>(
     `${DEVELOPER_APPS_PATH}/:client_id/logo`,
     {
@@ -44,7 +44,7 @@ export async function logoRoutes(
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'uploadDeveloperAppLogo',
-        summary: `Send the picture of an app: it is encoded anew, as a square of at most ${UPLOAD_SIDE} dots`,
+        summary: `Send the picture of an app: it is encoded anew, as a square of at most ${MAX_UPLOAD_SIDE} dots`,
         description: 'PATCH `logo` with null to take it away.',
         body: {
           content: Object.fromEntries(
@@ -61,7 +61,7 @@ export async function logoRoutes(
       const outcome = await uploadOwnLogo(
         db,
         ...ownerAndId(request),
-        uploadOf(request),
+        readUpload(request),
         originOf(request),
       )
       if (!('fault' in outcome))

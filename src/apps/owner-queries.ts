@@ -2,8 +2,13 @@ import { sql } from 'kysely'
 import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/errors/refusals.ts'
-import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './rules/app-rules.ts'
-import { endCodesOfOtherUris } from './code-queries.ts'
+import {
+  applyChange,
+  INITIAL_SETTINGS,
+  type AppChangeOutcome,
+  type Settings,
+} from './rules/app-rules.ts'
+import { deleteCodesForOtherUris } from './authorization-code-queries.ts'
 import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
 import { creationTime, previousSecret } from './sql-fragments.ts'
 import {
@@ -18,13 +23,13 @@ import { hashToken } from '../kernel/opaque-tokens.ts'
 
 /** What developers do with their own apps (§4.2). Nobody else's are ever touched: each statement names the owner. */
 
-export type Changed = {
+export type ChangedApp = {
   app: App
   /** Of a new one; it cannot be read again. */ secret: string | undefined
   droppedScopes: string[]
 }
 
-export type Created = Changed & {
+export type CreatedApp = ChangedApp & {
   /** False: this very form made the app before, and told its secret then. */
   isNew: boolean
 }
@@ -73,8 +78,8 @@ export async function createOwnApp(
   tellOwner: (trx: Database) => Promise<void>,
   from: Origin = {},
   formKey?: string,
-): Promise<Created> {
-  const { settings, droppedScopes } = requireAccepted(applyChange(INITIAL, body))
+): Promise<CreatedApp> {
+  const { settings, droppedScopes } = requireAccepted(applyChange(INITIAL_SETTINGS, body))
   const secret = settings.client_type === 'confidential' ? newClientSecret() : undefined
   return db.transaction().execute(async (trx) => {
     // One after another for one account, so that two at once do not both find room for the last.
@@ -120,7 +125,7 @@ export async function updateOwnApp(
   clientId: string,
   changeOf: AppChange | ((current: App) => AppChange),
   from: Origin = {},
-): Promise<Changed> {
+): Promise<ChangedApp> {
   return db.transaction().execute(async (trx) => {
     const current = await lockOwnApp(trx, accountId, clientId)
     const change = typeof changeOf === 'function' ? changeOf(current) : changeOf
@@ -140,7 +145,7 @@ export async function updateOwnApp(
       .where('client_id', '=', clientId)
       .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
-    if (change.redirect_uris) await endCodesOfOtherUris(trx, clientId, app.redirect_uris)
+    if (change.redirect_uris) await deleteCodesForOtherUris(trx, clientId, app.redirect_uris)
     await recordAppEvent(trx, 'app_changed', app, from, { changed: Object.keys(change) })
     return { app, secret, droppedScopes }
   })
@@ -167,7 +172,7 @@ export async function rotateSecret(
     /** Of the secret that is to be replaced, and no newer one. */ generation?: number
   },
   from: Origin = {},
-): Promise<Changed> {
+): Promise<ChangedApp> {
   const secret = newClientSecret()
   return db.transaction().execute(async (trx) => {
     const app = await trx

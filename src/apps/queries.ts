@@ -60,7 +60,7 @@ export const recordAppEvent = (
   })
 
 /** An app, and whether its developer is banned. */
-export type AppAndOwner = App & { is_owner_banned: boolean }
+export type AppWithOwner = App & { is_owner_banned: boolean }
 
 export type NewApp = {
   clientName: string
@@ -115,7 +115,7 @@ export async function createApp(
   return { app: created, secret }
 }
 
-const SELECT_APPS = statement('apps.select_apps').returning<AppAndOwner>(`
+const SELECT_APPS = statement('apps.select_apps').returning<AppWithOwner>(`
   select
     ${APP_COLUMNS.filter((column) => column !== 'previous_secret_hash').join(', ')},
     case when previous_secret_expires_at > now() then previous_secret_hash end as previous_secret_hash,
@@ -197,7 +197,7 @@ export const setAppEnabled = (
     isSame: enabled ? isEnabled(app) : app.blocked_at !== null,
     // A moderator who undoes their own block must not enable an app that its developer disabled.
     values: enabled
-      ? { blocked_at: null, ...(!act.mayGo && { enabled }) }
+      ? { blocked_at: null, ...(!act.authorize && { enabled }) }
       : { blocked_at: new Date() },
     details: { changed: ['enabled'], enabled },
   }))
@@ -222,7 +222,9 @@ export const setAppLimit = (
 type OperatorAct = Origin & {
   reason?: string
   /** Called once the app is locked; throws if the change is refused. */
-  mayGo?: ((trx: Database, stored: Pick<App, 'requests_per_minute'>) => Promise<void>) | undefined
+  authorize?:
+    | ((trx: Database, stored: Pick<App, 'requests_per_minute'>) => Promise<void>)
+    | undefined
 }
 
 type OperatorChange = {
@@ -234,7 +236,7 @@ type OperatorChange = {
 function changeAsOperator(
   db: Database,
   clientId: string,
-  { reason, mayGo, ...origin }: OperatorAct,
+  { reason, authorize, ...origin }: OperatorAct,
   changeOf: (app: App) => OperatorChange,
 ): Promise<OperatorOutcome> {
   return inTransaction(db, async (trx) => {
@@ -256,7 +258,7 @@ function changeAsOperator(
     if (!before) return { outcome: 'missing' }
     const { isSame, values, details } = changeOf(before)
     if (isSame) return { outcome: 'same', before }
-    await mayGo?.(trx, { requests_per_minute: before.requests_per_minute })
+    await authorize?.(trx, { requests_per_minute: before.requests_per_minute })
     await trx
       .updateTable('apps')
       .set({ ...values, updated_at: sql<Date>`now()` })

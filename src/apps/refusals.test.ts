@@ -14,7 +14,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { addRefusedRequests, listRefusedRequests } from './usage/refused-request-queries.ts'
-import { RefusedRequests, type RefusedRequest } from './usage/refused-requests.ts'
+import { RefusedRequestBuffer, type RefusedRequest } from './usage/refused-request-buffer.ts'
 import type { EndpointUsage } from './schemas.ts'
 
 const SIGNS_IN = { redirect_uris: [CALLBACK], scopes: ['catalog:read', 'status:write'] }
@@ -256,7 +256,7 @@ onOneDatabase('refused requests of an app', (engine) => {
   })
 
   it('cost next to nothing where there are too many: nobody describes what is dropped', () => {
-    const refused = new RefusedRequests()
+    const refused = new RefusedRequestBuffer()
     let described = 0
     const note = (clientId: string) =>
       refused.note(clientId, () => {

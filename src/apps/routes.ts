@@ -12,7 +12,7 @@ import { sendEnvelope, sendNothing } from '../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { readBody, refuseFaults } from '../http/wire/requests/validation.ts'
-import { applyChange, INITIAL } from './rules/app-rules.ts'
+import { applyChange, INITIAL_SETTINGS } from './rules/app-rules.ts'
 import {
   createOwnApp,
   deleteOwnApp,
@@ -20,7 +20,7 @@ import {
   listOwnApps,
   rotateSecret,
   updateOwnApp,
-  type Changed,
+  type ChangedApp,
 } from './owner-queries.ts'
 import type { App } from './queries.ts'
 import {
@@ -59,7 +59,7 @@ export type DeveloperOptions = {
   appsPerAccount: number
   baseUrl: string
   /** Adds the mail about a new app, in its transaction. */
-  tellOwner: (trx: Database, accountId: number, from: Origin) => Promise<void>
+  notifyOwner: (trx: Database, accountId: number, from: Origin) => Promise<void>
   /** Has the outbox looked at now. */
   wakeOutbox: () => void
 }
@@ -70,7 +70,7 @@ type One = { Params: { client_id: string } }
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(
   app: FastifyInstance,
-  { db, signals, appsPerAccount, baseUrl, tellOwner, wakeOutbox }: DeveloperOptions,
+  { db, signals, appsPerAccount, baseUrl, notifyOwner: tellOwner, wakeOutbox }: DeveloperOptions,
 ) {
   answerAfter(app, signals.catchUp)
   addSchemas(app, [
@@ -88,7 +88,7 @@ export async function developerRoutes(
   function sendChanged(
     request: FastifyRequest,
     reply: FastifyReply,
-    { app, secret, droppedScopes }: Changed,
+    { app, secret, droppedScopes }: ChangedApp,
   ) {
     const details = droppedScopes.length > 0 ? { dropped_scopes: droppedScopes } : undefined
     return sendEnvelope(
@@ -301,7 +301,10 @@ function usageRoutes(app: FastifyInstance, db: Database) {
 }
 
 /** What the schema and the rules find wrong, answered together; nothing is done then. */
-function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = INITIAL) {
+function refuseWrong(
+  request: FastifyRequest,
+  current: App | typeof INITIAL_SETTINGS = INITIAL_SETTINGS,
+) {
   if (!request.validationError) return
   const { readable, faults } = readBody<AppChange>(request, Object.keys(AppChange.properties))
   const outcome = applyChange(current, readable)

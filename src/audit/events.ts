@@ -77,10 +77,10 @@ export type AuditEvent = {
 }
 
 /** A browser's name for itself may be of any length. */
-export const MAX_STORED_USER_AGENT = 300
+export const MAX_USER_AGENT_LENGTH = 300
 
 /** For how long what somebody at the desk has done may be taken back without another reason than that; an interval of SQL. */
-export const UNDO_WITHIN = '1 hour'
+export const UNDO_WINDOW = '1 hour'
 
 /** An entry of the audit log as it is stored. */
 export const eventRow = ({
@@ -97,7 +97,7 @@ export const eventRow = ({
   client_id: clientId ?? null,
   actor_id: actorId ?? null,
   address: address ?? null,
-  user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_STORED_USER_AGENT) ?? null,
+  user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   details,
 })
 

@@ -1,12 +1,12 @@
 import { queryRow } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import { UNDO_WITHIN, type NewEvent } from './events.ts'
+import { UNDO_WINDOW, type NewEvent } from './events.ts'
 
 type EventKind = NewEvent['kind']
 
 /** Acts that follow one another on one thing: on an account, on an app, or on what their details name. */
-export type ActsOn = {
+export type ActionFilter = {
   kinds: readonly EventKind[]
   accountId?: number | undefined
   clientId?: string | undefined
@@ -14,7 +14,7 @@ export type ActsOn = {
 }
 
 /** The one of them that is taken back, by what it is and says of itself. */
-export type TakenBack = { kinds: readonly EventKind[]; details?: Record<string, unknown> }
+export type UndoneAction = { kinds: readonly EventKind[]; details?: Record<string, unknown> }
 
 const LAST = statement('audit.last').returning<{
   is_it: boolean | null
@@ -27,7 +27,7 @@ const LAST = statement('audit.last').returning<{
     and ($2::bigint is null or act.account_id = $2)
     and ($3::text is null or act.client_id = $3)
     and act.details @> $4::jsonb
-    and act.at > now() - interval '${UNDO_WITHIN}'
+    and act.at > now() - interval '${UNDO_WINDOW}'
   order by act.id desc
   limit 1`)
 
@@ -35,10 +35,10 @@ const LAST = statement('audit.last').returning<{
  * What the log says of the last act on a thing, if that was somebody's own, a moment ago. To be asked in the transaction that
  * takes it back, once that holds the thing.
  */
-export async function findOwnLastAct(
+export async function findOwnLastAction(
   trx: Database,
-  { kinds, accountId, clientId, about = {} }: ActsOn,
-  taken: TakenBack,
+  { kinds, accountId, clientId, about = {} }: ActionFilter,
+  taken: UndoneAction,
   actorId: number | undefined,
 ): Promise<Record<string, unknown> | undefined> {
   const last = await queryRow(trx, LAST, [

@@ -1,4 +1,4 @@
-import { ID_NUMBER, idPrefix } from '../sources/outside-ids.ts'
+import { ID_NUMBER_PATTERN, idPrefix } from '../sources/external-ids.ts'
 import type { SourceName } from '../sources/registry.ts'
 import { KINDS, WORK_KINDS, type EntryKind, type WorkKind } from './kinds.ts'
 import { WHOLE_POINTS } from './whole-points.ts'
@@ -43,7 +43,7 @@ export const outsideId = (kind: EntryKind, entry: string, source: SourceName) =>
 const numberIn = (id: string, kind: EntryKind, source: SourceName) =>
   `substr(${id}, ${idPrefix(source, kind).length + 1})::bigint`
 const isIdOf = (id: string, kind: EntryKind, source: SourceName) =>
-  `${id} ~ '^${idPrefix(source, kind)}${ID_NUMBER}$'`
+  `${id} ~ '^${idPrefix(source, kind)}${ID_NUMBER_PATTERN}$'`
 
 /** One that is stated of this entry alone, and the only one stated of it: null where sources are not of one mind. */
 const statedId = (kind: EntryKind, entry: string, source: SourceName) => `(

@@ -3,7 +3,7 @@ import { workRef } from '../catalog/sql-fragments.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { offsetAndLimit, type Page } from '../http/wire/requests/paging.ts'
-import { absolutePicture } from '../uploads/upload-address.ts'
+import { absolutePictureUrl } from '../uploads/upload-path.ts'
 import {
   itemCount,
   ITEM_ORDERS,
@@ -74,7 +74,7 @@ export const toPublicCollection = (
   { is_default: _, owner, ...collection }: PublicCollectionRow,
   authUrl: string,
 ) => {
-  const picture = owner.picture === null ? null : absolutePicture(owner.picture, authUrl)
+  const picture = owner.picture === null ? null : absolutePictureUrl(owner.picture, authUrl)
   return { ...collection, owner: { ...owner, picture } }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createDefaultCollection } from '../accounts/reader-data-queries.ts'
+import { createDefaultCollection } from '../accounts/user-data-queries.ts'
 import { isCheckViolation } from '../db/constraint-errors.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'

@@ -1,4 +1,4 @@
-import type { CodedReason, RefusedRequest } from '../apps/usage/refused-requests.ts'
+import type { CodedReason, RefusedRequest } from '../apps/usage/refused-request-buffer.ts'
 import { catalogue } from '../i18n/catalogue.ts'
 import type { Language } from '../i18n/languages.ts'
 import providerEn from '../i18n/locales/en/provider-refusals.json' with { type: 'json' }

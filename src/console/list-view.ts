@@ -1,5 +1,5 @@
-import { logoOf } from '../apps/app-response.ts'
-import type { DayOfApp } from '../apps/usage/endpoint-usage-queries.ts'
+import { logoUrlOf } from '../apps/app-response.ts'
+import type { DailyRequests } from '../apps/usage/endpoint-usage-queries.ts'
 import { isEnabled, type App } from '../apps/queries.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
@@ -11,7 +11,7 @@ import { lastDays, sparkline } from './sparkline.ts'
 
 export type AppListData = {
   apps: App[]
-  days: DayOfApp[]
+  days: DailyRequests[]
   lastUses: ReadonlyMap<string, Date>
   now: Date
   wasDeleted: boolean
@@ -82,7 +82,7 @@ export function stateTag({ messages: { console: words } }: PageContext, app: App
 
 /** The picture that was sent; of any other, the first letter: pages load pictures from here alone. */
 export function appLogo({ logo_hash, client_name }: App, side: number): Html {
-  const address = logo_hash === null ? null : logoOf({ logo: null, logo_hash })
+  const address = logo_hash === null ? null : logoUrlOf({ logo: null, logo_hash })
   return address === null
     ? html`<span class="app-logo initial" aria-hidden="true">${[...client_name][0] ?? '?'}</span>`
     : html`<img class="app-logo" src="${address}" alt="" width="${side}" height="${side}" decoding="async">`

@@ -1,6 +1,6 @@
 import { grantTypesOf } from '../apps/rules/grant-types.ts'
 import type { App } from '../apps/queries.ts'
-import type { RefusedRequest } from '../apps/usage/refused-requests.ts'
+import type { RefusedRequest } from '../apps/usage/refused-request-buffer.ts'
 import { when } from '../ui/when.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'

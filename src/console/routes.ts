@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  listDaysOfApps,
+  listDailyRequests,
   listEndpointUsage,
   listLastUses,
 } from '../apps/usage/endpoint-usage-queries.ts'
@@ -34,7 +34,7 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
     const accountId = owned.accountOf(request)
     const [apps, days, lastUses] = await Promise.all([
       listOwnApps(db, accountId),
-      listDaysOfApps(db, accountId, WEEK),
+      listDailyRequests(db, accountId, WEEK),
       listLastUses(db, accountId),
     ])
     const data = {

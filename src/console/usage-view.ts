@@ -1,5 +1,5 @@
 import type { App } from '../apps/queries.ts'
-import type { RefusedRequest } from '../apps/usage/refused-requests.ts'
+import type { RefusedRequest } from '../apps/usage/refused-request-buffer.ts'
 import type { EndpointUsage } from '../apps/schemas.ts'
 import { when } from '../ui/when.ts'
 import { html, type Html } from '../ui/html.ts'

@@ -6,20 +6,20 @@ import { indexTransaction } from '../search/index/touched-queries.ts'
 import {
   countChangedEntries,
   hasManyChanges,
-  makeChangedEntries,
+  createChangedEntries,
 } from './derive/changed-entries.ts'
 import { deriveChanged } from './derive/derive-changed.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
-import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
+import { restoreReturned, withdrawMissing } from './guard/withdraw.ts'
 import { joinRecords } from './join/join-records.ts'
 import { LINK_TABLES } from './records/link-tables.ts'
-import { keepRecords, type KindCounts } from './records/keep-records.ts'
-import { tellReading, type ImportProgress } from '../sources/records/progress.ts'
+import { storeRecords, type KindCounts } from './records/store-records.ts'
+import { readingProgress, type ImportProgress } from '../sources/records/progress.ts'
 import { RECORD_KINDS } from '../sources/records/record-kinds.ts'
 import type { ImportReport, ReadRecords, Source } from '../sources/records/record.ts'
-import { resolve } from './records/resolve.ts'
-import { stage } from './records/stage.ts'
+import { resolveEntries } from './records/resolve-entries.ts'
+import { stageRecords } from './records/stage-records.ts'
 
 /**
  * Outcome of the records of a kind, each counted once. New records that joined an entry of another source count as
@@ -28,17 +28,19 @@ import { stage } from './records/stage.ts'
 export type RecordCounts = KindCounts & { joined?: number; withdrawn: number; returned: number }
 
 export type LoadOptions = {
-  /** Asked once they are read: whether these are all records of the source. Then one that is not among them is withdrawn. */
+  /**
+   * Asked after reading: true if these are all records of the source. Missing ones are then withdrawn.
+   */
   isWhole?: () => boolean
-  /** What may shrink however much: all, or what is named as in `Shrink`. */
+  /** Names as in `Shrink` that may shrink without limit. */
   allowShrink?: ReadonlySet<string> | 'all'
   onProgress?: (progress: ImportProgress) => void
 }
 
 /**
- * Loads what a source says, within a transaction; `joinAndDerive` makes entries of it.
+ * Loads the records of a source within a transaction. `joinAndDerive` then creates the entries.
  *
- * @throws {ShrinkError} when it would take away more than may go unasked
+ * @throws {ShrinkError} if the import would remove more than is allowed
  */
 export async function loadRecords(
   trx: Database,
@@ -47,21 +49,21 @@ export async function loadRecords(
   report: ImportReport,
   { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: LoadOptions,
 ): Promise<RecordCounts[]> {
-  const { onRows, onRecords } = tellReading(onProgress)
-  // Tables are staged before there is a first record.
+  const { onRows, onRecords } = readingProgress(onProgress)
+  // Tables are staged before the first record.
   onRows(0)
-  await stage(trx, records(report, trx, onRows), report, onRecords)
+  await stageRecords(trx, records(report, trx, onRows), report, onRecords)
   onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
-  // What is compared of records is their ids and hashes; statistics of documents cost more than all the rest.
+  // Only ids and hashes are compared. Statistics of the documents would be expensive.
   await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
-  await resolve(trx, source)
+  await resolveEntries(trx, source)
   onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
-  refuse(source, await findShrinks(trx, source, isWhole()), allowShrink)
+  rejectShrinks(source, await findShrinks(trx, source, isWhole()), allowShrink)
   onProgress({ phase: 'comparing', done: 2, total: 4, unit: 'steps' })
-  const kept = await keepRecords(trx, source)
+  const kept = await storeRecords(trx, source)
   onProgress({ phase: 'comparing', done: 3, total: 4, unit: 'steps' })
-  const returned = await takeBackReturned(trx, source)
-  const withdrawn = isWhole() ? await withdrawVanished(trx, source) : new Map<string, number>()
+  const returned = await restoreReturned(trx, source)
+  const withdrawn = isWhole() ? await withdrawMissing(trx, source) : new Map<string, number>()
   return countsOf(kept, returned, withdrawn)
 }
 
@@ -76,7 +78,7 @@ export async function joinAndDerive(
   source: Source,
   { kinds, report, onProgress }: JoinOptions,
 ): Promise<RecordCounts[]> {
-  await makeChangedEntries(trx)
+  await createChangedEntries(trx)
   await joinRecords(trx, source, report, (done, total) =>
     onProgress({ phase: 'joining', done, total, unit: 'steps' }),
   )
@@ -112,13 +114,13 @@ async function countJoined(trx: Database, source: Source): Promise<Map<string, n
   return new Map(rows.map(({ kind, joined }) => [kind, joined]))
 }
 
-/** @throws {ShrinkError} when something shrinks that may not */
-function refuse(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
+/** @throws {ShrinkError} if anything shrinks that is not allowed */
+function rejectShrinks(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
   const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
   if (refused.length > 0) throw new ShrinkError(source, refused)
 }
 
-/** One that is back has been written like one that has changed. */
+/** Returning records were stored as changed ones, so they are subtracted. */
 function countsOf(
   kept: KindCounts[],
   returned: Map<string, number>,
@@ -138,7 +140,7 @@ function countsOf(
   })
 }
 
-/** Derives the changed entries and all that follows from them, and tells every process. */
+/** Derives the changed entries with their listings and search index, and signals all processes. */
 async function derive(trx: Database, onProgress: (progress: ImportProgress) => void) {
   await deriveChanged(trx, (done, total) =>
     onProgress({ phase: 'deriving', done, total: total + 1, unit: 'steps' }),
@@ -151,14 +153,16 @@ async function derive(trx: Database, onProgress: (progress: ImportProgress) => v
   await signal(trx, 'catalog')
 }
 
-/** The embedded database never does by itself, and without statistics pages cost twice as much. */
+/**
+ * Updates statistics, which the embedded database never does by itself. Without them pages take twice as long.
+ */
 async function analyzeCatalog(trx: Database) {
   const tables = [
     'works',
     ...Object.values(RECORD_KINDS).map(({ table }) => table),
     ...LINK_TABLES.map(({ table }) => table),
   ]
-  // Ids are looked up, and lists counted: a fifth of the usual sample tells that of wide rows too.
+  // A fifth of the usual sample is enough for lookups by id and for counts, even with wide rows.
   await sql`set local default_statistics_target = 20`.execute(trx)
   await sql`analyze ${sql.join([...tables, 'galgame_character_actors'].map((table) => sql.table(table)))}`.execute(
     trx,

@@ -4,22 +4,22 @@ import type { Database } from '../db/database.ts'
 import { createTemporaryTable } from '../db/temporary-table.ts'
 import type { RecordCounts } from './load-records.ts'
 import type { Source } from '../sources/records/record.ts'
-import { saysOtherwise } from './records/says-otherwise.ts'
+import { stagedDiffers } from './records/staged-differences.ts'
 import { RECORD_KINDS } from '../sources/records/record-kinds.ts'
 
-/** A record of which something would become. */
+/** Record that an import would change. */
 export type Example = {
   kind: string
   external_id: string
   title: string | null
-  /** The record of another source that is the same entry. */
+  /** Record of another source that is the same entry. */
   same_as?: string
 }
 
-/** Characters of a title that is an example. */
-const LONGEST_TITLE = 200
+/** Maximum characters of an example's title. */
+const MAX_TITLE_LENGTH = 200
 
-/** How many examples there are of each outcome. */
+/** Maximum examples per outcome. */
 export const MAX_EXAMPLES = 10
 
 const kindOrder = sql.raw(
@@ -31,7 +31,7 @@ const titleIn = (record: string) =>
   sql.raw(`coalesce(${record}.fields ->> 'origin_title', ${record}.fields ->> 'name')`)
 
 /**
- * Makes `outcomes`, a table of this transaction: what becomes of every staged record, and of those that vanish.
+ * Creates the temporary table `outcomes`: the outcome of every staged record, and of those to be withdrawn.
  */
 export async function compareStaged(
   trx: Database,
@@ -59,7 +59,7 @@ export async function compareStaged(
         resolved.is_new,
         ${titleIn('staged')} as title,
         known.external_id is null and not resolved.is_new as is_back,
-        known.external_id is not null and known.hash is distinct from staged.hash and ${saysOtherwise(source)}
+        known.external_id is not null and known.hash is distinct from staged.hash and ${stagedDiffers(source)}
           as differs
       from staged
       join resolved on resolved.ordinal = staged.ordinal
@@ -77,9 +77,9 @@ export async function compareStaged(
 }
 
 /**
- * Records in `outcomes` which new records joined an entry of another source, with a record that the entry has there.
+ * Marks new records in `outcomes` that joined an entry of another source, with that source's record.
  */
-export async function noteJoined(trx: Database, source: Source): Promise<void> {
+export async function markJoined(trx: Database, source: Source): Promise<void> {
   await sql`
     update outcomes set outcome = 'joined', same_as = joined.same_as
     from (
@@ -94,7 +94,7 @@ export async function noteJoined(trx: Database, source: Source): Promise<void> {
       and (joined.kind, joined.external_id) = (outcomes.kind, outcomes.external_id)`.execute(trx)
 }
 
-/** Counts of the outcomes, by kind. */
+/** Returns the number of records per kind and outcome. */
 export async function countOutcomes(trx: Database): Promise<RecordCounts[]> {
   const { rows } = await sql<RecordCounts>`
     select
@@ -139,7 +139,7 @@ export async function listExamples(trx: Database): Promise<Examples> {
   for (const { outcome, same_as, title, ...example } of rows)
     examples[outcome].push({
       ...example,
-      title: title === null ? null : printableWithin(LONGEST_TITLE, title),
+      title: title === null ? null : printableWithin(MAX_TITLE_LENGTH, title),
       ...(same_as !== null && { same_as }),
     })
   return examples

@@ -3,39 +3,39 @@ import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import type { SourceImportOptions } from './import-source.ts'
-import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
+import { restoreReturned, withdrawMissing } from './guard/withdraw.ts'
 import { joinRecords, type JoinCounts } from './join/join-records.ts'
-import { keepRecords } from './records/keep-records.ts'
+import { storeRecords } from './records/store-records.ts'
 import type { LoadOptions, RecordCounts } from './load-records.ts'
 import {
   compareStaged,
   countOutcomes,
   listExamples,
-  noteJoined,
+  markJoined,
   type Examples,
 } from './outcomes.ts'
-import { tellReading } from '../sources/records/progress.ts'
+import { readingProgress } from '../sources/records/progress.ts'
 import { idTableOf, RECORD_KINDS, type RecordKind } from '../sources/records/record-kinds.ts'
 import type { ImportReport, ReadRecords, Source } from '../sources/records/record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
-import { resolve } from './records/resolve.ts'
+import { resolveEntries } from './records/resolve-entries.ts'
 import { takeImportLock } from './runs/import-lock.ts'
-import { stage } from './records/stage.ts'
+import { stageRecords } from './records/stage-records.ts'
 
-/** What an import would do. */
+/** Effects that an import would have. */
 export type ImportPreview = {
   source: Source
   kinds: RecordCounts[]
-  /** The first of each, works before others. */
+  /** First records of each outcome, works first. */
   examples: Examples
-  /** Entries that would become part of another, and pairs that would be new on the review list. */
+  /** Entries that would be absorbed by others, and pairs that would be new on the review list. */
   joins: JoinCounts[]
-  /** What would lose more than may go unasked. */
+  /** Losses that exceed the allowed limits. */
   shrinks: Shrink[]
   remarks: Remark[]
 }
 
-/** Ends a transaction whose result is wanted and whose changes are not. */
+/** Carries the result out of a transaction that is rolled back. */
 class Undone extends Error {
   readonly result: ImportPreview
 
@@ -46,10 +46,10 @@ class Undone extends Error {
 }
 
 /**
- * What `importSource` would do with these records. Nothing is changed: what is compared is rolled back, and ids that were
- * drawn for new entries are given back.
+ * Returns the effects that `importSource` would have. Changes are rolled back, and ids drawn for new entries are
+ * returned to their sequences.
  *
- * @throws {ImportBusy} when another import is at work and it is not to wait
+ * @throws {ImportBusy} if another import is running and `onWait` is null
  */
 export async function previewImport(
   db: Database,
@@ -61,12 +61,12 @@ export async function previewImport(
   const undone: unknown = await inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
     await takeImportLock(trx, undefined, onWait ?? undefined)
-    const { onRows, onRecords } = tellReading(onProgress)
-    await stage(trx, records(report, trx, onRows), report, onRecords)
+    const { onRows, onRecords } = readingProgress(onProgress)
+    await stageRecords(trx, records(report, trx, onRows), report, onRecords)
     onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
     await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
     const giveBack = await holdSequences(trx)
-    await resolve(trx, source)
+    await resolveEntries(trx, source)
     onProgress({ phase: 'comparing', done: 1, total: 2, unit: 'steps' })
     const shrinks = await findShrinks(trx, source, isWhole())
     await compareStaged(trx, source, isWhole())
@@ -95,23 +95,24 @@ async function joinForPreview(
     onProgress,
   }: Pick<Required<LoadOptions>, 'onProgress'> & { isWhole: boolean; report: ImportReport },
 ): Promise<JoinCounts[]> {
-  await keepRecords(trx, source)
-  await takeBackReturned(trx, source)
-  if (isWhole) await withdrawVanished(trx, source)
+  await storeRecords(trx, source)
+  await restoreReturned(trx, source)
+  if (isWhole) await withdrawMissing(trx, source)
   const joins = await joinRecords(trx, source, report, (done, total) =>
     onProgress({ phase: 'joining', done, total, unit: 'steps' }),
   )
-  await noteJoined(trx, source)
+  await markJoined(trx, source)
   return joins
 }
 
 /**
- * Records the id sequences of entries, pairs and merges, which a rollback does not reset. Only imports use them, one at a time.
+ * Saves the id sequences of entries, pairs and merges, which a rollback does not reset. Only imports use them, one at
+ * a time.
  *
  * @returns a function that resets the sequences
  */
 async function holdSequences(trx: Database): Promise<() => Promise<void>> {
-  // as: the keys of that very table
+  // as: the keys of this table
   const tables = new Set([
     ...(Object.keys(RECORD_KINDS) as RecordKind[]).map(idTableOf),
     'matches',

@@ -3,13 +3,13 @@ import { printableWithin } from '../kernel/printable.ts'
 import { remarkText, type ImportRemark } from '../sources/records/import-remark.ts'
 import type { ImportReport } from '../sources/records/record.ts'
 
-/** A remark as it is kept. Runs of earlier versions have kept its English sentence instead of its code. */
+/** Stored remark. Runs of earlier versions stored its English text instead of a code. */
 export type Remark = (ImportRemark | { remark: string }) & {
   count: number
   example: string | undefined
 }
 
-/** @param kindName what a kind of records is called */
+/** @param kindName returns the display name of a kind of records */
 export const textOfRemark = (
   language: Language,
   remark: ImportRemark | { remark: string },
@@ -25,17 +25,19 @@ export const textOfRemark = (
   )
 }
 
-/** Characters of an example, and of a value that a remark names: either may be a whole row of a file. */
-const MAX_EXAMPLE = 200
-const MAX_VALUE = 100
-/** Different remarks that are told apart, far more than there are: some name what a file says. */
-const MOST = 200
+/**
+ * Maximum characters of an example, and of a value in a remark. Either may be a whole row of a file.
+ */
+const MAX_EXAMPLE_LENGTH = 200
+const MAX_VALUE_LENGTH = 100
+/** Maximum distinct remarks. Some contain text from the file. */
+const MAX_REMARKS = 200
 const OTHER: ImportRemark = { code: 'other' }
 
 /**
- * A report that counts what is noted, the most frequent first.
+ * Returns a report that counts remarks, and a function that returns them, most frequent first.
  *
- * @param noted before
+ * @param noted remarks of an earlier run
  */
 export function collectRemarks(noted: readonly Remark[] = []): {
   report: ImportReport
@@ -45,8 +47,9 @@ export function collectRemarks(noted: readonly Remark[] = []): {
   return {
     report: {
       note(remark, example) {
-        const said = bounded(remark)
-        const told = counted.has(textOfRemark('en', said)) || counted.size < MOST ? said : OTHER
+        const said = truncateParams(remark)
+        const told =
+          counted.has(textOfRemark('en', said)) || counted.size < MAX_REMARKS ? said : OTHER
         const line = textOfRemark('en', told)
         const before = counted.get(line)
         counted.set(line, {
@@ -54,7 +57,7 @@ export function collectRemarks(noted: readonly Remark[] = []): {
           count: (before?.count ?? 0) + 1,
           example:
             before?.example ??
-            (example === undefined ? undefined : printableWithin(MAX_EXAMPLE, example)),
+            (example === undefined ? undefined : printableWithin(MAX_EXAMPLE_LENGTH, example)),
         })
       },
     },
@@ -65,14 +68,14 @@ export function collectRemarks(noted: readonly Remark[] = []): {
   }
 }
 
-/** The remark without what of a file is too long or cannot be printed. */
-const bounded = ({ code, params }: ImportRemark): ImportRemark => ({
+/** Truncates the params of a remark and removes unprintable characters. */
+const truncateParams = ({ code, params }: ImportRemark): ImportRemark => ({
   code,
   ...(params && {
     params: Object.fromEntries(
       Object.entries(params).map(([name, value]) => [
         name,
-        typeof value === 'string' ? printableWithin(MAX_VALUE, value) : value,
+        typeof value === 'string' ? printableWithin(MAX_VALUE_LENGTH, value) : value,
       ]),
     ),
   }),

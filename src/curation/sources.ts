@@ -3,8 +3,8 @@ import { BANGUMI } from '../sources/bangumi/source.ts'
 import { BadRows, type BadRowLimit } from '../sources/dump/bad-rows.ts'
 import { checksumOf } from '../sources/dump/checksum.ts'
 import { countRows } from '../sources/dump/tables/count-rows.ts'
-import { Dependence } from '../sources/dump/dependence.ts'
-import { noteMissing, requireTables } from '../sources/dump/tables/needed-tables.ts'
+import { Dependencies } from '../sources/dump/dependencies.ts'
+import { reportMissing, requireTables } from '../sources/dump/tables/required-tables.ts'
 import { openDump } from '../sources/dump/archive/open-dump.ts'
 import type { DumpSource } from '../sources/dump/dump-source.ts'
 import type { OnRows } from '../sources/records/progress.ts'
@@ -21,36 +21,39 @@ export const DUMP_SOURCES: { readonly [Name in SourceName]: DumpSource & { sourc
 }
 
 export type OpenOptions = {
-  /** Rows of a table that may be left out because they cannot be read. */
+  /** Maximum rows of a table that may be skipped as unreadable. */
   maxBadRows?: BadRowLimit | undefined
-  /** Required tables that may be missing or empty: some of them, or, for a dump known to be a part, any. */
+  /** Required tables that may be missing or empty, or `any` for a partial dump. */
   allowMissing?: readonly string[] | 'any'
-  /** The day on which it is read, `YYYY-MM-DD`. */
+  /** Date on which the dump is read, `YYYY-MM-DD`. */
   today?: string
 }
 
-/** A dump that was opened and has what it needs. */
+/** Open dump with all required tables. */
 export type OpenSource = {
-  /** Yields what the dump says; it can be read again. */
+  /** Yields the records of the dump. May be called again. */
   records: ReadRecords
   /**
-   * True if the dump held everything the source says; known after it was read. A missing table or an unreadable row may
-   * have held any entry.
+   * True if the dump contains all records of the source. Known after reading. A missing table or an unreadable row
+   * may have contained any record.
    */
   isWhole(): boolean
-  /** Facts that are known before the dump is read. */
+  /** Returns facts that are known before the dump is read. */
   facts(): Promise<DumpFacts>
-  /** Checksum of the tables. Equal checksums mean equal records unless a fact in `dependence` has changed. Reads the whole dump. */
+  /**
+   * Returns a checksum of the tables. Equal checksums mean equal records unless `dependencies` changed. Reads the
+   * whole dump.
+   */
   checksum(onRows?: OnRows): Promise<string>
-  /** Other facts that the records depend on; known after the dump was read. */
-  dependence: Dependence
+  /** Other inputs of the records. Known after reading. */
+  dependencies: Dependencies
   close(): Promise<void>
 }
 
 /**
- * Opens a dump of a source: a folder, or the archive as it was published.
+ * Opens a dump: a folder or an archive as published.
  *
- * @throws {DumpError} when there is no such dump, or required tables of it are missing or empty
+ * @throws {DumpError} if there is no such dump, or required tables are missing or empty
  */
 export async function openSource(
   source: SourceName,
@@ -66,13 +69,13 @@ export async function openSource(
     },
   )
   let hasBadRows = false
-  const dependence = new Dependence(today)
+  const dependencies = new Dependencies(today)
   return {
-    dependence,
+    dependencies,
     async *records(report, trx, onRows = () => {}) {
-      await noteMissing(dump, format, report)
+      await reportMissing(dump, format, report)
       const badRows = new BadRows(report, maxBadRows)
-      yield* format.read({ dump: countRows(dump, onRows), report, badRows, dependence }, trx)
+      yield* format.read({ dump: countRows(dump, onRows), report, badRows, dependencies }, trx)
       hasBadRows = badRows.found
     },
     isWhole: () => hasAllTables && !hasBadRows,

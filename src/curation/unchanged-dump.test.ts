@@ -7,12 +7,17 @@ import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { filesUnder } from '#test/archives.ts'
 import { importSource } from './import-source.ts'
-import { Dependence } from '../sources/dump/dependence.ts'
+import { Dependencies } from '../sources/dump/dependencies.ts'
 import type { SameAs, Source, SourceRecord } from '../sources/records/record.ts'
 import { openSource } from './sources.ts'
-import { saysTheSame } from './unchanged-dump.ts'
+import { isUpToDate } from './unchanged-dump.ts'
 
-type Options = { records?: SourceRecord[]; today?: string; until?: string; onCatalog?: boolean }
+type Options = {
+  records?: SourceRecord[]
+  today?: string
+  until?: string
+  includesCatalog?: boolean
+}
 
 const person = (name: string, external_id = 's1'): SourceRecord => ({
   kind: 'person',
@@ -35,18 +40,18 @@ onOneDatabase('a dump that was imported last', (engine) => {
     { records = [person('A')], today = '2026-11-21', until = '', ...options }: Options = {},
   ) {
     let wasRead = false
-    const dependence = new Dependence(today)
+    const dependencies = new Dependencies(today)
     const { kinds, remarks } = await importSource(
       database.db,
       'vndb',
       async function* (report) {
         wasRead = true
         report.note({ code: 'relation.to_itself' }, 'of the dump')
-        if (until !== '') dependence.isToCome(until)
-        if (options.onCatalog) dependence.noteCatalog()
+        if (until !== '') dependencies.isFuture(until)
+        if (options.includesCatalog) dependencies.addCatalog()
         yield* records
       },
-      { checksum, dependence },
+      { checksum, dependencies },
     )
     return { kinds, remarks, wasRead }
   }
@@ -98,7 +103,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
 
   it('is known to say something else from the day of a date in it on', async () => {
     await run('dated', { until: '2026-12-24' })
-    const isSameOn = (today: string) => saysTheSame(database.db, 'vndb', { today })
+    const isSameOn = (today: string) => isUpToDate(database.db, 'vndb', { today })
     assert.equal(await isSameOn('2026-12-23'), true)
     assert.equal(await isSameOn('2026-12-24'), false)
     await run('dated', { today: '2026-12-24', until: '2026-12-24' })
@@ -112,10 +117,10 @@ onOneDatabase('a dump that was imported last', (engine) => {
     await importRecords(database.db, 'bangumi', [person('B')])
     await importRecords(database.db, 'bangumi', [person('C')])
     assert.deepEqual(await run('one'), { ...unchanged, wasRead: false })
-    await run('three', { onCatalog: true })
+    await run('three', { includesCatalog: true })
     assert.equal((await run('three')).wasRead, false)
     await importRecords(database.db, 'bangumi', [person('D')])
-    assert.equal((await run('three', { onCatalog: true })).wasRead, true)
+    assert.equal((await run('three', { includesCatalog: true })).wasRead, true)
     await importRecords(database.db, 'bangumi', [person('D'), person('E', 's2')])
     assert.equal((await run('three')).wasRead, true)
   })

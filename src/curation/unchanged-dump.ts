@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import type { Dependence } from '../sources/dump/dependence.ts'
+import type { Dependencies } from '../sources/dump/dependencies.ts'
 import type { RecordCounts } from './load-records.ts'
 import type { Source } from '../sources/records/record.ts'
 import type { Remark } from './remarks.ts'
 
-/** What reading a dump tells in the end. */
+/** Result of reading a dump. */
 type Reported = { kinds: RecordCounts[]; remarks: Remark[] }
 
 /**
- * What reading the last dump of a source reported, when it has this checksum and what its records depend on besides is as it
- * was: reading it again would change nothing of what the source says. Nobody has written that since (triggers on
- * `source_records`), and no date in it has come.
+ * Returns the result of the last import of a source if reading the dump again would yield the same records: the
+ * checksum is the same, no date in it has passed, and no one changed `source_records` since (a trigger deletes the
+ * checksum then).
  */
-export async function findUnchanged(
+export async function findUnchangedDump(
   trx: Database,
   source: Source,
   checksum: string,
-  { today }: Pick<Dependence, 'today'>,
+  { today }: Pick<Dependencies, 'today'>,
 ): Promise<Reported | undefined> {
   const { rows } = await sql<Reported>`
     select kinds, remarks from import_checksums
@@ -41,15 +41,15 @@ export async function findUnchanged(
 }
 
 /**
- * Whether the dump of a source that was imported last would say the same if it were read again: no date in it has come
- * since, and its checksum was not forgotten.
+ * True if the last imported dump of a source would yield the same records today: no date in it has passed and its
+ * checksum is still stored.
  *
  * @param today `YYYY-MM-DD`
  */
-export async function saysTheSame(
+export async function isUpToDate(
   db: Database,
   source: Source,
-  { today }: Pick<Dependence, 'today'>,
+  { today }: Pick<Dependencies, 'today'>,
 ): Promise<boolean> {
   const { rows } = await sql`
     select from import_checksums
@@ -57,18 +57,18 @@ export async function saysTheSame(
   return rows.length > 0
 }
 
-/** Keeps the checksum of a dump that has been imported, at the end: writing what the source says forgets it. */
-export const keepChecksum = (
+/** Saves the checksum of an imported dump. Call it last, because writing records deletes it. */
+export const saveChecksum = (
   trx: Database,
   source: Source,
   checksum: string,
-  { until, onCatalog }: Pick<Dependence, 'until' | 'onCatalog'>,
+  { until, includesCatalog }: Pick<Dependencies, 'until' | 'includesCatalog'>,
   { kinds, remarks }: Reported,
 ) =>
   sql`
     insert into import_checksums (source, checksum, until, on_catalog, kinds, remarks)
     values (
-      ${source}, ${checksum}, ${until ?? null}::date, ${onCatalog}::boolean,
+      ${source}, ${checksum}, ${until ?? null}::date, ${includesCatalog}::boolean,
       ${JSON.stringify(kinds)}::jsonb, ${JSON.stringify(remarks)}::jsonb
     )
     on conflict (source) do update

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../audit/events.ts'
-import { findOwnLastAct, type ActsOn, type TakenBack } from '../audit/undo-queries.ts'
+import { findOwnLastAction, type ActionFilter, type UndoneAction } from '../audit/undo-queries.ts'
 import type { Database } from '../db/database.ts'
-import { plainNote } from '../moderation/reasons.ts'
+import { sanitizeNote } from '../moderation/reasons.ts'
 import { PageError } from '../ui/page/errors.ts'
 import { fieldOf } from '../ui/forms/form-field.ts'
 import {
@@ -21,21 +21,24 @@ export const UNDO = 'undo'
 
 /** Why somebody acts. @throws {PageError} 422 when they do not say */
 export function reasonOf(request: FastifyRequest): string {
-  const note = plainNote(fieldOf(request, 'note'))
+  const note = sanitizeNote(fieldOf(request, 'note'))
   if (note === '' || note.length > MAX_REASON)
     throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
   return note
 }
 
 /**
- * Why somebody acts; the reason may be empty when they take back an act. `mayGo` is asked in the transaction that acts, with the
+ * Why somebody acts; the reason may be empty when they take back an act. `authorize` is asked in the transaction that acts, with the
  * stored values that the form showed.
  */
-export type Why = { reason: string; mayGo?: (trx: Database, stored?: FormValues) => Promise<void> }
+export type Why = {
+  reason: string
+  authorize?: (trx: Database, stored?: FormValues) => Promise<void>
+}
 
 /** Whether a form says that it takes an act back, and nothing else. */
 export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
-  fieldOf(request, UNDO) === 'yes' && plainNote(fieldOf(request, 'note')) === ''
+  fieldOf(request, UNDO) === 'yes' && sanitizeNote(fieldOf(request, 'note')) === ''
 
 /**
  * Why somebody acts, where it may be because they take back what they themselves did a moment ago: the log says whether they did,
@@ -44,27 +47,27 @@ export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
  * @param on what else may have been done to the same thing
  * @param taken the act that this takes back
  * @param sent values of the form that overwrite those it showed
- * @throws {PageError} 422 when they do not say, from `mayGo` too
- * @throws {FormConflict} from `mayGo`, if the stored values are no longer those the form showed
+ * @throws {PageError} 422 when they do not say, from `authorize` too
+ * @throws {FormConflict} from `authorize`, if the stored values are no longer those the form showed
  */
 export function whyOf(
   request: FastifyRequest,
-  on: ActsOn,
-  taken: TakenBack,
+  on: ActionFilter,
+  taken: UndoneAction,
   sent: FormValues = {},
 ): Why {
   const reason = isUnexplainedUndo(request) ? '' : reasonOf(request)
   if (fieldOf(request, UNDO) === 'yes')
     return {
       reason,
-      async mayGo(trx) {
+      async authorize(trx) {
         await ownLastAct(request, trx, on, taken)
       },
     }
   if (Object.keys(sent).length === 0) return { reason }
   return {
     reason,
-    async mayGo(_trx, stored = {}) {
+    async authorize(_trx, stored = {}) {
       refuseStale(request, sent, stored)
     },
   }
@@ -78,10 +81,10 @@ export function whyOf(
 export const ownLastAct = async (
   request: FastifyRequest,
   trx: Database,
-  on: ActsOn,
-  taken: TakenBack,
+  on: ActionFilter,
+  taken: UndoneAction,
 ): Promise<Record<string, unknown>> =>
-  (await findOwnLastAct(trx, on, taken, actorOf(request).actorId)) ?? refuseUnexplained(request)
+  (await findOwnLastAction(trx, on, taken, actorOf(request).actorId)) ?? refuseUnexplained(request)
 
 /** @throws {PageError} 422: there is nothing of theirs to take back, so it needs a reason */
 export function refuseUnexplained({ page }: FastifyRequest): never {

@@ -9,7 +9,7 @@ import { setRole } from '../accounts/role-queries.ts'
 import { queryText } from '../db/query.ts'
 import { appealTakedown } from '../moderation/appeal-queries.ts'
 import { createReport } from '../moderation/report-queries.ts'
-import type { NamedSubject } from '../moderation/subject-queries.ts'
+import type { SubjectReference } from '../moderation/subject-queries.ts'
 import { listOwnTakedowns } from '../moderation/takedown-queries.ts'
 import { saveRating } from '../ratings/own/queries.ts'
 
@@ -72,7 +72,7 @@ describe('each act at the desk', () => {
   const takeBack = (path: string, fields: Record<string, string> = {}) =>
     send(path, { ...fields, undo: 'yes', note: '' })
 
-  async function hide(owner: TestReader, named: NamedSubject): Promise<number> {
+  async function hide(owner: TestReader, named: SubjectReference): Promise<number> {
     await queryText(service.db, 'delete from reports where account_id = $1', [reporter.id])
     const made = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
     assert.ok('report' in made, JSON.stringify(named))

@@ -1,6 +1,6 @@
 import { findAccount, type Account } from '../accounts/queries.ts'
 import type { Database } from '../db/database.ts'
-import { absolutePicture } from '../uploads/upload-address.ts'
+import { absolutePictureUrl } from '../uploads/upload-path.ts'
 import { isId } from '../http/wire/requests/validation.ts'
 
 /** Claims that each scope releases (OpenID Connect Core §5.4). */
@@ -64,7 +64,7 @@ export function claimsOf(
     name: account.name,
     nickname: account.nickname ?? account.name,
     preferred_username: account.nickname ?? account.name,
-    ...(account.picture !== null && { picture: absolutePicture(account.picture, origin) }),
+    ...(account.picture !== null && { picture: absolutePictureUrl(account.picture, origin) }),
     updated_at: Math.floor(account.updated_at.getTime() / 1_000),
     email: account.email,
     email_verified: account.email_verified_at !== null,

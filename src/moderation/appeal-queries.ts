@@ -1,5 +1,5 @@
 import { recordEvent, type Origin } from '../audit/events.ts'
-import { enqueueModerationMail } from '../accounts/mail/moderation-mail.ts'
+import { enqueueModerationMail } from '../accounts/mail/enqueue-moderation-mail.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
@@ -39,7 +39,7 @@ const OTHERS = statement('moderation.others').sql(`
   limit 1`)
 
 /** Whether somebody may decide an appeal: not who hid it, while there is anybody else. */
-export async function mayDecideAppeal(
+export async function canDecideAppeal(
   db: Database,
   { hidden_by: hiddenBy }: Pick<Takedown, 'hidden_by'>,
   actorId: number,

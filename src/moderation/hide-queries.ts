@@ -1,12 +1,12 @@
 import { mailLanguage } from '../accounts/mail/mail-language-queries.ts'
-import type { ModerationDetails } from '../accounts/mail/moderation-letter.ts'
-import { eventRow, UNDO_WITHIN, type NewEvent, type Origin } from '../audit/events.ts'
+import type { ModerationDetails } from '../accounts/mail/compose-moderation-mail.ts'
+import { eventRow, UNDO_WINDOW, type NewEvent, type Origin } from '../audit/events.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { ReportReason } from './reasons.ts'
 import { pictureSubject, type Subject } from './subject-queries.ts'
-import { findTakedown, findTakedownOf, type Takedown } from './takedown-queries.ts'
+import { findTakedown, findActiveTakedown, type Takedown } from './takedown-queries.ts'
 
 /**
  * Hiding something and showing it again. Each is one statement with all that follows from it: what it is about, the totals, the
@@ -102,7 +102,7 @@ const RESTORE = statement('moderation.restore').sql(`
       and (
         $5::text <> ''
         or takedown.appealed_at is null and takedown.hidden_by = $4::bigint
-          and takedown.hidden_at > now() - interval '${UNDO_WITHIN}'
+          and takedown.hidden_at > now() - interval '${UNDO_WINDOW}'
       )
     returning takedown.id, takedown.kind, takedown.previous
   ), turned as (
@@ -156,7 +156,7 @@ export async function hideSubject(
   ])
   return created
     ? { outcome: 'hidden', takedown: await findTakedown(db, created.id) }
-    : { outcome: 'already', takedown: await findTakedownOf(db, about) }
+    : { outcome: 'already', takedown: await findActiveTakedown(db, about) }
 }
 
 /**

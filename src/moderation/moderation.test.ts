@@ -12,7 +12,7 @@ import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { exportAccount } from '../accounts/profile/export.ts'
 import { queryText } from '../db/query.ts'
 import { hideSubject, restoreSubject } from './hide-queries.ts'
-import { findTakedownOf, listOwnTakedowns } from './takedown-queries.ts'
+import { findActiveTakedown, listOwnTakedowns } from './takedown-queries.ts'
 import { findSubject, type Subject } from './subject-queries.ts'
 
 onOneDatabase('what readers report', (engine) => {
@@ -203,7 +203,7 @@ onOneDatabase('what readers report', (engine) => {
       assert.equal(await pictureOf(), picture)
       const face = await findFace()
       assert.ok(face)
-      assert.equal(await findTakedownOf(service.db, face), undefined)
+      assert.equal(await findActiveTakedown(service.db, face), undefined)
       const { outcome, takedown } = await hideFound(face)
       assert.deepEqual([outcome, takedown?.previous, await pictureOf()], ['hidden', picture, null])
       takedowns.push(takedown?.id)

@@ -18,13 +18,13 @@ export const REPORT_REASONS = [
 export type ReportReason = (typeof REPORT_REASONS)[number]
 
 /** Characters of a note, an appeal or an answer. */
-export const NOTE_LENGTH = 2_000
+export const MAX_NOTE_LENGTH = 2_000
 
 /** Reports that a reader may make in an hour. */
-export const REPORTS_PER_HOUR = 5
+export const MAX_REPORTS_PER_HOUR = 5
 
 /** A text for people, on its way in: line ends made one, control characters out, which no keyboard has. */
-export const plainNote = (typed: string): string =>
+export const sanitizeNote = (typed: string): string =>
   typed
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')

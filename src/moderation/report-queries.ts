@@ -4,10 +4,10 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
-import { findSubject, type NamedSubject } from './subject-queries.ts'
+import { MAX_REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
+import { findSubject, type SubjectReference } from './subject-queries.ts'
 
-export type NewReport = { named: NamedSubject; reason: ReportReason; note: string }
+export type NewReport = { named: SubjectReference; reason: ReportReason; note: string }
 
 /** A report as its reader sees it. */
 export type OwnReport = {
@@ -26,7 +26,7 @@ const OWN = 'id, kind, place, reason, note, state, created_at, decided_at'
 
 const KEEP = statement('moderation.keep').returning<Kept>(`
   select kept.outcome, kept.seconds, ${OWN.replaceAll(/\w+/g, '(kept.report).$&')}
-  from keep_report($1, $2, $3, $4, $5, $6, $7, ${REPORTS_PER_HOUR}) kept`)
+  from keep_report($1, $2, $3, $4, $5, $6, $7, ${MAX_REPORTS_PER_HOUR}) kept`)
 
 type Kept = OwnReport & {
   outcome: 'created' | 'known' | 'too_many' | 'missing'
@@ -106,7 +106,7 @@ const COUNT_QUEUE = statement('moderation.count_queue').returning<{ amount: numb
 )
 
 /** What readers report, what most report first. */
-export async function listQueue(
+export async function listReportQueue(
   db: Database,
   { page, pageSize }: { page: number; pageSize: number },
 ): Promise<{ items: QueuedSubject[]; total: number }> {

@@ -13,19 +13,19 @@ import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { appealTakedown } from './appeal-queries.ts'
-import { plainNote } from './reasons.ts'
+import { sanitizeNote } from './reasons.ts'
 import {
-  badReason,
-  noAppeal,
+  invalidReason,
+  appealNotPossible,
   nothingToReport,
-  noTakedown,
-  ownThing,
+  noSuchTakedown,
+  ownSubject,
   tooManyReports,
 } from './refusals.ts'
 import { createReport, listOwnReports } from './report-queries.ts'
-import { AppealBody, NewReaderReport, ReaderReport, ReaderTakedown } from './schemas.ts'
+import { AppealBody, NewReportBody, UserReport, UserTakedown } from './schemas.ts'
 import { findTakedown, listOwnTakedowns, type Takedown } from './takedown-queries.ts'
-import type { NamedSubject } from './subject-queries.ts'
+import type { SubjectReference } from './subject-queries.ts'
 
 const READ = { access: 'user', scope: 'user:read' } as const
 const WRITE = { access: 'user', scope: 'status:write' } as const
@@ -33,7 +33,7 @@ const TAG = { tag: 'Reports' }
 
 /** What readers report, what of theirs was hidden, and how they object (decision 0024). */
 export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
-  addSchemas(app, [ReaderReport, ReaderTakedown])
+  addSchemas(app, [UserReport, UserTakedown])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
     reportRoutes(scope, db)
     takedownRoutes(scope, db)
@@ -51,7 +51,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
         operationId: 'listReports',
         summary: 'What you have reported and what became of it, the last first',
         querystring: PageQuery,
-        success: { 200: Envelope(Paged(Ref(ReaderReport))) },
+        success: { 200: Envelope(Paged(Ref(UserReport))) },
       }),
     },
     async (request, reply) => {
@@ -61,7 +61,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
     },
   )
 
-  app.post<{ Body: NewReaderReport }>(
+  app.post<{ Body: NewReportBody }>(
     '/reports',
     {
       config: WRITE,
@@ -72,10 +72,10 @@ function reportRoutes(app: FastifyInstance, db: Database) {
         summary: 'Report a review, a picture or a profile to the moderators; five an hour',
         description:
           'If you have an open report about the same thing, that report is the answer (200).',
-        body: NewReaderReport,
-        success: { 200: Envelope(Ref(ReaderReport)), 201: Envelope(Ref(ReaderReport)) },
-        faults: { badReason: badReason() },
-        conflicts: { ownThing: ownThing() },
+        body: NewReportBody,
+        success: { 200: Envelope(Ref(UserReport)), 201: Envelope(Ref(UserReport)) },
+        faults: { invalidReason: invalidReason() },
+        conflicts: { ownSubject: ownSubject() },
         more: {
           404: errorResponse('What it names is not there', { nothingToReport: nothingToReport() }),
         },
@@ -87,10 +87,10 @@ function reportRoutes(app: FastifyInstance, db: Database) {
       const result = await createReport(db, accountOf(request), {
         named,
         reason,
-        note: plainNote(note),
+        note: sanitizeNote(note),
       })
       if (result.outcome === 'too_many') throw tooManyReports(result.seconds)
-      if (!('report' in result)) throw result.outcome === 'own' ? ownThing() : nothingToReport()
+      if (!('report' in result)) throw result.outcome === 'own' ? ownSubject() : nothingToReport()
       void reply.status(result.outcome === 'created' ? 201 : 200)
       return sendEnvelope(request, reply, result.report)
     },
@@ -99,9 +99,9 @@ function reportRoutes(app: FastifyInstance, db: Database) {
 
 /** @throws {ApiError} when a picture does not say whose it is */
 function namedIn(
-  { kind, id, type, url }: NewReaderReport,
+  { kind, id, type, url }: NewReportBody,
   addresses: PictureAddresses | undefined,
-): NamedSubject {
+): SubjectReference {
   if (kind !== 'PICTURE') return { kind, id }
   if (type === 'profile') return { kind, type, id }
   if (type === undefined) throw requiredField('type')
@@ -119,7 +119,7 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
         ...TAG,
         operationId: 'listTakedowns',
         summary: 'What moderators have hidden of yours and why, the last first',
-        success: { 200: Envelope(Type.Array(Ref(ReaderTakedown))) },
+        success: { 200: Envelope(Type.Array(Ref(UserTakedown))) },
       }),
     },
     async (request, reply) =>
@@ -141,21 +141,21 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
         summary: 'Object to what was hidden of yours, once',
         params: Type.Object({ id: Id }),
         body: AppealBody,
-        success: { 200: Envelope(Ref(ReaderTakedown)) },
-        missing: { noTakedown: noTakedown() },
+        success: { 200: Envelope(Ref(UserTakedown)) },
+        missing: { noSuchTakedown: noSuchTakedown() },
         faults: { badNote: requiredField('note') },
-        conflicts: { noAppeal: noAppeal() },
+        conflicts: { appealNotPossible: appealNotPossible() },
       }),
     },
     async (request, reply) => {
       const accountId = accountOf(request)
       const id = parseId(request.params.id)
-      const note = plainNote(request.body.note)
+      const note = sanitizeNote(request.body.note)
       if (note === '') throw requiredField('note')
       const appealed = await appealTakedown(db, accountId, id, note, { address: request.ip })
       const takedown = await findTakedown(db, id)
-      if (!takedown || takedown.owner_id !== accountId) throw noTakedown()
-      if (!appealed) throw noAppeal()
+      if (!takedown || takedown.owner_id !== accountId) throw noSuchTakedown()
+      if (!appealed) throw appealNotPossible()
       return sendEnvelope(request, reply, toTakedown(takedown))
     },
   )

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { DateTime, Id, Named, Nullable, StringEnum } from '../http/wire/schemas.ts'
-import { NOTE_LENGTH, REPORT_REASONS, SUBJECT_KINDS } from './reasons.ts'
+import { MAX_NOTE_LENGTH, REPORT_REASONS, SUBJECT_KINDS } from './reasons.ts'
 
 const kind = StringEnum(SUBJECT_KINDS, { title: 'ReportKind' })
 const reason = StringEnum(REPORT_REASONS, { title: 'ReportReason' })
@@ -12,7 +12,7 @@ const REPORT_STATES = ['OPEN', 'UPHELD', 'DISMISSED'] as const
 const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
 
 /** What the reader has reported, and what became of it (decision 0024). */
-export const ReaderReport = Named('Report', {
+export const UserReport = Named('Report', {
   id: Id,
   kind,
   place,
@@ -26,7 +26,7 @@ export const ReaderReport = Named('Report', {
   decided_at: nullableTime,
 })
 
-export const NewReaderReport = Type.Object(
+export const NewReportBody = Type.Object(
   {
     kind,
     id: Type.Integer({
@@ -49,14 +49,14 @@ export const NewReaderReport = Type.Object(
       }),
     ),
     reason,
-    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH })),
+    note: Type.Optional(Type.String({ maxLength: MAX_NOTE_LENGTH })),
   },
   { additionalProperties: false },
 )
-export type NewReaderReport = Static<typeof NewReaderReport>
+export type NewReportBody = Static<typeof NewReportBody>
 
 /** What moderators have hidden of the reader's. */
-export const ReaderTakedown = Named('Takedown', {
+export const UserTakedown = Named('Takedown', {
   id: Id,
   kind,
   place,
@@ -71,7 +71,7 @@ export const ReaderTakedown = Named('Takedown', {
 })
 
 export const AppealBody = Type.Object(
-  { note: Type.String({ minLength: 1, maxLength: NOTE_LENGTH }) },
+  { note: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH }) },
   { additionalProperties: false },
 )
 export type AppealBody = Static<typeof AppealBody>

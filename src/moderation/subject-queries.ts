@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { SubjectKind } from './reasons.ts'
 
 /** What a report names, as whoever reports knows it. */
-export type NamedSubject =
+export type SubjectReference =
   | { kind: 'REVIEW'; id: number }
   | { kind: 'PROFILE'; id: number }
   /** Of an entry, by its address at the source; of a `profile` there is one. */
@@ -30,7 +30,7 @@ export const pictureSubject = (account: string, picture: string) =>
   `'account:' || ${account} || ' ' || case when char_length(${picture}) > 1900 then md5(${picture}) else ${picture} end`
 
 /** Reads the address of an uploaded picture from the subject of a report. */
-export const uploadIn = (subject: string): string | undefined =>
+export const uploadPathIn = (subject: string): string | undefined =>
   /^account:\d+ (\/uploads\/\S+)$/.exec(subject)?.[1]
 
 const works = Object.entries(KINDS)
@@ -86,7 +86,10 @@ function ofAddress(shape: 'array' | 'object') {
 }
 
 /** What a report is about; undefined when there is no such thing that everybody may see. */
-export async function findSubject(db: Database, named: NamedSubject): Promise<Subject | undefined> {
+export async function findSubject(
+  db: Database,
+  named: SubjectReference,
+): Promise<Subject | undefined> {
   if (named.kind === 'PICTURE' && named.type !== 'profile') {
     const { type, id, url } = named
     const found = await queryRows(db, HAS_PICTURE[type], [id, url])

@@ -42,7 +42,7 @@ const LIST_ALL = statement('moderation.list_all').returning<Takedown>(
 export const findTakedown = (db: Database, id: number) => queryRow(db, FIND, [id])
 
 /** The one that hides a thing now. */
-export const findTakedownOf = (
+export const findActiveTakedown = (
   db: Database,
   { kind, subject }: Pick<Subject, 'kind' | 'subject'>,
 ) => queryRow(db, FIND_OF, [kind, subject])

@@ -14,7 +14,7 @@ import { viewerOf } from '../ratings/own/lists/visibility-fragments.ts'
 import { countLibrary, LIBRARY_ORDERS, listLibrary } from '../ratings/own/lists/library-queries.ts'
 import { findUserStatistics } from '../ratings/own/user-statistics-queries.ts'
 import { listUserReviews } from '../ratings/reviews/user-reviews-queries.ts'
-import { absolutePicture } from '../uploads/upload-address.ts'
+import { absolutePictureUrl } from '../uploads/upload-path.ts'
 import { findPublishedProfile, type ProfilePart, type PublishedProfile } from './queries.ts'
 import {
   PROFILE_RESPONSES,
@@ -190,7 +190,7 @@ const toPublicProfile = (found: PublishedProfile, authUrl: string): PublicProfil
   id: found.account_id,
   profile_name: found.name,
   name: found.display_name,
-  picture: found.picture === null ? null : absolutePicture(found.picture, authUrl),
+  picture: found.picture === null ? null : absolutePictureUrl(found.picture, authUrl),
   bio: found.bio || null,
   since: found.since.toISOString(),
   shows: shownParts(found),

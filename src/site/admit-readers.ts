@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { forgetDraft, isRestored, keepDraft, mayKeepDraft } from '../accounts/form-drafts.ts'
+import {
+  discardDraft,
+  isRestored,
+  saveDraftAndSignIn,
+  canSaveDraft,
+} from '../accounts/form-drafts.ts'
 import type { Database } from '../db/database.ts'
 import { signInFirst } from '../ui/forms/way-back.ts'
 
@@ -16,11 +21,11 @@ export function admitReaders(
   start: string,
 ): (request: FastifyRequest) => number {
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.page.reader && !mayKeepDraft(request)) return signInFirst(request, reply, start)
+    if (!request.page.reader && !canSaveDraft(request)) return signInFirst(request, reply, start)
   })
   app.addHook('preHandler', async (request, reply) => {
-    if (!request.page.reader) return keepDraft(db, request, reply, start)
-    if (isRestored(request)) await forgetDraft(db, request, reply)
+    if (!request.page.reader) return saveDraftAndSignIn(db, request, reply, start)
+    if (isRestored(request)) await discardDraft(db, request, reply)
   })
   return ({ page, url }) => {
     if (!page.reader) throw new Error(`${url} asked for its reader and has no guard`)

@@ -1,4 +1,6 @@
-/** Kinds of things that sites assign ids to: entries, and volumes, which stand for their work. */
+/**
+ * Kinds of things that have ids at other sites: entries, and volumes, whose ids lead to their works.
+ */
 export const ID_KINDS = [
   'galgame',
   'light_novel',
@@ -12,32 +14,34 @@ export const ID_KINDS = [
 export type IdKind = (typeof ID_KINDS)[number]
 
 /** A site whose ids lead to entries of the catalog. */
-export type OutsideSite = {
-  /** Hosts of its pages; links lead to the first. */
+export type ExternalSite = {
+  /** Hosts of its pages. Links use the first. */
   hosts: readonly [string, ...string[]]
-  /** Names that a query may put before an id. */
+  /** Names that may precede an id in a query. */
   names: readonly string[]
-  /** Kinds of its pages, by the first segment of their path. A bare number is an id of the first. */
+  /** Kinds by first path segment of their pages. A plain number is an id of the first kind. */
   pages: Readonly<Record<string, readonly IdKind[]>>
-  /** True if ids consist of that segment and a number, such as `v17`. Otherwise they are plain numbers. */
+  /**
+   * True if ids consist of that segment and a number, such as `v17`. Otherwise they are plain numbers.
+   */
   isLettered?: boolean
-  /** Description of valid ids, for the error that rejects others. */
-  idForm: string
+  /** Description of valid ids for the error message. */
+  idFormat: string
 }
 
-/** A source: a site whose dumps are imported. They are read by its folder in `src/sources/`. */
-type Source = OutsideSite & {
-  /** Its name in links. */
+/** Site whose dumps are imported. Its folder in `src/sources/` reads them. */
+type Source = ExternalSite & {
+  /** Display name in links. */
   label: string
   attribution: Attribution
-  /** Rank among the sources, 1 for the most trusted: for most fields, and for fields in Chinese. */
+  /** Rank among the sources, 1 for the most trusted. Texts in Chinese have their own ranks. */
   rank: { usual: number; chinese: number }
   dump: { title: string; url: string }
-  /** Hosts of its pictures; addresses built by the reader use the first. */
+  /** Hosts of its pictures. The reader builds URLs with the first. */
   pictureHosts: readonly [string, ...string[]]
 }
 
-/** Attribution that a source requires, as in NOTICE. */
+/** Attribution that the source requires, as in NOTICE. */
 type Attribution = {
   name: string
   url: string
@@ -58,7 +62,7 @@ const openDatabase = (name: string, url: string): Attribution => ({
     'offered under ODbL with this notice.',
 })
 
-/** The sources, one row each, in the order in which the API lists them. */
+/** Sources in the order in which the API lists them. */
 export const SOURCES = {
   vndb: {
     label: 'VNDB',
@@ -66,7 +70,7 @@ export const SOURCES = {
     names: ['vndb'],
     pages: { v: ['galgame'], c: ['character'], p: ['producer'], s: ['person'] },
     isLettered: true,
-    idForm: 'v17, c7, p24 or s81; a number alone is of a galgame unless type says otherwise',
+    idFormat: 'v17, c7, p24 or s81; a number alone is of a galgame unless type says otherwise',
     attribution: openDatabase('VNDB', 'https://vndb.org'),
     rank: { usual: 1, chinese: 2 },
     dump: { title: 'VNDB', url: 'https://dl.vndb.org/dump/vndb-db-latest.tar.zst' },
@@ -81,7 +85,7 @@ export const SOURCES = {
       character: ['character'],
       person: ['person', 'producer'],
     },
-    idForm: 'a number: of a subject, or with type of a person, producer or character',
+    idFormat: 'a number: of a subject, or with type of a person, producer or character',
     attribution: {
       name: 'Bangumi 番组计划',
       url: 'https://bgm.tv',
@@ -89,7 +93,7 @@ export const SOURCES = {
       notice:
         'Text from Bangumi 番组计划 (https://bgm.tv) and its contributors, CC BY-SA. Rows were converted and trimmed.',
     },
-    // Bangumi is where Chinese readers write.
+    // Bangumi's contributors write in Chinese.
     rank: { usual: 3, chinese: 1 },
     dump: {
       title: 'Bangumi Archive',
@@ -107,7 +111,7 @@ export const SOURCES = {
       staff: ['person'],
       publisher: ['producer'],
     },
-    idForm: 'a number: of a series, or with type of a light_novel_volume, person or producer',
+    idFormat: 'a number: of a series, or with type of a light_novel_volume, person or producer',
     attribution: openDatabase('RanobeDB', 'https://ranobedb.org'),
     rank: { usual: 2, chinese: 3 },
     dump: { title: 'RanobeDB', url: 'https://dumps.ranobedb.org/rndb-db-public-latest.dump.gz' },
@@ -116,42 +120,44 @@ export const SOURCES = {
 } as const satisfies Record<string, Source>
 
 export type SourceName = keyof typeof SOURCES
-/** Sites without imports, whose ids the sources state. */
+/** Sites that are not imported but whose ids the sources state. */
 export type LinkedSiteName = 'mal' | 'anilist'
 export type SiteName = SourceName | LinkedSiteName | 'steam'
 
-/** Ids of books, not of anime. */
+/** Pages of books. Anime have other ids there. */
 const BOOKS = {
   names: [],
   pages: { manga: ['light_novel', 'manga'] },
-  idForm: 'the number of a manga or novel',
+  idFormat: 'the number of a manga or novel',
 } as const
 
-/** Every site whose ids are understood, in the order in which the API lists them. */
-export const OUTSIDE_SITES: Readonly<Record<SiteName, OutsideSite>> = {
+/** Sites whose ids are recognized, in the order in which the API lists them. */
+export const EXTERNAL_SITES: Readonly<Record<SiteName, ExternalSite>> = {
   ...SOURCES,
   steam: {
     hosts: ['store.steampowered.com'],
     names: ['steam'],
     pages: { app: ['galgame'] },
-    idForm: 'the number of an app',
+    idFormat: 'the number of an app',
   },
   mal: { hosts: ['myanimelist.net'], ...BOOKS },
   anilist: { hosts: ['anilist.co'], ...BOOKS },
 }
 
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
-  // as: the keys of that very table
+  // as: the keys of this table
   Object.keys(table) as Name[]
 
-export const SITE_NAMES = namesOf(OUTSIDE_SITES)
-/** Sites whose ids are ids of records. Each has one id for a work, whereas Steam has several. */
-export const RECORDED_SITES = SITE_NAMES.filter((name) => name !== 'steam')
+export const SITE_NAMES = namesOf(EXTERNAL_SITES)
+/**
+ * Sites with one id per work, so that their ids identify records. Steam may have several per work.
+ */
+export const RECORD_ID_SITES = SITE_NAMES.filter((name) => name !== 'steam')
 
 const byRank = (field: keyof Source['rank']) =>
   namesOf(SOURCES).toSorted((one, other) => SOURCES[one].rank[field] - SOURCES[other].rank[field])
 
-/** A value for each source. */
+/** Returns a record with one value for each source. */
 export const bySource = <Value>(make: (source: SourceName) => Value) =>
   // as: one entry for each source
   Object.fromEntries(namesOf(SOURCES).map((source) => [source, make(source)])) as Record<
@@ -159,7 +165,7 @@ export const bySource = <Value>(make: (source: SourceName) => Value) =>
     Value
   >
 
-/** Sources, the most trusted first. */
+/** Sources by trust, most trusted first. */
 export const SOURCE_NAMES = byRank('usual')
-/** Same for texts in Chinese. */
+/** Sources by trust in their Chinese texts. */
 export const CHINESE_SOURCE_NAMES = byRank('chinese')

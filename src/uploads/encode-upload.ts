@@ -17,7 +17,7 @@ export type UploadFault =
 /** Of what is sent, in bytes. */
 export const MAX_UPLOAD_BYTES = 5 * MEBIBYTE
 /** The side of the square that is kept. */
-export const UPLOAD_SIDE = 512
+export const MAX_UPLOAD_SIDE = 512
 /** Four bytes each may be in memory at once. */
 export const MAX_UPLOAD_PIXELS = 24_000_000
 /** The first frame of an animation is kept; all of them are read for their number. */
@@ -54,7 +54,7 @@ async function encode(source: Buffer): Promise<{ bytes: Buffer } | { fault: Uplo
   const { width, height, pages = 1 } = metadata
   if (pages > MAX_FRAMES) return { fault: 'picture_too_many_frames' }
   if (hasTooManyPixels(metadata, MAX_UPLOAD_PIXELS)) return { fault: 'picture_too_many_pixels' }
-  const side = Math.min(width, height, UPLOAD_SIDE)
+  const side = Math.min(width, height, MAX_UPLOAD_SIDE)
   const bytes = await sharp(source, { limitInputPixels: MAX_UPLOAD_PIXELS, failOn: 'truncated' })
     .timeout({ seconds: TIMEOUT_SECONDS })
     .autoOrient()

@@ -17,7 +17,7 @@ export async function loadSharp() {
 }
 
 /** Returns the media type of a picture in one of the five formats, from its first 12 bytes; undefined for other data. */
-export function typeOfPicture(bytes: Buffer): string | undefined {
+export function detectPictureType(bytes: Buffer): string | undefined {
   const [start, inside] = [bytes.toString('latin1', 0, 8), bytes.toString('latin1', 4, 12)]
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (start === '\x89PNG\r\n\x1a\n') return 'image/png'
@@ -26,4 +26,4 @@ export function typeOfPicture(bytes: Buffer): string | undefined {
   return /^ftypavi[fs]$/.test(inside) ? 'image/avif' : undefined
 }
 
-export const isPicture = (bytes: Buffer): boolean => typeOfPicture(bytes) !== undefined
+export const isPicture = (bytes: Buffer): boolean => detectPictureType(bytes) !== undefined

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { assertLinear } from '#test/cost.ts'
-import { takeUploadForms } from './read-upload.ts'
+import { acceptUploadForms } from './read-upload.ts'
 
 describe('a form with a file', () => {
   async function send(fields: [name: string, value: string][]) {
     const app = Fastify()
-    takeUploadForms(app)
+    acceptUploadForms(app)
     app.post('/', ({ body }) => body)
     const form = new FormData()
     for (const [name, value] of fields) form.append(name, value)
@@ -42,7 +42,7 @@ describe('a form with a file', () => {
 
   it('is refused in time proportional to its size', async () => {
     const app = Fastify()
-    takeUploadForms(app)
+    acceptUploadForms(app)
     app.post('/', ({ body }) => body)
     const payloads = new Map(
       [20_000, 40_000].map((size) => {

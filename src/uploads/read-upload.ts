@@ -19,7 +19,7 @@ export const RAW_UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image
  * @param maxBytes of the whole form; by default what a picture may have, and as much again
  * @param tooLarge what a larger form is refused with
  */
-export function takeUploadForms(
+export function acceptUploadForms(
   app: FastifyInstance,
   {
     maxBytes = MAX_BODY_BYTES,
@@ -46,7 +46,7 @@ export function takeUploadForms(
 }
 
 /** Lets the routes of this scope take a picture as the whole body, under its own type. */
-export function takeRawUploads(app: FastifyInstance) {
+export function acceptRawUploads(app: FastifyInstance) {
   app.addContentTypeParser(
     RAW_UPLOAD_TYPES,
     { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
@@ -55,7 +55,7 @@ export function takeRawUploads(app: FastifyInstance) {
 }
 
 /** The file that was sent, as a field of a form or as the whole body; empty when there is none. */
-export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
+export function readUpload({ body }: FastifyRequest, field = 'picture'): Buffer {
   const sent: unknown =
     typeof body === 'object' &&
     body !== null &&

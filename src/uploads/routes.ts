@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { IMMUTABLE } from '../http/wire/errors/headers.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
-import { uploadHashOf } from './upload-address.ts'
+import { hashOfUploadFile } from './upload-path.ts'
 import { findUpload } from './upload-queries.ts'
 
 type Route = { Params: { file: string } }
@@ -22,7 +22,7 @@ export async function uploadRoutes(app: FastifyInstance, { db }: { db: Database 
     '/uploads/:file',
     { config: { access: 'page' }, schema: { hide: true } },
     async (request, reply) => {
-      const hash = uploadHashOf(request.params.file)
+      const hash = hashOfUploadFile(request.params.file)
       if (hash === undefined) throw notFound()
       const etag = `"${hash}"`
       void reply.headers({ 'x-request-id': request.id })

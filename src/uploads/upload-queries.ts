@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
 
 /** Pictures of one account: its own, those of its apps, and what is just being replaced. */
-export const MAX_UPLOADS = 40
+export const MAX_UPLOADS_PER_ACCOUNT = 40
 
 /**
  * References to an uploaded picture: an account's picture, or the logo of one of its apps. Hidden pictures count
@@ -56,7 +56,7 @@ const INSERT = statement('uploads.insert').sql(`
  *
  * @returns its hash, which `uploadAddress` makes an address of; or what is wrong with it
  */
-export async function keepUpload(
+export async function saveUpload(
   db: Database,
   accountId: number,
   source: Buffer,
@@ -67,9 +67,9 @@ export async function keepUpload(
   const hash = createHash('sha256').update(bytes).digest('base64url')
   return db.transaction().execute(async (trx) => {
     await queryRows(trx, HOLD_ACCOUNT, [accountId])
-    if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS) {
+    if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT) {
       await queryRows(trx, DELETE_UNUSED, [accountId])
-      if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS)
+      if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT)
         return { fault: 'picture_too_many' }
     }
     await queryRows(trx, INSERT, [accountId, hash, bytes])
@@ -87,7 +87,7 @@ const DELETE_ONE = statement('uploads.delete_one').sql(
 )
 
 /** Deletes a picture of an account as soon as nothing shows it, without waiting for the sweep. */
-export const dropUpload = (db: Database, accountId: number, hash: string) =>
+export const deleteUnusedUpload = (db: Database, accountId: number, hash: string) =>
   queryRows(db, DELETE_ONE, [accountId, hash])
 
 /**
@@ -113,4 +113,4 @@ export async function findUpload(db: Database, hash: string): Promise<Buffer | u
 }
 
 /** The condition of rows of `uploads` that nothing shows and nobody is about to use. */
-export const UNUSED_UPLOADS = `created_at < now() - interval '1 hour' and not (${IS_USED})`
+export const IS_UNUSED_UPLOAD = `created_at < now() - interval '1 hour' and not (${IS_USED})`

@@ -19,7 +19,7 @@ import { hideSubject, restoreSubject } from '../moderation/hide-queries.ts'
 import { createReport } from '../moderation/report-queries.ts'
 import { findSubject } from '../moderation/subject-queries.ts'
 import { listOwnTakedowns } from '../moderation/takedown-queries.ts'
-import { keepUpload } from './upload-queries.ts'
+import { saveUpload } from './upload-queries.ts'
 
 const PASSWORD = 'a long enough one'
 const PATH = '/account/profile/picture'
@@ -169,7 +169,7 @@ onEachDatabase('pictures that readers send', (engine) => {
 
   it('are swept out when nothing shows them', async () => {
     const { id } = await someone()
-    const kept = await keepUpload(service.db, id, await madePicture(64, 64))
+    const kept = await saveUpload(service.db, id, await madePicture(64, 64))
     assert.ok('hash' in kept)
     await sweep(service.db)
     assert.equal(await amount(id), 1, 'whoever asked for it may be about to use it')
@@ -263,7 +263,7 @@ onEachDatabase('pictures that readers send', (engine) => {
   it('are gone after a takedown of the same file, even if an app uses it as its logo, and after a ban', async () => {
     const [one, developer, other] = [await someone(), await someone(), await someone()]
     const keepLogo = async (bytes: Buffer) => {
-      const kept = await keepUpload(service.db, developer.id, bytes)
+      const kept = await saveUpload(service.db, developer.id, bytes)
       assert.ok('hash' in kept)
       const { clientId } = await service.createApp({ accountId: developer.id })
       await sql`update apps set logo_hash = ${kept.hash} where client_id = ${clientId}`.execute(
@@ -297,7 +297,7 @@ onEachDatabase('pictures that readers send', (engine) => {
     const { id } = await someone()
     const made = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#123' } })
-    const keep = async (bytes: Buffer) => keepUpload(service.db, id, bytes)
+    const keep = async (bytes: Buffer) => saveUpload(service.db, id, bytes)
     const tooMany = { fault: 'picture_too_many_pixels' }
     assert.deepEqual(await keep(await made(2_001, 2_000).avif({ effort: 0 }).toBuffer()), tooMany)
     const deep = { effort: 0, bitdepth: 10 } as const
@@ -318,13 +318,13 @@ onEachDatabase('pictures that readers send', (engine) => {
       select ${id}, lpad(number::text, 43, '0'), 'x' from generate_series(1, 40) number`.execute(
       service.db,
     )
-    assert.deepEqual(await keepUpload(service.db, id, await madePicture(50, 50)), {
+    assert.deepEqual(await saveUpload(service.db, id, await madePicture(50, 50)), {
       fault: 'picture_too_many',
     })
     await sql`update uploads set created_at = now() - interval '11 minutes' where account_id = ${id}`.execute(
       service.db,
     )
-    assert.ok('hash' in (await keepUpload(service.db, id, await madePicture(50, 50))))
+    assert.ok('hash' in (await saveUpload(service.db, id, await madePicture(50, 50))))
   })
 
   it('that are not there are 404', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RecordKind } from '../../src/sources/records/record-kinds.ts'
 import type { SourceRecord } from '../../src/sources/records/record.ts'
-import { readBangumi } from '../../src/sources/bangumi/import.ts'
+import { readBangumi } from '../../src/sources/bangumi/read-bangumi.ts'
 import { openReading, withUsualDatabase } from './dumps.ts'
 import { remarkText, type ImportRemark } from '../../src/sources/records/import-remark.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { CONSOLE, consoleRedirectUri } from '../../src/apps/operator/first-party.ts'
+import { CONSOLE_CLIENT_ID, consoleRedirectUri } from '../../src/apps/operator/first-party.ts'
 import type { DeveloperAppWithSecret as ToldApp } from '../../src/apps/schemas.ts'
 import {
   authorizationRequest,
@@ -67,7 +67,7 @@ export async function consoleTokens(
   reader: TestReader,
   scope = 'developer:apps',
 ) {
-  const app = { clientId: CONSOLE, secret: '' }
+  const app = { clientId: CONSOLE_CLIENT_ID, secret: '' }
   const redirectUri = consoleRedirectUri(service.config.baseUrl)
   const browser = await signedInBrowser(service, reader)
   const { path, verifier } = authorizationRequest(app, { redirect_uri: redirectUri, scope })

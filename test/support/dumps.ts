@@ -5,7 +5,7 @@ import type { Members } from './archives.ts'
 import { fromRunner } from './databases.ts'
 import { temporaryFolder } from './program.ts'
 import { BadRows, type BadRowLimit } from '../../src/sources/dump/bad-rows.ts'
-import { Dependence } from '../../src/sources/dump/dependence.ts'
+import { Dependencies } from '../../src/sources/dump/dependencies.ts'
 import { openDump } from '../../src/sources/dump/archive/open-dump.ts'
 import type { DumpReading } from '../../src/sources/dump/dump-source.ts'
 import type { ImportReport, SourceRecord } from '../../src/sources/records/record.ts'
@@ -25,7 +25,12 @@ export async function openReading(
     format: DUMP_SOURCES[source],
     formats: Object.values(DUMP_SOURCES),
   })
-  return { dump, report, badRows: new BadRows(report, limit), dependence: new Dependence(today) }
+  return {
+    dump,
+    report,
+    badRows: new BadRows(report, limit),
+    dependencies: new Dependencies(today),
+  }
 }
 
 /** For tests: all records of a dump, be it a part of one. */

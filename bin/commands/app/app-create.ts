@@ -1,10 +1,14 @@
 import { Command, Option } from 'commander'
 import { faultMessage, type RequestFault } from '../../../src/http/wire/errors/fault.ts'
-import { applyChange, INITIAL, type Settings } from '../../../src/apps/rules/app-rules.ts'
+import { applyChange, INITIAL_SETTINGS, type Settings } from '../../../src/apps/rules/app-rules.ts'
 import { toAppResponse } from '../../../src/apps/app-response.ts'
 import { createApp, type App } from '../../../src/apps/queries.ts'
 import type { AppChange } from '../../../src/apps/schemas.ts'
-import { APPLICATION_SCOPES, isTickable, USER_SCOPES } from '../../../src/apps/rules/scopes.ts'
+import {
+  APPLICATION_SCOPES,
+  isSelectableScope,
+  USER_SCOPES,
+} from '../../../src/apps/rules/scopes.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../../print.ts'
 import { UsageError } from '../../usage-error.ts'
 import { withDatabase } from '../../with-database.ts'
@@ -104,8 +108,8 @@ export function serializeApp(app: App) {
 function acceptedSettings(
   change: AppChange & { scopes: string[]; redirect_uris: string[] },
 ): Settings {
-  const givenByOperator = change.scopes.filter((scope) => !isTickable(scope))
-  const outcome = applyChange({ ...INITIAL, scopes: givenByOperator }, change)
+  const givenByOperator = change.scopes.filter((scope) => !isSelectableScope(scope))
+  const outcome = applyChange({ ...INITIAL_SETTINGS, scopes: givenByOperator }, change)
   if ('settings' in outcome) return outcome.settings
   throw new UsageError(outcome.faults.map((fault) => describeFault(fault, change)).join('\n'))
 }

@@ -3,7 +3,7 @@ import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../../src/catalog/ki
 import {
   acceptMatches,
   listMatches,
-  listOpenBetween,
+  listOpenMatches,
   MATCH_STATES,
   rejectMatch,
   type Match,
@@ -84,7 +84,7 @@ function collectRanges(text: string, earlier: Range[] | undefined): Range[] {
 async function idsIn(db: Database, ranges: Range[]): Promise<number[]> {
   const ids: number[] = []
   for (const { first, last, isOne } of ranges)
-    ids.push(...(isOne ? [first] : await listOpenBetween(db, first, last)))
+    ids.push(...(isOne ? [first] : await listOpenMatches(db, first, last)))
   return [...new Set(ids)]
 }
 

@@ -4,14 +4,18 @@ import { readConfig, type Config } from '../../../src/config/config.ts'
 import { dumpUrlSetting } from '../../../src/config/settings.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { BadRowLimit } from '../../../src/sources/dump/bad-rows.ts'
-import { Dependence } from '../../../src/sources/dump/dependence.ts'
+import { Dependencies } from '../../../src/sources/dump/dependencies.ts'
 import { DumpError } from '../../../src/sources/dump/dump-error.ts'
 import { FetchError } from '../../../src/sources/fetch/fetch-error.ts'
-import { DOWNLOAD_LIMITS, fetchDump, forgetFetched } from '../../../src/sources/fetch/fetch-dump.ts'
+import {
+  DOWNLOAD_LIMITS,
+  fetchDump,
+  discardFetched,
+} from '../../../src/sources/fetch/fetch-dump.ts'
 import { findLastDone } from '../../../src/curation/runs/list-queries.ts'
 import { noteFailedRun } from '../../../src/curation/runs/queries.ts'
 import { DUMP_SOURCES, openSource, type OpenSource } from '../../../src/curation/sources.ts'
-import { saysTheSame } from '../../../src/curation/unchanged-dump.ts'
+import { isUpToDate } from '../../../src/curation/unchanged-dump.ts'
 import { explainFailure } from '../../explain-failure.ts'
 import { Failure } from '../../failure.ts'
 import {
@@ -127,7 +131,7 @@ async function isImported(db: Database, source: SourceName, sha256: string): Pro
   const last = await findLastDone(db, source)
   if (last?.sha256 !== sha256 || last.mapping_version !== DUMP_SOURCES[source].mappingVersion)
     return false
-  return saysTheSame(db, source, new Dependence())
+  return isUpToDate(db, source, new Dependencies())
 }
 
 async function fetchWithProgress(
@@ -168,7 +172,7 @@ async function openFetched(
   try {
     return await openSource(source, path, { maxBadRows })
   } catch (error) {
-    if (error instanceof DumpError) await forgetFetched(source, folder)
+    if (error instanceof DumpError) await discardFetched(source, folder)
     throw error
   }
 }

@@ -10,7 +10,7 @@ const INSERT_CHALLENGE = statement('accounts.insert_challenge').sql(`
   values ($1, $2, $3, now() + interval '5 minutes')`)
 
 /** A new challenge for a passkey to sign within five minutes, base64url. */
-export async function newChallenge(
+export async function createChallenge(
   db: Database,
   purpose: Purpose,
   accountId?: number,
@@ -26,7 +26,7 @@ const TAKE_CHALLENGE = statement('accounts.take_challenge').sql(`
   returning challenge_hash`)
 
 /** Uses up a challenge; whether it was one of ours for this. */
-export async function takeChallenge(
+export async function redeemChallenge(
   db: Database,
   challenge: string,
   purpose: Purpose,

@@ -45,7 +45,7 @@ onOneDatabase('a passkey', (engine) => {
     )
     return { account, passkey }
   }
-  const newChallenge = async () => (await authenticationOptions(database.db, AUTH_URL)).challenge
+  const freshChallenge = async () => (await authenticationOptions(database.db, AUTH_URL)).challenge
   const signIn = (response: unknown) => finishAuthentication(database.db, AUTH_URL, response)
   const outcomeOf = async (response: unknown) => (await signIn(response)).outcome
 
@@ -65,7 +65,7 @@ onOneDatabase('a passkey', (engine) => {
   it('signs in its owner, again and again', async () => {
     const { account, passkey } = await makePasskey()
     for (let times = 0; times < 2; times += 1) {
-      const result = await signIn(passkey.get(await newChallenge(), HERE))
+      const result = await signIn(passkey.get(await freshChallenge(), HERE))
       assert.ok(result.outcome === 'ok')
       assert.equal(result.account.id, account.id)
     }
@@ -77,15 +77,15 @@ onOneDatabase('a passkey', (engine) => {
   it('of a banned account signs in nobody', async () => {
     const { account, passkey } = await makePasskey()
     await banAccount(database.db, account.id, 'advertising')
-    assert.equal(await outcomeOf(passkey.get(await newChallenge(), HERE)), 'banned')
+    assert.equal(await outcomeOf(passkey.get(await freshChallenge(), HERE)), 'banned')
   })
 
   it('answers a challenge once, also when it does so five times at once, and within five minutes', async () => {
     const { passkey } = await makePasskey()
-    const answer = passkey.get(await newChallenge(), HERE)
+    const answer = passkey.get(await freshChallenge(), HERE)
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => outcomeOf(answer)))
     assert.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
-    const late = await newChallenge()
+    const late = await freshChallenge()
     await database.db
       .updateTable('passkey_challenges')
       .set({ expires_at: new Date(Date.now() - 1_000) })
@@ -116,19 +116,19 @@ onOneDatabase('a passkey', (engine) => {
   it('is refused from another origin, for another host, without its user, or with another key', async () => {
     const { passkey } = await makePasskey()
     const elsewhere = { origin: 'https://id.example.org.evil.example' }
-    assert.equal(await outcomeOf(passkey.get(await newChallenge(), elsewhere)), 'wrong')
+    assert.equal(await outcomeOf(passkey.get(await freshChallenge(), elsewhere)), 'wrong')
     assert.equal(
-      await outcomeOf(passkey.get(await newChallenge(), { ...HERE, verifiesUser: false })),
+      await outcomeOf(passkey.get(await freshChallenge(), { ...HERE, verifiesUser: false })),
       'wrong',
     )
     const stranger = makeAuthenticator(HOST)
     const forged = {
-      ...stranger.get(await newChallenge(), HERE),
+      ...stranger.get(await freshChallenge(), HERE),
       id: passkey.id,
       rawId: passkey.id,
     }
     assert.equal(await outcomeOf(forged), 'wrong')
-    assert.equal(await outcomeOf(stranger.get(await newChallenge(), HERE)), 'wrong')
+    assert.equal(await outcomeOf(stranger.get(await freshChallenge(), HERE)), 'wrong')
 
     const account = await makeAccount()
     for (const [foreign, options] of [
@@ -143,18 +143,24 @@ onOneDatabase('a passkey', (engine) => {
 
   it('that counts is refused when its count does not grow: it was copied', async () => {
     const { passkey } = await makePasskey(5)
-    assert.equal(await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 6 })), 'ok')
     assert.equal(
-      await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 6 })),
+      await outcomeOf(passkey.get(await freshChallenge(), { ...HERE, counter: 6 })),
+      'ok',
+    )
+    assert.equal(
+      await outcomeOf(passkey.get(await freshChallenge(), { ...HERE, counter: 6 })),
       'wrong',
     )
-    assert.equal(await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 7 })), 'ok')
+    assert.equal(
+      await outcomeOf(passkey.get(await freshChallenge(), { ...HERE, counter: 7 })),
+      'ok',
+    )
   })
 
   it('is refused, and nothing breaks, for whatever else a browser may send', async () => {
     const { account, passkey } = await makePasskey()
     const clientDataJSON = async () =>
-      passkey.get(await newChallenge(), HERE).response.clientDataJSON
+      passkey.get(await freshChallenge(), HERE).response.clientDataJSON
     for (const answer of [
       undefined,
       null,
@@ -188,7 +194,7 @@ onOneDatabase('a passkey', (engine) => {
     assert.equal((await listPasskeys(db, account.id))[0]?.name, 'Tablet')
     assert.equal(await deletePasskey(db, account.id, passkey.id, { language: 'en' }), true)
     assert.deepEqual(await listPasskeys(db, account.id), [])
-    assert.equal(await outcomeOf(passkey.get(await newChallenge(), HERE)), 'wrong')
+    assert.equal(await outcomeOf(passkey.get(await freshChallenge(), HERE)), 'wrong')
     const mails = await db
       .selectFrom('mails')
       .select('kind')

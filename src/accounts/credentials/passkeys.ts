@@ -8,9 +8,9 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
-import { holdSession } from '../sign-in/standing-session.ts'
+import { lockSession } from '../sign-in/lock-session.ts'
 import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
-import { newChallenge, takeChallenge } from './passkey-challenges.ts'
+import { createChallenge, redeemChallenge } from './passkey-challenges.ts'
 import { listPasskeys } from './passkey-list.ts'
 import { findAccount, type Account } from '../queries.ts'
 
@@ -44,7 +44,7 @@ export async function registrationOptions(
     userName: account.email,
     userDisplayName: account.name,
     userID: userIdOf(account.id),
-    challenge: fromBase64Url(await newChallenge(db, 'register', account.id)),
+    challenge: fromBase64Url(await createChallenge(db, 'register', account.id)),
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: passkeys.map(({ credential_id }) => ({ id: credential_id })),
@@ -75,7 +75,7 @@ export async function finishRegistration(
   { response, name, session, ...context }: Registration,
 ): Promise<string | undefined> {
   const challenge = challengeOf(response)
-  if (challenge === undefined || !(await takeChallenge(db, challenge, 'register', accountId)))
+  if (challenge === undefined || !(await redeemChallenge(db, challenge, 'register', accountId)))
     return undefined
   const { verifyRegistrationResponse } = await loadLibrary()
   const verified = await verifyRegistrationResponse({
@@ -90,7 +90,7 @@ export async function finishRegistration(
   if (!verified?.verified) return undefined
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
   return inTransaction(db, async (trx) => {
-    await holdSession(trx, accountId, session)
+    await lockSession(trx, accountId, session)
     const inserted = await trx
       .insertInto('passkeys')
       .values({
@@ -119,7 +119,7 @@ export async function authenticationOptions(
   const { generateAuthenticationOptions } = await loadLibrary()
   return generateAuthenticationOptions({
     rpID: rpIdOf(authUrl),
-    challenge: fromBase64Url(await newChallenge(db, 'sign_in')),
+    challenge: fromBase64Url(await createChallenge(db, 'sign_in')),
     userVerification: 'required',
   })
 }
@@ -143,7 +143,7 @@ export async function finishAuthentication(
   response: unknown,
 ): Promise<PasskeyOutcome> {
   const challenge = challengeOf(response)
-  if (challenge === undefined || !(await takeChallenge(db, challenge, 'sign_in')))
+  if (challenge === undefined || !(await redeemChallenge(db, challenge, 'sign_in')))
     return { outcome: 'wrong' }
   // as: the library looks at every field of it and throws
   const answer = response as AuthenticationResponseJSON

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { deleteLinks } from '../mail/link-queries.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -28,7 +28,7 @@ export async function changePassword(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     await deleteLinks(trx, id, 'reset_password')
-    await forgetTrustedBrowsers(trx, id)
+    await deleteTrustedBrowsers(trx, id)
     await recordEvent(trx, { kind: 'password_changed', accountId: id, ...from })
     await also(trx)
     return true
@@ -59,6 +59,6 @@ export async function resetPassword(
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
   await deleteLinks(trx, id)
-  await forgetTrustedBrowsers(trx, id)
+  await deleteTrustedBrowsers(trx, id)
   return true
 }

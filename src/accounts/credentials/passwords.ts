@@ -23,7 +23,7 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
 }
 
 /** A hash that no password has, of the usual cost: what is compared where there is no account, to take the same time. */
-export const nobodysHash = () => phc(Buffer.alloc(16), Buffer.alloc(TAG_LENGTH), COST)
+export const decoyHash = () => phc(Buffer.alloc(16), Buffer.alloc(TAG_LENGTH), COST)
 
 function phc(salt: Uint8Array, tag: Uint8Array, { memory, passes, parallelism }: PasswordCost) {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`

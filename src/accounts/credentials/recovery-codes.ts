@@ -26,7 +26,7 @@ export function replaceRecoveryCodes(db: Database, accountId: number): Promise<s
 }
 
 /** Tells the codes that an account has now from those it had or will have, and nothing of what they are. */
-export async function markOfRecoveryCodes(db: Database, accountId: number): Promise<string> {
+export async function fingerprintRecoveryCodes(db: Database, accountId: number): Promise<string> {
   const codes = await db
     .selectFrom('recovery_codes')
     .select('code_hash')
@@ -37,7 +37,7 @@ export async function markOfRecoveryCodes(db: Database, accountId: number): Prom
 }
 
 /** Uses up a code, however it is typed; whether it was one. */
-export async function takeRecoveryCode(
+export async function redeemRecoveryCode(
   db: Database,
   accountId: number,
   code: string,

@@ -10,7 +10,7 @@ import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
 import { checkSecondFactor, checkTotp, confirmTotp, disableTotp } from './second-factor.ts'
 import { throttleKeys } from '../sign-in/login-throttle.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
-import { startTotp } from './totp.ts'
+import { generateTotpSecret } from './totp.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 const STEP_MS = 30_000
@@ -31,7 +31,7 @@ onOneDatabase('a second factor', (engine) => {
     made += 1
     const email = `reader${made}@example.org`
     const id = await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
-    const { secret, uri } = startTotp(email)
+    const { secret, uri } = generateTotpSecret(email)
     const confirm = (code: string, given = secret) =>
       confirmTotp(database.db, id, {
         secret: given,
@@ -98,7 +98,7 @@ onOneDatabase('a second factor', (engine) => {
 
   it('is not turned on by a wrong code, with a secret nobody gave, or twice', async () => {
     const { id, secret, confirm } = await makeAccount()
-    const fresh = startTotp('reader@example.org').secret
+    const fresh = generateTotpSecret('reader@example.org').secret
     assert.equal(await confirm(codeAt(fresh, NOW - 2 * STEP_MS), fresh), undefined, 'twice')
     assert.equal(await disableTotp(database.db, id, { language: 'en' }), true)
     const wrong = String((Number(codeAt(secret, NOW - 2 * STEP_MS)) + 1) % 1_000_000).padStart(

@@ -3,17 +3,17 @@ import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
-import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
-import { holdSession } from '../sign-in/standing-session.ts'
-import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { throttleKeys, consumeAttempt, resetAttempts } from '../sign-in/login-throttle.ts'
+import { lockSession } from '../sign-in/lock-session.ts'
+import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
 import {
   countRecoveryCodes,
-  markOfRecoveryCodes,
+  fingerprintRecoveryCodes,
   replaceRecoveryCodes,
-  takeRecoveryCode,
+  redeemRecoveryCode,
 } from './recovery-codes.ts'
-import { isTotpSecret, stepOfCode } from './totp.ts'
+import { isTotpSecret, findTimeStep } from './totp.ts'
 
 /** The row that the encrypted secret is bound to. */
 const boundTo = (accountId: number) => `totp ${accountId}`
@@ -45,10 +45,10 @@ export async function confirmTotp(
   accountId: number,
   { secret, code, secretKey, now = Date.now(), session, ...context }: TotpConfirmation,
 ): Promise<string[] | undefined> {
-  const step = isTotpSecret(secret) ? stepOfCode(secret, code, now) : undefined
+  const step = isTotpSecret(secret) ? findTimeStep(secret, code, now) : undefined
   if (step === undefined) return undefined
   return inTransaction(db, async (trx) => {
-    await holdSession(trx, accountId, session)
+    await lockSession(trx, accountId, session)
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
       .set({ totp_secret: encrypt(secret, boundTo(accountId), secretKey), totp_last_step: step })
@@ -57,7 +57,7 @@ export async function confirmTotp(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return undefined
     await queryRows(trx, NOTE_ADDED, [accountId])
-    await forgetTrustedBrowsers(trx, accountId)
+    await deleteTrustedBrowsers(trx, accountId)
     await recordAndNotify(
       trx,
       accountId,
@@ -84,7 +84,7 @@ export async function disableTotp(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
-    await forgetTrustedBrowsers(trx, accountId)
+    await deleteTrustedBrowsers(trx, accountId)
     await recordAndNotify(
       trx,
       accountId,
@@ -109,8 +109,9 @@ export function renewRecoveryCodes(
   { session, mark, ...context }: ChangeContext & { session?: string; mark?: string },
 ): Promise<string[] | undefined> {
   return inTransaction(db, async (trx) => {
-    await holdSession(trx, accountId, session)
-    if (mark !== undefined && mark !== (await markOfRecoveryCodes(trx, accountId))) return undefined
+    await lockSession(trx, accountId, session)
+    if (mark !== undefined && mark !== (await fingerprintRecoveryCodes(trx, accountId)))
+      return undefined
     await recordAndNotify(
       trx,
       accountId,
@@ -140,7 +141,7 @@ export async function checkTotp(
     .where('id', '=', accountId)
     .executeTakeFirst()
   if (!row?.totp_secret) return false
-  const step = stepOfCode(decrypt(row.totp_secret, boundTo(accountId), secretKey), code, now)
+  const step = findTimeStep(decrypt(row.totp_secret, boundTo(accountId), secretKey), code, now)
   if (step === undefined) return false
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -166,14 +167,14 @@ export async function checkSecondFactor(
   check: CodeCheck,
 ): Promise<SecondFactorOutcome> {
   const key = throttleKeys.secondFactor(accountId)
-  const seconds = await consumeTry(db, key)
+  const seconds = await consumeAttempt(db, key)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const byTotp = /^\s*(\d\s*){6}$/.test(check.code)
   const right = byTotp
     ? await checkTotp(db, accountId, check)
-    : await takeRecoveryCode(db, accountId, check.code)
+    : await redeemRecoveryCode(db, accountId, check.code)
   if (!right) return { outcome: 'wrong' }
-  await resetTries(db, key)
+  await resetAttempts(db, key)
   if (byTotp) return { outcome: 'ok', by: 'totp' }
   return { outcome: 'ok', by: 'recovery_code', left: await countRecoveryCodes(db, accountId) }
 }

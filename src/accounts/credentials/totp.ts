@@ -11,7 +11,7 @@ const SECRET_BYTES = 20
  *
  * @returns the secret in base32, and the same as an `otpauth://` address for a QR code
  */
-export function startTotp(email: string): { secret: string; uri: string } {
+export function generateTotpSecret(email: string): { secret: string; uri: string } {
   const secret = new Secret({ size: SECRET_BYTES })
   const totp = new TOTP({ ...SETTINGS, issuer: 'mokuroku', label: email, secret })
   return { secret: secret.base32, uri: totp.toString() }
@@ -21,7 +21,7 @@ export function startTotp(email: string): { secret: string; uri: string } {
 export const isTotpSecret = (text: string) => /^[A-Z2-7]{32}$/.test(text)
 
 /** The time step a code belongs to, if it is a right one at `now`, in milliseconds. */
-export function stepOfCode(secret: string, code: string, now: number): number | undefined {
+export function findTimeStep(secret: string, code: string, now: number): number | undefined {
   const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return undefined
   const delta = TOTP.validate({

@@ -44,7 +44,7 @@ export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurp
  * for the same purpose. Those of sign-ups stay: anybody can ask for one to any address. So do those that say "this was not
  * me", which are good for a week: whoever has got into an account could end them by another change.
  */
-export function makeLink(db: Database, link: NewLink): Promise<string> {
+export function createLink(db: Database, link: NewLink): Promise<string> {
   return inTransaction(db, async (trx) => {
     if (link.account_id && link.purpose !== 'not_me') {
       // One after another, so that of two at once the later one finds the earlier.
@@ -61,7 +61,7 @@ const HAS_MAIL = statement('accounts.has_mail').sql(`select id from mails where 
  * The same for a mail of the outbox about an account; undefined when the mail was withdrawn while it was made ready
  * (`refuseStranger`), so that nobody gets a link who was shut out.
  */
-export function makeMailedLink(
+export function createLinkForMail(
   db: Database,
   mailId: number,
   link: NewLink & { account_id: number },
@@ -69,7 +69,7 @@ export function makeMailedLink(
   return inTransaction(db, async (trx) => {
     await queryRows(trx, LOCK_ACCOUNT, [link.account_id])
     const waiting = await queryRows(trx, HAS_MAIL, [mailId])
-    return waiting.length > 0 ? makeLink(trx, link) : undefined
+    return waiting.length > 0 ? createLink(trx, link) : undefined
   })
 }
 
@@ -98,7 +98,7 @@ const PEEK_LINK = statement('accounts.peek_link').returning<MailLink>(`
   select ${COLUMNS} from links where token_hash = $1 and purpose = $2 and expires_at > now()`)
 
 /** Uses up a link; undefined when it was never made, has been used, or is too old. */
-export async function takeLink(
+export async function redeemLink(
   db: Database,
   token: string,
   purpose: LinkPurpose,
@@ -109,7 +109,7 @@ export async function takeLink(
 }
 
 /** The same without using it up: for a page that asks something first. */
-export async function peekLink(
+export async function findLink(
   db: Database,
   token: string,
   purpose: LinkPurpose,
@@ -124,6 +124,6 @@ const DELETE_LINK = statement('accounts.delete_link').sql(
 )
 
 /** Uses up a link that was found before; whether it was still there. */
-export async function endLink(db: Database, { token_hash }: MailLink): Promise<boolean> {
+export async function deleteLink(db: Database, { token_hash }: MailLink): Promise<boolean> {
   return (await queryRows(db, DELETE_LINK, [token_hash])).length > 0
 }

@@ -7,7 +7,7 @@ import { signInFrom } from '#test/sign-ins.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { savePreferences } from '../preferences/queries.ts'
 import { exportAccount } from '../profile/export.ts'
-import { enqueueModerationMail } from './moderation-mail.ts'
+import { enqueueModerationMail } from './enqueue-moderation-mail.ts'
 import { enqueueRegistrationNotice } from './registration-notice.ts'
 
 onOneDatabase('a mail about what somebody has not done themselves', (engine) => {

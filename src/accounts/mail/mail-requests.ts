@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { throttleKeys, countWithinHour } from '../sign-in/login-throttle.ts'
-import { enqueueMail, type AskedFrom, type NewMail } from './outbox/outbox.ts'
+import { throttleKeys, consumeHourlyQuota } from '../sign-in/login-throttle.ts'
+import { enqueueMail, type ClientDetails, type NewMail } from './outbox/outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 
 /** The same, and after the same time, whether there is an account or not. */
@@ -11,9 +11,9 @@ const MAX_MAILS_PER_KIND_AND_HOUR = 3
 const MAX_REQUESTS_PER_ADDRESS_AND_HOUR = 20
 
 /** The client that asks: counted by its address, and named in the mail. */
-type AskingClient = { address: string; userAgent?: string | undefined }
+type RequestingClient = { address: string; userAgent?: string | undefined }
 
-export type SignUpRequest = AskingClient & {
+export type SignUpRequest = RequestingClient & {
   /** Email, name and password are already valid (`profile-rules.ts`). */
   email: string
   name: string
@@ -43,7 +43,7 @@ export const requestSignUp = (
     },
   }))
 
-export type ResetRequest = AskingClient & {
+export type ResetRequest = RequestingClient & {
   email: string
   language: Language
   interaction?: string | null
@@ -61,7 +61,7 @@ export const requestPasswordReset = (
     details: { interaction, ...asked },
   }))
 
-export type EmailChangeRequest = AskingClient & {
+export type EmailChangeRequest = RequestingClient & {
   accountId: number
   /** The new address. */
   email: string
@@ -87,15 +87,15 @@ export const requestEmailChange = (
  */
 async function enqueueWithinLimits(
   db: Database,
-  { address, userAgent }: AskingClient,
-  toMail: (asked: AskedFrom) => NewMail | Promise<NewMail>,
+  { address, userAgent }: RequestingClient,
+  toMail: (asked: ClientDetails) => NewMail | Promise<NewMail>,
 ): Promise<RequestOutcome> {
   const client = throttleKeys.mailFrom(address)
-  const seconds = await countWithinHour(db, client, MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await consumeHourlyQuota(db, client, MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const mail = await toMail({ address, user_agent: userAgent })
   const recipient = throttleKeys.mailTo(mail.kind, mail.email)
-  if ((await countWithinHour(db, recipient, MAX_MAILS_PER_KIND_AND_HOUR)) === undefined)
+  if ((await consumeHourlyQuota(db, recipient, MAX_MAILS_PER_KIND_AND_HOUR)) === undefined)
     await enqueueMail(db, mail)
   return { outcome: 'ok' }
 }

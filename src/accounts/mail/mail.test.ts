@@ -8,8 +8,8 @@ import { asAnotherProcess } from '#test/one-connection.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
-import { finishEmailChange, finishReset, finishSignUp } from './followed-links.ts'
-import { makeLink, peekLink, takeLink } from './link-queries.ts'
+import { finishEmailChange, finishReset, finishSignUp } from './finish-links.ts'
+import { createLink, findLink, redeemLink } from './link-queries.ts'
 import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
 
 onOneDatabase('mail', (engine) => {
@@ -42,7 +42,7 @@ onOneDatabase('mail', (engine) => {
     assert.deepEqual(mail?.to, ['reader@example.org'])
     assert.match(mail.headers, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /https:\/\/id\.example\.org\/sign-up\/confirm\?token=/)
-    const link = await takeLink(database.db, tokenIn(mail), 'sign_up')
+    const link = await redeemLink(database.db, tokenIn(mail), 'sign_up')
     assert.ok(link)
     assert.deepEqual([link.browser_hash, link.interaction], ['browser', 'waiting'])
     const id = (await finishSignUp(database.db, link)) ?? 0
@@ -114,13 +114,13 @@ onOneDatabase('mail', (engine) => {
     await sent()
     assert.deepEqual(server.received[0]?.to, ['Reader@example.org'], 'as the account has it')
     const token = tokenIn(server.received[0])
-    assert.ok(await peekLink(database.db, token, 'reset_password'))
+    assert.ok(await findLink(database.db, token, 'reset_password'))
     assert.equal(
-      await takeLink(database.db, token, 'change_email'),
+      await redeemLink(database.db, token, 'change_email'),
       undefined,
       'for another purpose',
     )
-    const link = await takeLink(database.db, token, 'reset_password')
+    const link = await redeemLink(database.db, token, 'reset_password')
     assert.ok(link)
     const context = { language: 'en', address: '192.0.2.9', userAgent: 'Browser' } as const
     assert.equal(
@@ -155,7 +155,7 @@ onOneDatabase('mail', (engine) => {
     })
     const sender = startSender()
     await sent()
-    const link = await peekLink(database.db, tokenIn(server.received[0]), 'change_email')
+    const link = await findLink(database.db, tokenIn(server.received[0]), 'change_email')
     assert.ok(link)
     assert.equal(await finishEmailChange(database.db, link, { language: 'zh-Hans' }), 'changed')
     assert.equal(
@@ -171,12 +171,12 @@ onOneDatabase('mail', (engine) => {
       ['new@example.org', 'reader@example.org'],
     )
     await makeAccount('taken@example.org')
-    const token = await makeLink(database.db, {
+    const token = await createLink(database.db, {
       purpose: 'change_email',
       email: 'TAKEN@example.org',
       account_id: id,
     })
-    const late = await peekLink(database.db, token, 'change_email')
+    const late = await findLink(database.db, token, 'change_email')
     assert.ok(late)
     assert.equal(await finishEmailChange(database.db, late, { language: 'en' }), 'taken')
     assert.equal((await waiting()).length, 0)
@@ -186,19 +186,19 @@ onOneDatabase('mail', (engine) => {
     const { db } = database
     const account_id = await makeAccount()
     const make = () =>
-      makeLink(db, { purpose: 'reset_password', email: 'reader@example.org', account_id })
+      createLink(db, { purpose: 'reset_password', email: 'reader@example.org', account_id })
     const token = await make()
     const taken = await Promise.all(
-      Array.from({ length: 5 }, () => takeLink(db, token, 'reset_password')),
+      Array.from({ length: 5 }, () => redeemLink(db, token, 'reset_password')),
     )
     assert.equal(taken.filter(Boolean).length, 1)
-    assert.equal(await peekLink(db, token, 'reset_password'), undefined)
+    assert.equal(await findLink(db, token, 'reset_password'), undefined)
     const alive = async (tokens: string[]) =>
-      (await Promise.all(tokens.map((each) => peekLink(db, each, 'reset_password')))).filter(
+      (await Promise.all(tokens.map((each) => findLink(db, each, 'reset_password')))).filter(
         Boolean,
       ).length
     const older = await make()
-    const other = await makeLink(db, {
+    const other = await createLink(db, {
       purpose: 'change_email',
       email: 'new@example.org',
       account_id,
@@ -209,24 +209,24 @@ onOneDatabase('mail', (engine) => {
       [0, 1],
       'a newer link ends the older',
     )
-    assert.ok(await peekLink(db, other, 'change_email'), 'and none for another purpose')
+    assert.ok(await findLink(db, other, 'change_email'), 'and none for another purpose')
     const old = await make()
     assert.ok(!JSON.stringify(await db.selectFrom('links').selectAll().execute()).includes(old))
     const passMinutes = (minutes: number) =>
       sql`update links set expires_at = expires_at - make_interval(mins => ${minutes})`.execute(db)
     await passMinutes(29)
-    assert.ok(await peekLink(db, old, 'reset_password'), 'half an hour, as the mail says')
+    assert.ok(await findLink(db, old, 'reset_password'), 'half an hour, as the mail says')
     await passMinutes(2)
-    assert.equal(await peekLink(db, old, 'reset_password'), undefined)
-    assert.equal(await takeLink(db, old, 'reset_password'), undefined)
-    assert.equal(await takeLink(db, 'x\0', 'reset_password'), undefined)
+    assert.equal(await findLink(db, old, 'reset_password'), undefined)
+    assert.equal(await redeemLink(db, old, 'reset_password'), undefined)
+    assert.equal(await redeemLink(db, 'x\0', 'reset_password'), undefined)
   })
 
   it('has one good link for an account, also of two that are made at the same moment', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = (at = db) =>
-      makeLink(at, { purpose: 'reset_password', email: 'reader@example.org', account_id })
+      createLink(at, { purpose: 'reset_password', email: 'reader@example.org', account_id })
     let later: Promise<string> | undefined
     const first = await db.transaction().execute(async (trx) => {
       const token = await make(trx)
@@ -240,9 +240,9 @@ onOneDatabase('mail', (engine) => {
         })
       return token
     })
-    assert.equal(await peekLink(db, (await later) ?? '', 'reset_password').then(Boolean), true)
+    assert.equal(await findLink(db, (await later) ?? '', 'reset_password').then(Boolean), true)
     assert.equal(
-      await peekLink(db, first, 'reset_password'),
+      await findLink(db, first, 'reset_password'),
       undefined,
       'it waits, and then finds the earlier one',
     )

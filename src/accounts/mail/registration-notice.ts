@@ -1,7 +1,7 @@
 import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
-import { countWithinHour, throttleKeys } from '../sign-in/login-throttle.ts'
+import { consumeHourlyQuota, throttleKeys } from '../sign-in/login-throttle.ts'
 import { findRecipient } from './mail-language-queries.ts'
 import { enqueueNotice } from './outbox/outbox.ts'
 
@@ -19,7 +19,7 @@ export async function enqueueRegistrationNotice(
   { language, ...origin }: Origin & { language?: Language | undefined },
 ): Promise<void> {
   const key = throttleKeys.mailTo('app_registered', String(accountId))
-  if ((await countWithinHour(trx, key, MAX_WITHIN_HOUR)) !== undefined) return
+  if ((await consumeHourlyQuota(trx, key, MAX_WITHIN_HOUR)) !== undefined) return
   const told = language ?? (await findRecipient(trx, accountId))?.language ?? 'en'
   await enqueueNotice(trx, accountId, { kind: 'app_registered', language: told, ...origin })
 }

@@ -5,7 +5,7 @@ import type { Account } from '../queries.ts'
 import type { Language } from '../../i18n/languages.ts'
 
 /** How a reader wishes to see the pages. */
-export type ViewPreferences = {
+export type DisplayPreferences = {
   /** Null: as the browser says. */
   language: Language | null
   /** An IANA name; null: as the browser says. */
@@ -15,7 +15,7 @@ export type ViewPreferences = {
 }
 
 /** How a reader wishes to see the catalog. */
-export type Preferences = ViewPreferences & {
+export type Preferences = DisplayPreferences & {
   shows_nsfw: boolean
   /** When they said that they are of full age; null: never. */
   of_age_stated_at: Date | null
@@ -59,7 +59,7 @@ export async function savePreferences(
   db: Database,
   accountId: number,
   showsNsfw: boolean,
-  view?: ViewPreferences,
+  view?: DisplayPreferences,
 ): Promise<void> {
   const { language = null, time_zone = null, shows_spoilers = null } = view ?? {}
   await queryRows(db, SAVE, [accountId, showsNsfw, language, time_zone, shows_spoilers])

@@ -2,8 +2,8 @@ import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { UploadFault } from '../../uploads/encode-upload.ts'
-import { uploadAddress, uploadHashOf } from '../../uploads/upload-address.ts'
-import { dropUpload, keepUpload } from '../../uploads/upload-queries.ts'
+import { uploadPath, hashOfUploadFile } from '../../uploads/upload-path.ts'
+import { deleteUnusedUpload, saveUpload } from '../../uploads/upload-queries.ts'
 
 /** The one before is deleted when it was uploaded too: what it was is what the row says before the update. */
 const SET_PICTURE = statement('accounts.set_picture').returning<{ picture: string | null }>(`
@@ -20,9 +20,9 @@ export async function uploadPicture(
   accountId: number,
   source: Buffer,
 ): Promise<UploadFault | undefined> {
-  const kept = await keepUpload(db, accountId, source)
+  const kept = await saveUpload(db, accountId, source)
   if ('fault' in kept) return kept.fault
-  await setPicture(db, accountId, uploadAddress(kept.hash))
+  await setPicture(db, accountId, uploadPath(kept.hash))
   return undefined
 }
 
@@ -33,6 +33,6 @@ export async function setPicture(
   picture: string | null,
 ): Promise<void> {
   const before = await queryRow(db, SET_PICTURE, [accountId, picture])
-  const hash = before?.picture && uploadHashOf(before.picture.slice('/uploads/'.length))
-  if (hash) await dropUpload(db, accountId, hash)
+  const hash = before?.picture && hashOfUploadFile(before.picture.slice('/uploads/'.length))
+  if (hash) await deleteUnusedUpload(db, accountId, hash)
 }

@@ -1,5 +1,5 @@
 import { toMedia } from '../../http/wire/media.ts'
-import { absolutePicture } from '../../uploads/upload-address.ts'
+import { absolutePictureUrl } from '../../uploads/upload-path.ts'
 import type { Account } from '../queries.ts'
 import type { Profile } from './schemas.ts'
 
@@ -22,7 +22,7 @@ const WITHOUT_MEANING_HERE = {
  * @param origin where our pages are, for the address of a picture that was uploaded
  */
 export function toProfile(account: Account, origin: string): Profile {
-  const picture = account.picture === null ? null : absolutePicture(account.picture, origin)
+  const picture = account.picture === null ? null : absolutePictureUrl(account.picture, origin)
   return {
     id: account.id,
     name: account.name,

@@ -11,7 +11,7 @@ const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
 const MAX_DELAY_SECONDS = 15 * 60
 /** SQL interval, after the last attempt, at which all attempts of a key are forgotten. */
-export const FORGOTTEN_AFTER = '24 hours'
+export const ATTEMPTS_EXPIRE_AFTER = '24 hours'
 
 /** What tries are counted under. No email address can be read from it. */
 export const throttleKeys = {
@@ -41,9 +41,9 @@ const consumption = ({
   insert into attempts as attempt (key, tries)
   select ${key}, 1 where ${condition}
   on conflict (key) do update set
-    tries = case when attempt.last_try_at < now() - interval '${FORGOTTEN_AFTER}' then 1 else attempt.tries + 1 end,
+    tries = case when attempt.last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}' then 1 else attempt.tries + 1 end,
     blocked_until = case
-      when attempt.last_try_at < now() - interval '${FORGOTTEN_AFTER}' or attempt.tries + 1 < ${free} then null
+      when attempt.last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}' or attempt.tries + 1 < ${free} then null
       else now() + make_interval(secs => least(power(2, least(attempt.tries + 1 - ${free}, 30)), ${MAX_DELAY_SECONDS}))
     end,
     last_try_at = now()
@@ -64,13 +64,13 @@ const CONSUME_TRY_FROM = statement('accounts.consume_try_from').returning<Row>(`
   select exists (select from address) as of_address, exists (select from own) as of_own`)
 
 /** Counts a try before its password or code is compared. */
-export async function consumeTry(db: Database, key: string): Promise<Verdict> {
+export async function consumeAttempt(db: Database, key: string): Promise<Verdict> {
   const consumed = await queryRows(db, CONSUME_TRY, [key, FREE_TRIES])
   return consumed.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
 }
 
 /** Counts it for the address it comes from, and under the key as well unless that address has to wait. */
-export async function consumeTryFrom(
+export async function consumeAttemptFrom(
   db: Database,
   addressKey: string,
   key: string,
@@ -81,7 +81,7 @@ export async function consumeTryFrom(
 }
 
 /** Starts the count of a key anew: the last try was right. */
-export async function resetTries(db: Database, key: string): Promise<void> {
+export async function resetAttempts(db: Database, key: string): Promise<void> {
   await db.deleteFrom('attempts').where('key', '=', key).execute()
 }
 
@@ -127,7 +127,11 @@ const COUNT_WITHIN_HOUR = statement('accounts.count_within_hour').sql(`
   returning tries`)
 
 /** Counts something that may happen `limit` times within an hour, which begins with the first. */
-export async function countWithinHour(db: Database, key: string, limit: number): Promise<Verdict> {
+export async function consumeHourlyQuota(
+  db: Database,
+  key: string,
+  limit: number,
+): Promise<Verdict> {
   const consumed = await queryRows(db, COUNT_WITHIN_HOUR, [key, limit])
   return consumed.length > 0 ? undefined : secondsUntil(db, key, 'hour')
 }

@@ -4,9 +4,9 @@ import { comparedWhile } from '#test/compared.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { statementsOf } from '#test/statements.ts'
-import { takeRecoveryCode } from '../credentials/recovery-codes.ts'
-import { nobodysHash } from '../credentials/passwords.ts'
-import { peekLink } from '../mail/link-queries.ts'
+import { redeemRecoveryCode } from '../credentials/recovery-codes.ts'
+import { decoyHash } from '../credentials/passwords.ts'
+import { findLink } from '../mail/link-queries.ts'
 import { requestPasswordReset, requestSignUp } from '../mail/mail-requests.ts'
 import { newToken } from '../../kernel/opaque-tokens.ts'
 import { createAccount } from '../queries.ts'
@@ -47,7 +47,7 @@ onOneDatabase('who has an account', (engine) => {
       .where('id', '=', id)
       .execute()
     const cost = (hash: string) => hash.split('$').slice(1, 4)
-    assert.deepEqual(cost(nobodysHash()), cost(real))
+    assert.deepEqual(cost(decoyHash()), cost(real))
   })
 
   it('is not told by the work of a sign-up or a reset', async () => {
@@ -74,9 +74,9 @@ onOneDatabase('who has an account', (engine) => {
 
   it('is not compared byte by byte: links and codes are looked up by their hash', async () => {
     const token = newToken()
-    const [link] = await statementsOf(() => peekLink(database.db, token, 'reset_password'))
+    const [link] = await statementsOf(() => findLink(database.db, token, 'reset_password'))
     const [code] = await statementsOf(() =>
-      takeRecoveryCode(database.db, id, '7k2m-x09a-qf4t-h3we'),
+      redeemRecoveryCode(database.db, id, '7k2m-x09a-qf4t-h3we'),
     )
     assert.ok(link && code)
     assert.ok(

@@ -2,8 +2,13 @@ import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { confirmPassword, consumeTry, consumeTryFrom, throttleKeys } from './login-throttle.ts'
-import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
+import {
+  confirmPassword,
+  consumeAttempt,
+  consumeAttemptFrom,
+  throttleKeys,
+} from './login-throttle.ts'
+import { decoyHash, passwordMatches } from '../credentials/passwords.ts'
 import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
 import type { Account } from '../queries.ts'
 import { hasEmail, normalizeEmail } from '../email-address.ts'
@@ -68,14 +73,14 @@ export async function verifyCredentials(
     : throttleKeys.account(found?.email ?? email)
   const addressKey = throttleKeys.address(address)
   const seconds = knownDevice
-    ? await consumeTry(db, key)
-    : await consumeTryFrom(db, addressKey, key)
+    ? await consumeAttempt(db, key)
+    : await consumeAttemptFrom(db, addressKey, key)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
 
   const isPossible = password.length <= 2 * PASSWORD_LENGTH.max
   const matches = await passwordMatches(
     isPossible ? password : '',
-    found?.password_hash ?? nobodysHash(),
+    found?.password_hash ?? decoyHash(),
   )
   const account =
     matches && found

@@ -1,4 +1,4 @@
-import { MAX_STORED_USER_AGENT } from '../../audit/events.ts'
+import { MAX_USER_AGENT_LENGTH } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
@@ -34,7 +34,7 @@ export async function trustBrowser(
   await queryRows(db, INSERT, [
     hashToken(token),
     accountId,
-    userAgent.slice(0, MAX_STORED_USER_AGENT),
+    userAgent.slice(0, MAX_USER_AGENT_LENGTH),
     address,
     TRUST_DAYS,
   ])
@@ -48,7 +48,7 @@ const USE = statement('accounts.use').sql(`
   returning id`)
 
 /** Whether one of the tokens a browser shows is of a trust in it for this very account. */
-export async function isTrusted(
+export async function isTrustedBrowser(
   db: Database,
   accountId: number,
   tokens: readonly string[],
@@ -72,7 +72,7 @@ const DELETE_ONE = statement('accounts.delete_one').sql(
 )
 
 /** @returns whether the account trusted such a browser */
-export async function forgetTrustedBrowser(
+export async function deleteTrustedBrowser(
   db: Database,
   accountId: number,
   id: number,
@@ -85,5 +85,5 @@ const DELETE_ALL = statement('accounts.delete_all').sql(
 )
 
 /** Ends the trust in every browser: with another password or another second factor, and when the owner says so. */
-export const forgetTrustedBrowsers = (db: Database, accountId: number) =>
+export const deleteTrustedBrowsers = (db: Database, accountId: number) =>
   queryRows(db, DELETE_ALL, [accountId])

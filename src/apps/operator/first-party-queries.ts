@@ -1,11 +1,11 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
-import { endCodesOfOtherUris } from '../code-queries.ts'
+import { deleteCodesForOtherUris } from '../authorization-code-queries.ts'
 import {
-  CONSOLE,
+  CONSOLE_CLIENT_ID,
   consoleRedirectUri,
-  REFERENCE,
+  REFERENCE_CLIENT_ID,
   REFERENCE_SCOPES,
   referenceRedirectUri,
 } from './first-party.ts'
@@ -20,13 +20,13 @@ export async function upsertFirstPartyApps(
       insert into apps
         (client_id, client_name, client_type, application_type, token_endpoint_auth_method, scopes, grant_types)
       values (
-        ${REFERENCE}, 'mokuroku API reference', 'public', 'web', 'none',
+        ${REFERENCE_CLIENT_ID}, 'mokuroku API reference', 'public', 'web', 'none',
         ${JSON.stringify(REFERENCE_SCOPES)}::jsonb, '["authorization_code"]'
       )
       on conflict (client_id) do nothing
     `.execute(trx)
-    await setRedirectUri(trx, CONSOLE, consoleRedirectUri(baseUrl))
-    await setRedirectUri(trx, REFERENCE, referenceRedirectUri(authUrl))
+    await setRedirectUri(trx, CONSOLE_CLIENT_ID, consoleRedirectUri(baseUrl))
+    await setRedirectUri(trx, REFERENCE_CLIENT_ID, referenceRedirectUri(authUrl))
   })
 }
 
@@ -38,5 +38,5 @@ async function setRedirectUri(trx: Transaction<Tables>, clientId: string, redire
     set redirect_uris = ${text}::jsonb, updated_at = now()
     where client_id = ${clientId} and redirect_uris <> ${text}::jsonb
   `.execute(trx)
-  if (numAffectedRows > 0n) await endCodesOfOtherUris(trx, clientId, [redirectUri])
+  if (numAffectedRows > 0n) await deleteCodesForOtherUris(trx, clientId, [redirectUri])
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { recordAppEvent } from '../queries.ts'
 
 /** Names of apps that an account has registered since a moment, and of older ones that were changed since. */
-export type RegisteredSince = { registered: string[]; changed: string[] }
+export type AppsSince = { registered: string[]; changed: string[] }
 
 const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>(`
   select client_name as name, created_at >= $2 as is_new
@@ -21,11 +21,11 @@ const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>
     )
   order by created_at, client_id`)
 
-export async function listRegisteredSince(
+export async function listAppsChangedSince(
   db: Database,
   accountId: number,
   since: Date,
-): Promise<RegisteredSince> {
+): Promise<AppsSince> {
   const apps = await queryRows(db, LIST, [accountId, since])
   const names = (isNew: boolean) =>
     apps.filter(({ is_new: is }) => is === isNew).map(({ name }) => name)
@@ -43,7 +43,7 @@ const DISABLE = statement('apps.disable').returning<{ client_id: string; client_
  *
  * @returns their ids
  */
-export async function disableRegisteredSince(
+export async function disableAppsRegisteredSince(
   trx: Database,
   accountId: number,
   since: Date,

@@ -5,7 +5,7 @@ import { faultOfPageUri } from './page-uri.ts'
 import type { App } from '../queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from '../schemas.ts'
-import { isTickable, isUserScope, requirableScopes } from './scopes.ts'
+import { isSelectableScope, isUserScope, requirableScopes } from './scopes.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
 
 /** §8. */
@@ -34,7 +34,7 @@ export type Settings = Pick<
 >
 
 /** Of an app before its first change: what a field that is left out becomes. */
-export const INITIAL: Settings = {
+export const INITIAL_SETTINGS: Settings = {
   client_name: '',
   client_uri: null,
   logo: null,
@@ -79,7 +79,9 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
 
   const wanted = [...new Set(change.scopes ?? current.scopes)]
   // What the operator has given is not the developer's to take back by leaving it out.
-  const given = current.scopes.filter((scope) => !isTickable(scope) && !wanted.includes(scope))
+  const given = current.scopes.filter(
+    (scope) => !isSelectableScope(scope) && !wanted.includes(scope),
+  )
   const scopes = [...wanted, ...given].filter((scope) => signsPeopleIn || !isUserScope(scope))
   const requirable = requirableScopes(scopes)
   const required = [...new Set(change.required_scopes ?? current.required_scopes)]
@@ -184,7 +186,7 @@ function faultsOfScopes(
 ): RequestFault[] {
   return scopes.flatMap((scope, index): RequestFault[] => {
     const field = `scopes.${index}`
-    if (!isTickable(scope) && !current.scopes.includes(scope))
+    if (!isSelectableScope(scope) && !current.scopes.includes(scope))
       return [{ field, code: 'scope.unavailable', params: { scope } }]
     if (isUserScope(scope) && !signsPeopleIn)
       return [{ field, code: 'scope.needs_redirect_uri', params: { scope } }]

@@ -49,13 +49,13 @@ export function faultOfRedirectUri(uri: string): Fault | undefined {
 }
 
 /** Whether any program on the user's machine could answer there, so that the address proves nothing of the app (RFC 8252 §8.6). */
-export function isAddressOfThisMachine(uri: string): boolean {
+export function isLocalRedirectUri(uri: string): boolean {
   return URL.parse(uri)?.protocol !== 'https:'
 }
 
 /** @param origin of our pages @returns whose address a redirect URI is; of none, as devices have none, `elsewhere` */
-export function whereTo(uri: string, origin: string): 'device' | 'us' | 'elsewhere' {
+export function redirectTargetOf(uri: string, origin: string): 'device' | 'us' | 'elsewhere' {
   if (uri === '') return 'elsewhere'
   if (URL.parse(uri)?.origin === URL.parse(origin)?.origin) return 'us'
-  return isAddressOfThisMachine(uri) ? 'device' : 'elsewhere'
+  return isLocalRedirectUri(uri) ? 'device' : 'elsewhere'
 }

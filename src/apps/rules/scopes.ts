@@ -66,9 +66,9 @@ export function scopesOf({
 export const isUserScope = (scope: string) => !isApplicationScope(scope)
 
 /** Whether a developer may tick it for an app: not what the operator gives. */
-export const isTickable = (scope: string) =>
+export const isSelectableScope = (scope: string) =>
   SCOPES.includes(scope) && scope !== FIRST_PARTY_SCOPE && scope !== 'catalog:sync'
 
 /** What an app with these scopes may say it does not work without: what it may ask readers for. */
 export const requirableScopes = (scopes: string[]): Set<string> =>
-  new Set([...OPENID_SCOPES, ...withImplied(scopes.filter(isTickable))])
+  new Set([...OPENID_SCOPES, ...withImplied(scopes.filter(isSelectableScope))])

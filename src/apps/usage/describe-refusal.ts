@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-import type { CodedReason } from './refused-requests.ts'
+import type { CodedReason } from './refused-request-buffer.ts'
 
 /** What developers may read of a refused request. Whatever could be a secret, a token, a code or a reader's text is masked. */
 

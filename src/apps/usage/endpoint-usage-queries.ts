@@ -35,9 +35,9 @@ export const listEndpointUsage = (db: Database, clientId: string, days: number) 
   queryRows(db, SELECT_ENDPOINT_USAGE, [clientId, days])
 
 /** Requests of one app on one day. */
-export type DayOfApp = { client_id: string; date: string; answered: number; refused: number }
+export type DailyRequests = { client_id: string; date: string; answered: number; refused: number }
 
-const SELECT_WEEKS = statement('apps.select_weeks').returning<DayOfApp>(`
+const SELECT_WEEKS = statement('apps.select_weeks').returning<DailyRequests>(`
   select
     usage.client_id,
     to_char(usage.day, 'YYYY-MM-DD') as date,
@@ -50,7 +50,7 @@ const SELECT_WEEKS = statement('apps.select_weeks').returning<DayOfApp>(`
   order by usage.client_id, usage.day`)
 
 /** The days of the last ones on which apps of an account were used, by app. */
-export const listDaysOfApps = (db: Database, accountId: number, days: number) =>
+export const listDailyRequests = (db: Database, accountId: number, days: number) =>
   queryRows(db, SELECT_WEEKS, [accountId, days])
 
 const LIST_LAST_USES = statement('apps.list_last_uses').returning<{

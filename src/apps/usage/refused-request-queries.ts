@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import type { RefusedRequest } from './refused-requests.ts'
+import type { RefusedRequest } from './refused-request-buffer.ts'
 
 const ADD_REFUSED = statement('apps.add_refused').sql(`
   insert into refused_requests (client_id, at, request_id, endpoint, status, code, reason, coded_reason, sent, address)

@@ -4,7 +4,7 @@ import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
 import { addEndpointUsage } from './endpoint-usage-queries.ts'
 import { endpointOf, type CountedRoute } from './endpoint-of.ts'
 import { addRefusedRequests } from './refused-request-queries.ts'
-import { RefusedRequests, type RefusedRequest } from './refused-requests.ts'
+import { RefusedRequestBuffer, type RefusedRequest } from './refused-request-buffer.ts'
 import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {
@@ -13,7 +13,7 @@ export type Usage = {
   /** Counts a request by its route and the hundreds of its status, in memory; an `amount` of -1 takes one back. */
   countRequest(clientId: string, route: CountedRoute, statusClass: number, amount?: number): void
   /** Notes that a request of an app was refused, and why. */
-  noteRefusal(clientId: string, describe: () => RefusedRequest): void
+  recordRefusal(clientId: string, describe: () => RefusedRequest): void
   /** Writes the counts that are left. */
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ type RouteCounts = Map<CountedRoute, number[]>
 export function startUsage(db: Database, log: Logger): Usage {
   let counts = new Map<string, UsageCounts>()
   let routes = new Map<string, RouteCounts>()
-  const refused = new RefusedRequests()
+  const refused = new RefusedRequestBuffer()
 
   async function write() {
     const noted = refused.take()
@@ -78,7 +78,7 @@ export function startUsage(db: Database, log: Logger): Usage {
     count: (clientId, what) => add(clientId, what, 1),
     countRequest: (clientId, route, statusClass, amount = 1) =>
       addRequest(clientId, route, statusClass, amount),
-    noteRefusal: (clientId, describe) => refused.note(clientId, describe),
+    recordRefusal: (clientId, describe) => refused.note(clientId, describe),
     async stop() {
       await writing.stop()
       await write().catch(logFailure)

@@ -1,10 +1,10 @@
-import { ID_NUMBER } from '../../sources/outside-ids.ts'
-import { OUTSIDE_SITES, type IdKind, type SiteName } from '../../sources/registry.ts'
+import { ID_NUMBER_PATTERN } from '../../sources/external-ids.ts'
+import { EXTERNAL_SITES, type IdKind, type SiteName } from '../../sources/registry.ts'
 
 /** Id at another site, as `source_records` stores it. */
 export type OutsideKey = { kind: IdKind; externalId: string }
 
-const ID = new RegExp(`^([a-z])?(${ID_NUMBER})$`, 'i')
+const ID = new RegExp(`^([a-z])?(${ID_NUMBER_PATTERN})$`, 'i')
 
 /**
  * Returns the keys that an id of a site may stand for.
@@ -18,7 +18,7 @@ export function keysOf(
   id: string,
   kinds: readonly IdKind[] | undefined,
 ): OutsideKey[] | undefined {
-  const { pages, isLettered } = OUTSIDE_SITES[site]
+  const { pages, isLettered } = EXTERNAL_SITES[site]
   const [, written, number] = ID.exec(id) ?? []
   const letter = written?.toLowerCase()
   if (number === undefined) return undefined

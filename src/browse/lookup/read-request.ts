@@ -8,7 +8,7 @@ import {
   type SeveralValues,
 } from '../../http/wire/requests/several-values.ts'
 import type { AskedKey, Finder } from './queries.ts'
-import { ID_KINDS, SITE_NAMES, OUTSIDE_SITES, type SiteName } from '../../sources/registry.ts'
+import { ID_KINDS, SITE_NAMES, EXTERNAL_SITES, type SiteName } from '../../sources/registry.ts'
 import { keysOf } from './outside-keys.ts'
 
 export type LookupQuery = {
@@ -33,7 +33,7 @@ export const noOutsideId = (text: string, source: SiteName) =>
   refusal('id', 'lookup.invalid_id', {
     id: quoted(text),
     source,
-    form: OUTSIDE_SITES[source].idForm,
+    form: EXTERNAL_SITES[source].idFormat,
   })
 export const noIsbn = (text: string) =>
   refusal('isbn', 'lookup.invalid_isbn', { isbn: quoted(text) })

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { APPLICATION_SCOPES, isTickable, USER_SCOPES } from '../../apps/rules/scopes.ts'
+import { APPLICATION_SCOPES, isSelectableScope, USER_SCOPES } from '../../apps/rules/scopes.ts'
 import type { RequestFault } from '../../http/wire/errors/fault.ts'
 import type { App } from '../../apps/queries.ts'
 import type { Language } from '../../i18n/languages.ts'
@@ -28,8 +28,8 @@ export type AppFormFaults = Record<string, string>
 
 const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
 const TICKABLE = {
-  application: Object.keys(APPLICATION_SCOPES).filter(isTickable),
-  user: Object.keys(USER_SCOPES).filter(isTickable),
+  application: Object.keys(APPLICATION_SCOPES).filter(isSelectableScope),
+  user: Object.keys(USER_SCOPES).filter(isSelectableScope),
 }
 
 /** Every app may ask for them, so that there is nothing to tick but whether it needs them. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { enqueueRegistrationNotice } from '../../accounts/mail/registration-notice.ts'
-import { applyChange, INITIAL } from '../../apps/rules/app-rules.ts'
+import { applyChange, INITIAL_SETTINGS } from '../../apps/rules/app-rules.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
 import type { AppChange } from '../../apps/schemas.ts'
 import { isToken } from '../../kernel/opaque-tokens.ts'
@@ -42,7 +42,7 @@ export function newAppRoutes(
     if (!isAppKind(kind)) return sendConsolePage(request, reply, kindView(page), { status: 422 })
     const fields = readAppForm(request)
     const change = { ...appChangeOf(fields), ...settingsOf(kind) }
-    const outcome = applyChange(INITIAL, change)
+    const outcome = applyChange(INITIAL_SETTINGS, change)
     const faults: AppFormFaults = {
       ...('faults' in outcome && faultsByField(page.language, fields, outcome.faults)),
       ...(needsAddress(kind) &&

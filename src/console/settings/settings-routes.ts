@@ -14,7 +14,7 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../ui/forms/form-state.ts'
-import { takeUploadForms, uploadOf } from '../../uploads/read-upload.ts'
+import { acceptUploadForms, readUpload } from '../../uploads/read-upload.ts'
 import { DRAFT_PAGE, PAGE } from '../../site/options.ts'
 import {
   appChangeOf,
@@ -106,14 +106,14 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
   })
 
   await app.register(async (scope) => {
-    takeUploadForms(scope)
+    acceptUploadForms(scope)
     scope.post<OfApp>(`${PATH}/logo`, PAGE, async (request, reply) => {
       const own = await ownAppOf(options, request)
       const outcome = await uploadOwnLogo(
         db,
         accountOf(request),
         own.client_id,
-        uploadOf(request),
+        readUpload(request),
         originOf(request),
       )
       if (!('fault' in outcome))

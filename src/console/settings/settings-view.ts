@@ -1,6 +1,6 @@
 import { isEnabled, type App } from '../../apps/queries.ts'
-import { uploadAddress } from '../../uploads/upload-address.ts'
-import { isTickable } from '../../apps/rules/scopes.ts'
+import { uploadPath } from '../../uploads/upload-path.ts'
+import { isSelectableScope } from '../../apps/rules/scopes.ts'
 import { loadedField } from '../../ui/forms/form-state.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -35,7 +35,7 @@ export function settingsView(context: PageContext, app: App, data: SettingsData)
   const { console: words } = context.messages
   const path = sectionPath(app, 'settings')
   const { logo, confirmation, current_password: password, enabled, ...ofForm } = faults
-  const given = app.scopes.filter((scope) => !isTickable(scope))
+  const given = app.scopes.filter((scope) => !isSelectableScope(scope))
   const isOn = isEnabled(app)
   return appFrame(context, app, {
     section: 'settings',
@@ -50,7 +50,7 @@ ${
   app.redirect_uris.length > 0 &&
   consentPreview(context, {
     name: app.client_name,
-    logo: app.logo_hash === null ? null : uploadAddress(app.logo_hash),
+    logo: app.logo_hash === null ? null : uploadPath(app.logo_hash),
     homepage: app.client_uri,
     privacy: app.privacy_uri,
     terms: app.terms_uri,

@@ -1,4 +1,4 @@
-import { whereTo } from '../../apps/rules/redirect-uris.ts'
+import { redirectTargetOf } from '../../apps/rules/redirect-uris.ts'
 import { USER_SCOPES, withImplied } from '../../apps/rules/scopes.ts'
 import { consentPage } from '../../identity/views/consent.ts'
 import { html, type Html } from '../../ui/html.ts'
@@ -36,7 +36,7 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
   const ofSignIn = OF_SIGN_IN.filter((scope) => scope === 'profile' || app.required.includes(scope))
   const requested = ['openid', ...ofSignIn, ...app.scopes]
   const implied = withImplied(requested)
-  const leadsTo = whereTo(redirectUri, context.origin)
+  const leadsTo = redirectTargetOf(redirectUri, context.origin)
   const { body } = consentPage(
     {
       action: '#',

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Makes `changed_entries`, a table of the transaction, unless it is there: the entries of which sources say something else
- * than before. Whoever changes that notes the entry there, `on conflict do nothing`, and exactly these are derived anew
- * with the lists that name them.
+ * Creates the temporary table `changed_entries` if it does not exist: entries whose records changed. Writers of
+ * records add entries with `on conflict do nothing`. These entries are then derived, and so are the lists that refer
+ * to them.
  */
-export const makeChangedEntries = (trx: Database) =>
+export const createChangedEntries = (trx: Database) =>
   sql`
     create temporary table if not exists changed_entries (
       kind      text,
@@ -14,14 +14,13 @@ export const makeChangedEntries = (trx: Database) =>
       primary key (kind, entry_id)
     ) on commit drop`.execute(trx)
 
-/** Number of changed entries above which old statistics mislead the planner. */
-const MANY = 1_000
+/** Number of changed entries from which the planner needs new statistics. */
+const MANY_CHANGES = 1_000
 
-/** Whether enough has changed to require `analyze`. */
+/** True if the number of changes requires `analyze`. */
 export const hasManyChanges = async (trx: Database): Promise<boolean> =>
-  (await countChangedEntries(trx)) >= MANY
+  (await countChangedEntries(trx)) >= MANY_CHANGES
 
-/** The kinds of what is noted there. */
 export async function findChangedKinds(trx: Database): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ kind: string }>`select distinct kind from changed_entries`.execute(
     trx,

@@ -4,7 +4,7 @@ import { WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { LINK_TABLES } from '../records/link-tables.ts'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 
-/** A list of works, where it is written and of what kind its items are. */
+/** List of a work: the table of its rows and the kind of its items. */
 type List = {
   kind: WorkKind
   list: string
@@ -33,11 +33,11 @@ const ACTORS: List = {
 }
 
 /**
- * Makes `changed_works`, a table of the transaction: the works whose lists may have to be written anew. They are those of
- * `changed_entries`, those whose lists show one of these entries now, and those whose lists name a record that belongs to
- * one of them: it may be new, or of another entry than before.
+ * Creates the temporary table `changed_works`: works whose lists may change. These are the works in
+ * `changed_entries`, those whose lists show one of these entries, and those whose lists refer to one of their
+ * records, which may be new or have moved from another entry.
  */
-export async function makeChangedWorks(trx: Database): Promise<void> {
+export async function createChangedWorks(trx: Database): Promise<void> {
   await sql`drop table if exists changed_works`.execute(trx)
   await sql`
     create temporary table changed_works (kind text, entry_id bigint, primary key (kind, entry_id)) on commit drop`.execute(
@@ -47,8 +47,8 @@ export async function makeChangedWorks(trx: Database): Promise<void> {
   await add(
     trx,
   )`select kind, entry_id from changed_entries where kind in (${sql.join(WORK_KINDS.map((kind) => sql.lit(kind)))})`
-  for (const list of [...LINK_TABLES, ...VOLUMES, ACTORS]) await add(trx)`${worksThatShow(list)}`
-  for (const kind of WORK_KINDS) await addWorksThatName(trx, kind)
+  for (const list of [...LINK_TABLES, ...VOLUMES, ACTORS]) await add(trx)`${worksListing(list)}`
+  for (const kind of WORK_KINDS) await addReferringWorks(trx, kind)
   await sql`analyze changed_works`.execute(trx)
 }
 
@@ -59,14 +59,14 @@ const add =
       trx,
     )
 
-const worksThatShow = ({ kind, table, owner, target, targetKind }: List) => sql`
+const worksListing = ({ kind, table, owner, target, targetKind }: List) => sql`
   select distinct ${kind}, link.${sql.ref(owner)}
   from changed_entries changed
   join ${sql.table(table)} link on link.${sql.ref(target)} = changed.entry_id
   where changed.kind = ${targetKind}`
 
-/** Reads the lists of every work that is not there yet: after a first import there are none. */
-async function addWorksThatName(trx: Database, kind: WorkKind) {
+/** Reads the lists of all works that are not added yet. After a first import, that is none. */
+async function addReferringWorks(trx: Database, kind: WorkKind) {
   const lists = [...LINK_TABLES, ...VOLUMES].filter((list) => list.kind === kind)
   const named = lists.map(
     ({ list, targetKind }) => sql`
@@ -99,7 +99,7 @@ async function addWorksThatName(trx: Database, kind: WorkKind) {
       on changed.source = named.source and changed.kind = named.target_kind and changed.external_id = named.ref`
 }
 
-/** Whether volumes of works of that kind may have to be written anew. */
+/** True if volumes of works of a kind may change. */
 export async function mayVolumesChange(trx: Database, kind: WorkKind): Promise<boolean> {
   const { rows } = await sql`
     select from changed_works where kind = ${kind}

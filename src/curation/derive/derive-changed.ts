@@ -5,9 +5,9 @@ import { deriveLinks } from './derive-links.ts'
 import { DERIVED_KINDS } from '../../sources/records/record-kinds.ts'
 
 /**
- * Writes the entries in `changed_entries` anew, and the lists of works that may read differently.
+ * Derives the entries in `changed_entries` and the lists of works that may change.
  *
- * @param onProgress is called with the steps done so far and all there are, between them
+ * @param onProgress called with the number of completed steps and their total
  */
 export async function deriveChanged(
   trx: Database,

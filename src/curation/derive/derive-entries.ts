@@ -1,32 +1,32 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import { COLUMNS, defaultsOf, WORK_COLUMNS, withoutTimes } from '../../sources/records/columns.ts'
-import { fieldRank, itemIdentity, TITLES, UNITED_LISTS } from './survivorship.ts'
+import { COLUMNS, defaultsJson, WORK_COLUMNS, withoutTimes } from '../../sources/records/columns.ts'
+import { fieldRank, itemIdentity, TITLES, MERGED_LISTS } from './source-ranks.ts'
 
-/** Columns side by side, of `alias` or bare. */
+/** SQL: a list of columns, of `alias` if it is not empty. */
 const columnsOf = (alias: string, columns: string[]) =>
   sql.join(columns.map((column) => sql.ref(alias ? `${alias}.${column}` : column)))
 
 /**
- * Writes the rows of the changed entries anew: for each field the word of the best source that says anything, else the
- * column's default. What comes out does not depend on the order of the imports. A row that reads the same is not touched.
+ * Derives the rows of the changed entries. Each field has the value of the most trusted source that states one, or
+ * else the default. The result does not depend on the order of imports. Rows that stay equal are not written.
  */
 export async function deriveEntries(trx: Database, kind: EntryKind) {
   await mergeFields(trx, kind)
-  await keepRowsToWrite(trx, kind)
+  await findRowsToWrite(trx, kind)
   if (isWorkKind(kind)) await saveWorks(trx, kind)
   await saveOwnRows(trx, kind)
 }
 
 /**
- * Makes `merged_fields`: what all sources of an entry say together, null for an entry of one record, which is most of them:
- * what it says is read where it stands.
+ * Creates `merged_fields`: the merged fields of entries with several records. They are null for the many entries with
+ * one record, whose fields are read directly.
  */
 async function mergeFields(trx: Database, kind: EntryKind) {
   const { titles, others } = TITLES[kind]
   const titleNames = sql.join(titles.map((title) => sql.lit(title)))
-  const lists = sql.join(Object.keys(UNITED_LISTS).map((list) => sql.lit(list)))
+  const lists = sql.join(Object.keys(MERGED_LISTS).map((list) => sql.lit(list)))
   await sql`drop table if exists merged_fields`.execute(trx)
   await sql`
     create temporary table merged_fields on commit drop as
@@ -111,15 +111,15 @@ async function mergeFields(trx: Database, kind: EntryKind) {
 }
 
 /**
- * Makes `entry_rows` of the entries that are new or read differently now, with their times: those of the source, which
- * never go back, else that of the import. `revised_at` stays null until something changes.
+ * Creates `entry_rows`: rows of entries that are new or changed, with their times. Times come from the source and
+ * never decrease; without them, the time of the import counts. `revised_at` stays null until the first change.
  */
-async function keepRowsToWrite(trx: Database, kind: EntryKind) {
+async function findRowsToWrite(trx: Database, kind: EntryKind) {
   const { table, isWork } = KINDS[kind]
   const timed = isWork ? 'works' : table
   const plain = Object.keys(withoutTimes(COLUMNS[kind]))
   const shared = isWork ? Object.keys(withoutTimes(WORK_COLUMNS)) : []
-  // What is no work has its times in its own row.
+  // Only works have their times in another table.
   const stated = isWork ? 'stated' : 'value'
   await sql`drop table if exists entry_rows`.execute(trx)
   await sql`
@@ -145,8 +145,8 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
       cross join lateral (select coalesce(merged.fields, record.fields) as fields) said
       left join ${sql.table(timed)} stored on stored.id = merged.id
       left join ${sql.table(table)} entry on entry.id = merged.id
-      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(COLUMNS[kind])}::jsonb || said.fields) value
-      ${isWork ? sql`cross join jsonb_populate_record(null::works, ${defaultsOf(WORK_COLUMNS)}::jsonb || said.fields) stated` : sql``}
+      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsJson(COLUMNS[kind])}::jsonb || said.fields) value
+      ${isWork ? sql`cross join jsonb_populate_record(null::works, ${defaultsJson(WORK_COLUMNS)}::jsonb || said.fields) stated` : sql``}
     )
     select
       id,
@@ -169,14 +169,14 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
       or (stated).revised_at > coalesce((stored).revised_at, '-infinity')`.execute(trx)
 }
 
-/** The part every work has. */
+/** Saves the columns that all works share. */
 const saveWorks = (trx: Database, kind: EntryKind) =>
   saveColumns(trx, 'works', WORK_COLUMNS, { kind })
 
 const saveOwnRows = (trx: Database, kind: EntryKind) =>
   saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
 
-/** Writes columns of `entry_rows` into a table. */
+/** Saves columns of `entry_rows` in a table. */
 async function saveColumns(
   trx: Database,
   table: string,

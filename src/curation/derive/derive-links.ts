@@ -4,21 +4,21 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { rememberCredited } from '../../search/index/touched-queries.ts'
 import { hasManyChanges } from './changed-entries.ts'
-import { makeChangedWorks } from './changed-works.ts'
-import { changedWorks, wantedItems, replace } from './wanted-items.ts'
+import { createChangedWorks } from './changed-works.ts'
+import { changedWorks, wantedItems, updateIfChanged } from './wanted-items.ts'
 import { deriveVolumes } from './derive-volumes.ts'
 import { joinVolumes } from '../join/join-volumes.ts'
 import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from '../records/link-tables.ts'
 
 /**
- * Writes the lists that may have changed with `changed_entries`: each from the best source that has one. A target that is
- * not loaded is passed over, and found when it is. Rows that are right already are not touched.
+ * Derives the lists that `changed_entries` may affect, each from the most trusted source that has it. Targets that
+ * are not loaded are skipped, and added once they are. Rows that stay equal are not written.
  */
 export async function deriveLinks(trx: Database) {
-  // Without it, the planner uses statistics from before this import. A single merge changes too little to matter.
+  // Otherwise the planner uses statistics from before this import. A single merge changes too little to matter.
   if (await hasManyChanges(trx)) await sql`analyze source_records`.execute(trx)
   await joinVolumes(trx)
-  await makeChangedWorks(trx)
+  await createChangedWorks(trx)
   await deriveVolumes(trx, 'light_novel', 'light_novel_volume')
   await deriveVolumes(trx, 'manga', 'manga_volume')
   const { rows } = await sql<{ kind: WorkKind }>`select distinct kind from changed_works`.execute(
@@ -69,12 +69,12 @@ async function deriveList(trx: Database, link: LinkTable) {
     insert into ${sql.table(table)} as link (${sql.ref(owner)}, position, ${sql.join([sql.ref(target), ...names])})
     select owner_id, position, target_id, ${sql.join(names)} from wanted
     order by owner_id, position
-    on conflict (${sql.ref(owner)}, position) do update set ${replace('link', [target, ...columns])}`.execute(
+    on conflict (${sql.ref(owner)}, position) do update set ${updateIfChanged('link', [target, ...columns])}`.execute(
     trx,
   )
 }
 
-/** The voice actors within the cast of galgames. */
+/** Derives the voice actors of galgame characters. */
 async function deriveActors(trx: Database) {
   await createTemporaryTable(trx, 'wanted')`
     with ${wantedItems('changed', 'galgame', 'characters', 'character')},
@@ -113,5 +113,5 @@ async function deriveActors(trx: Database) {
     select owner_id, target_id, position, person_id, credited_as from wanted
     order by owner_id, target_id, position
     on conflict (galgame_id, character_id, position) do update
-      set ${replace('link', ['person_id', 'credited_as'])}`.execute(trx)
+      set ${updateIfChanged('link', ['person_id', 'credited_as'])}`.execute(trx)
 }

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { mayVolumesChange } from './changed-works.ts'
-import { COLUMNS, defaultsOf } from '../../sources/records/columns.ts'
+import { COLUMNS, defaultsJson } from '../../sources/records/columns.ts'
 import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
-import { fieldRank, sourceRank } from './survivorship.ts'
-import { wantedItems, replace } from './wanted-items.ts'
+import { fieldRank, sourceRank } from './source-ranks.ts'
+import { wantedItems, updateIfChanged } from './wanted-items.ts'
 
 /**
- * Volumes are rows of their own: they come and go with the list that names them. One that several works name belongs to
- * the first of them by source and id; as any import can change which that is, all of them are looked at.
+ * Derives the volumes of works of a kind. Volumes exist while a list names them. If several works name a volume, it
+ * belongs to the first of them by source and id. Any import can change which one that is, so all volumes are derived.
  */
 export async function deriveVolumes(
   trx: Database,
@@ -25,7 +25,7 @@ export async function deriveVolumes(
     select distinct on (target_id) target_id, owner_id, source, ref, ordinality as position
     from items
     order by target_id, rank, external_id collate "C", ordinality`
-  await wantMissing(trx, kind, volumeKind)
+  await addMissingVolumes(trx, kind, volumeKind)
   await mergeVolumes(trx, volumeKind)
   await sql`
     delete from ${sql.table(table)} volume
@@ -39,17 +39,21 @@ export async function deriveVolumes(
     left join merged_volumes merged on merged.id = wanted.target_id
     cross join jsonb_populate_record(
       null::${sql.table(table)},
-      ${defaultsOf(COLUMNS[volumeKind])}::jsonb || coalesce(merged.fields, record.fields)
+      ${defaultsJson(COLUMNS[volumeKind])}::jsonb || coalesce(merged.fields, record.fields)
     ) value
     order by wanted.target_id
-    on conflict (id) do update set ${replace('volume', all)}`.execute(trx)
+    on conflict (id) do update set ${updateIfChanged('volume', all)}`.execute(trx)
 }
 
 /**
- * Adds to `wanted`, among the volumes of the best source, those that only another source of the work has: of a type and
- * number that is not there. A volume that may be one of the others, for want of a number or by its ISBN, is left out.
+ * Adds volumes to `wanted` that only another source of the work has, by type and number. Volumes that may equal a
+ * listed one, because they have no number or share an ISBN, are skipped.
  */
-async function wantMissing(trx: Database, kind: 'light_novel' | 'manga', volumeKind: RecordKind) {
+async function addMissingVolumes(
+  trx: Database,
+  kind: 'light_novel' | 'manga',
+  volumeKind: RecordKind,
+) {
   const { rows } = await sql`
     select from source_records
     where kind = ${kind} and source <> 'local'
@@ -119,7 +123,7 @@ async function wantMissing(trx: Database, kind: 'light_novel' | 'manga', volumeK
   await orderByNumber(trx, volumeKind)
 }
 
-/** Puts the lists that are of two sources by now, all of whose volumes have numbers, in the order of these. */
+/** Orders lists with volumes of two sources by number, if all their volumes have one. */
 async function orderByNumber(trx: Database, volumeKind: RecordKind) {
   await sql`
     update wanted set position = placed.position
@@ -140,7 +144,9 @@ async function orderByNumber(trx: Database, volumeKind: RecordKind) {
 const typeOf = (volume: string) => sql.raw(`coalesce(${volume}.fields ->> 'volume_type', 'MAIN')`)
 const numberOf = (volume: string) => sql.raw(`(${volume}.fields ->> 'volume_number')::numeric`)
 
-/** Makes `merged_volumes`: of volumes that several records are of, what they say together, field by field; ISBNs are united. */
+/**
+ * Creates `merged_volumes`: the merged fields of volumes with several records. ISBNs are combined.
+ */
 async function mergeVolumes(trx: Database, volumeKind: RecordKind) {
   await createTemporaryTable(trx, 'merged_volumes')`
     with shared as (

@@ -1,18 +1,18 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
-import { sourceRank } from './survivorship.ts'
+import { sourceRank } from './source-ranks.ts'
 
-/** SQL: the ids of works of a kind in `changed_works`. */
+/** SQL: ids of the works of a kind in `changed_works`. */
 export const changedWorks = (kind: RecordKind) =>
   sql`select entry_id from changed_works where kind = ${kind}`
 
-/** Works whose lists are looked at: those that may have changed, or all. */
+/** Works to derive: changed ones, or all. */
 type Works = 'changed' | 'all'
 
 /**
- * For each of the works the list of the best source that has one, item by item with the entry it refers to; `rank` orders
- * lists that want the same thing.
+ * SQL: items of the list of the most trusted source that has one, for each work, with the entry they refer to. `rank`
+ * orders lists that claim the same item.
  */
 export const wantedItems = (
   works: Works,
@@ -45,8 +45,8 @@ export const wantedItems = (
       on target.source = made.source and target.kind = ${targetKind} and target.external_id = made.value ->> 'ref'
   )`
 
-/** Writes the columns of a row that is there already, if one of them differs. */
-export const replace = (alias: string, columns: string[]) => {
+/** SQL: updates the columns of an existing row if one of them differs. */
+export const updateIfChanged = (alias: string, columns: string[]) => {
   const valuesIn = (table: string) =>
     sql.join(columns.map((column) => sql.ref(`${table}.${column}`)))
   return sql`

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { valueCheck } from '../../http/wire/requests/validation.ts'
-import { changeEntries, requireEntry, type Also } from '../merge/merge-entries.ts'
+import { changeEntries, requireEntry, type AfterChange } from '../merge/merge-entries.ts'
 import { entryRefusalText, type EntryRefusal } from '../merge/entry-refusal.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
 import { showEntry, type ShownField } from './show-entry.ts'
 
-/** A field cannot be set; the message is English. */
+/** Rejection of a value for a field. The message is English. */
 export class EditError extends Error {
   override name = 'EditError'
   readonly refusal: EntryRefusal
@@ -19,7 +19,7 @@ export class EditError extends Error {
   }
 }
 
-/** Checks of values, by schema. Fields share schemas. */
+/** Validators by schema. Fields share schemas. */
 const CHECKS: ReadonlyMap<object, ReturnType<typeof valueCheck>> = new Map(
   Object.values(FIELD_SCHEMAS).flatMap((schemas) =>
     Object.values(schemas).map((schema) => [schema, valueCheck(schema)] as const),
@@ -29,9 +29,9 @@ const CHECKS: ReadonlyMap<object, ReturnType<typeof valueCheck>> = new Map(
 export type EntryField = { kind: EntryKind; id: number; field: string }
 
 /**
- * The value of a field as somebody typed it: texts as they stand, everything else as JSON.
+ * Parses a typed value: text as it is, everything else as JSON.
  *
- * @throws {EditError} when there is no such field, or the value does not fit it
+ * @throws {EditError} if there is no such field, or the value does not fit
  */
 export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: string): unknown {
   const schemas: Record<string, object> = FIELD_SCHEMAS[kind]
@@ -52,7 +52,9 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
   return value
 }
 
-/** @throws {EditError} if a list or an object is not JSON; for other types the schema words the fault better */
+/**
+ * @throws {EditError} if a list or an object is not JSON; for other types the schema has a better message
+ */
 function valueIn(field: string, schema: object, typed: string): unknown {
   const type = 'type' in schema ? schema.type : undefined
   const text = typed.toWellFormed().replaceAll('\0', '')
@@ -65,36 +67,38 @@ function valueIn(field: string, schema: object, typed: string): unknown {
   }
 }
 
-/** Whether what is stored changed; `before`: the value that was set by hand before, missing when there was none. */
+/**
+ * `done` is true if the stored value changed. `before` is the previous value set by hand, if any.
+ */
 export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 
-/** Value of a field as the entry shows it, and whether it is set by hand. */
+/** Value of a field in the catalog, and whether it is set by hand. */
 export type FieldState = Pick<ShownField, 'value' | 'locked'>
 
-/** What an edit does in its transaction, beside the change. */
+/** Hooks within the transaction of an edit. */
 type EditHooks = {
-  /** Refuses by throwing, given the current state, while other edits of entries wait. */
+  /** Throws to reject the current state. Other edits of entries wait meanwhile. */
   check?: (current: FieldState | undefined) => void
-  also?: Also<EditOutcome>
+  afterChange?: AfterChange<EditOutcome>
 }
 
 /**
- * Sets a field by hand: no source is asked for it any more, until it is unset.
+ * Sets a field by hand, which overrides all sources until it is unset.
  *
- * @param value as `parseField` gives it
- * @throws {MergeError} when there is no such entry
+ * @param value result of `parseField`
+ * @throws {MergeError} if there is no such entry
  */
 export function setField(
   db: Database,
   target: EntryField,
   value: unknown,
-  { check, also }: EditHooks = {},
+  { check, afterChange }: EditHooks = {},
 ): Promise<EditOutcome> {
   const set = async (trx: Database) => {
     check?.(await findShownField(trx, target))
     return setIn(trx, target, value)
   }
-  return changeEntries(db, set, also)
+  return changeEntries(db, set, afterChange)
 }
 
 async function findShownField(trx: Database, { kind, id, field }: EntryField) {
@@ -103,20 +107,20 @@ async function findShownField(trx: Database, { kind, id, field }: EntryField) {
 }
 
 /**
- * Sets a field by hand to what is only found in the transaction, as `setField` does.
+ * Sets a field by hand to a value that is computed in the transaction.
  *
- * @param valueAfter gives the value, and is told which is set by hand now: missing when there is none
- * @throws {MergeError} when there is no such entry
+ * @param valueAfter receives the current value set by hand, if any, and returns the new one
+ * @throws {MergeError} if there is no such entry
  */
-export function putBackField(
+export function restoreField(
   db: Database,
   target: EntryField,
   valueAfter: (trx: Database, current: unknown) => Promise<unknown>,
-  also?: Also<EditOutcome>,
+  afterChange?: AfterChange<EditOutcome>,
 ): Promise<EditOutcome> {
   const putBack = async (trx: Database) =>
     setIn(trx, target, await valueAfter(trx, await findSetByHand(trx, target)))
-  return changeEntries(db, putBack, also)
+  return changeEntries(db, putBack, afterChange)
 }
 
 async function setIn(trx: Database, target: EntryField, value: unknown): Promise<EditOutcome> {
@@ -133,7 +137,9 @@ async function setIn(trx: Database, target: EntryField, value: unknown): Promise
   return noteEdit(trx, target, rows.length > 0, before)
 }
 
-/** The value of a field that is set by hand: that of the entry itself before one of what was merged into it. */
+/**
+ * Returns the value of a field that is set by hand. The entry's own value precedes those of merged entries.
+ */
 async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Promise<unknown> {
   const { rows } = await sql<{ value: unknown }>`
     select fields -> ${field}::text as value
@@ -145,14 +151,14 @@ async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Pr
 }
 
 /**
- * Leaves a field to the sources again.
+ * Unsets a field, so that the sources determine it again.
  *
- * @throws {MergeError} when there is no such entry
+ * @throws {MergeError} if there is no such entry
  */
 export function unsetField(
   db: Database,
   target: EntryField,
-  { check, also }: EditHooks = {},
+  { check, afterChange }: EditHooks = {},
 ): Promise<EditOutcome> {
   const { kind, id, field } = target
   const unset = async (trx: Database) => {
@@ -170,7 +176,7 @@ export function unsetField(
     )
     return noteEdit(trx, target, rows.length > 0, before)
   }
-  return changeEntries(db, unset, also)
+  return changeEntries(db, unset, afterChange)
 }
 
 async function noteEdit(

@@ -4,20 +4,20 @@ import type { Database } from '../../db/database.ts'
 import { ALL_COLUMNS } from '../../sources/records/columns.ts'
 import { requireEntry } from '../merge/merge-entries.ts'
 import { SOURCE_RANK, type Source } from '../../sources/records/record.ts'
-import { FIELD_RANKS, sourceRank, TITLES, UNITED_LISTS } from '../derive/survivorship.ts'
+import { FIELD_RANKS, sourceRank, TITLES, MERGED_LISTS } from '../derive/source-ranks.ts'
 
-/** What one record says of a field. */
+/** Value of a field in one record. */
 type Statement = { source: Source; external_id: string; value: unknown }
 
 export type ShownField = {
   field: string
-  /** As the catalog shows it. */
+  /** Value in the catalog. */
   value: unknown
-  /** Where it comes from; several of a united list; nothing where no source says anything. */
+  /** Records that the value comes from. A merged list may have several. */
   from: string[]
-  /** Set by hand. */
+  /** True if the field is set by hand. */
   locked: boolean
-  /** What every record says, the best first. */
+  /** Values in all records, most trusted first. */
   said: Statement[]
 }
 
@@ -40,9 +40,9 @@ type StoredRecord = {
 }
 
 /**
- * Where each field of an entry comes from, and what else its sources say.
+ * Returns each field of an entry with its origin and the values in all records.
  *
- * @throws {MergeError} when there is no such entry
+ * @throws {MergeError} if there is no such entry
  */
 export async function showEntry(db: Database, kind: EntryKind, id: number): Promise<ShownEntry> {
   await requireEntry(db, kind, id)
@@ -93,7 +93,7 @@ function fieldOf(
         Number(isOf(id, b)) - Number(isOf(id, a)),
     )
   const locked = said[0]?.source === 'local'
-  const isUnited = Object.hasOwn(UNITED_LISTS, field) && !locked && Array.isArray(value)
+  const isUnited = Object.hasOwn(MERGED_LISTS, field) && !locked && Array.isArray(value)
   const from = isUnited ? sourcesOfItems(kind, field, value, records) : said.slice(0, 1).map(nameOf)
   return { field, value, from, locked, said }
 }
@@ -103,7 +103,7 @@ const isOf = (id: number, { external_id }: { external_id: string }) => external_
 const nameOf = ({ source, external_id }: { source: Source; external_id: string }) =>
   source === 'local' && external_id.startsWith('entry:') ? 'local' : `${source} ${external_id}`
 
-/** Records that say one of the items: in the list, or as a title that is not shown. */
+/** Returns the records with one of the items, in the list or as a title that is not shown. */
 function sourcesOfItems(
   kind: EntryKind,
   field: string,

@@ -2,18 +2,18 @@ import type { Source } from '../../sources/records/record.ts'
 import type { Shrink } from './shrink.ts'
 import { DUMP_SOURCES } from '../sources.ts'
 
-/** An import that would take away more than may go unasked; nothing was changed. */
+/** Rejection of an import that would remove more than is allowed. */
 export class ShrinkError extends Error {
   override name = 'ShrinkError'
   readonly shrinks: Shrink[]
 
   constructor(source: Source, shrinks: Shrink[]) {
     const losses = shrinks.map(({ what, lost, before }) => {
-      const tables = tablesBehind(source, what)
+      const tables = tablesToCheck(source, what)
       const origin = tables.length > 0 ? ` (from ${tables.join(', ')})` : ''
       return `${lost} of ${before} of ${what}${origin}`
     })
-    // A part withdraws no entry, but loses values and items of lists like any other dump.
+    // A partial dump withdraws no entries, but loses values and items like any other dump.
     const losesEntries = shrinks.some(({ what }) => !what.includes('.'))
     super(
       `Nothing was imported, as it would take away ${losses.join(', ')}. ` +
@@ -25,8 +25,8 @@ export class ShrinkError extends Error {
 }
 
 /** Returns the tables to check when something shrinks. A field without its own tables uses those of its kind. */
-export function tablesBehind(source: Source, what: string): readonly string[] {
+export function tablesToCheck(source: Source, what: string): readonly string[] {
   if (source === 'local') return []
-  const tables = DUMP_SOURCES[source].tablesBehind
+  const tables = DUMP_SOURCES[source].tablesOf
   return tables[what] ?? tables[what.replace(/\..*/, '')] ?? []
 }

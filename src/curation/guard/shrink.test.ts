@@ -10,7 +10,7 @@ import type { TableNeeds } from '../../sources/dump/dump-source.ts'
 import type { SourceRecord } from '../../sources/records/record.ts'
 import { DUMP_SOURCES } from '../sources.ts'
 import { shrinkNames } from './shrink.ts'
-import { tablesBehind } from './shrink-error.ts'
+import { tablesToCheck } from './shrink-error.ts'
 
 const { galgame, person, staff } = sourceRecords
 
@@ -24,7 +24,7 @@ it('a refusal names only tables that the dump of the source has', () => {
   for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
     const { required, optional, formerly = {} }: TableNeeds = needs
     const tables = { ...required, ...optional, ...formerly }
-    const named = [...shrinkNames()].flatMap((what) => tablesBehind(source, what))
+    const named = [...shrinkNames()].flatMap((what) => tablesToCheck(source, what))
     assert.deepEqual(
       named.filter((table) => !(table in tables)),
       [],

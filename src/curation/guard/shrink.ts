@@ -5,31 +5,36 @@ import { LINK_TABLES } from '../records/link-tables.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 
-/** What an import would take away of a kind's entries (`galgame`), or of one of their lists or fields (`galgame.staff`). */
+/**
+ * Loss of entries of a kind (`galgame`), or of items or values of a list or field (`galgame.staff`).
+ */
 export type Shrink = { what: string; before: number; lost: number }
 
-/** An import may take away this share without being asked, */
-const MAX_SHARE = 0.05
-/** and that many where this is more: the share says little of a small catalog. */
+/** Maximum share that an import may remove. */
+const MAX_LOST_SHARE = 0.05
+/** Number that may always be removed, because a share means little in a small catalog. */
 const MAX_LOST = 5
 
-/** The voices within a cast are counted by themselves: they come from a table of their own. */
+/** Voice actors are counted separately, because they come from a table of their own. */
 const ACTORS = `jsonb_build_object('actors', jsonb_path_query_array(record.links, '$.characters[*].actors[*]'))`
-/** Mentions are evidence for review that the catalog does not show, so their loss is not counted. */
-const saidBy = (record: string) =>
+/**
+ * SQL: fields and lists of a record. Mentions are evidence for review that the catalog does not show, so their loss
+ * is not counted.
+ */
+const contentOf = (record: string) =>
   sql.raw(
     `(${record}.fields || (${record}.links - 'mentions') || ${ACTORS.replace('record.', `${record}.`)})`,
   )
 
-/** How much a value is: of a list its items, of none nothing. */
+/** SQL: number of items of a list, or 1 for another value and 0 for none. */
 const amountOf = (value: string) =>
   sql.raw(
     `case when ${value} is null then 0 when jsonb_typeof(${value}) = 'array' then jsonb_array_length(${value}) else 1 end`,
   )
 
-/** The names that `--allow-shrink` takes. */
+/** Returns the names that `--allow-shrink` accepts. */
 export function shrinkNames(): Set<string> {
-  // as: the keys of that very table
+  // as: the keys of this table
   const kinds = Object.keys(RECORD_KINDS) as RecordKind[]
   const fields = kinds.flatMap((kind) =>
     Object.keys(ALL_COLUMNS[kind]).map((field) => `${kind}.${field}`),
@@ -46,10 +51,9 @@ export function shrinkNames(): Set<string> {
 }
 
 /**
- * What would go that an earlier import of the source has brought, by comparing `staged` with `source_records`: only what
- * is more than may go unasked.
+ * Returns the losses that exceed the allowed limits, by comparing `staged` with `source_records`.
  *
- * @param isWhole whether a record that is not staged has vanished
+ * @param isWhole true if a record that is not staged has vanished
  */
 export async function findShrinks(
   trx: Database,
@@ -58,18 +62,18 @@ export async function findShrinks(
 ): Promise<Shrink[]> {
   const losses = await findLosses(trx, source, isWhole)
   const large = losses.filter(({ lost }) => lost > MAX_LOST)
-  // Counting all there is reads every record: only where something may be refused.
+  // Counting reads every record, so it is only done if something may be rejected.
   if (large.length === 0) return []
-  const totals = await countSaid(trx, source)
+  const totals = await countContent(trx, source)
   return large
     .map(({ what, lost }) => ({ what, lost, before: totals.get(what) ?? lost }))
-    .filter(({ before, lost }) => lost > before * MAX_SHARE)
+    .filter(({ before, lost }) => lost > before * MAX_LOST_SHARE)
     .toSorted((one, other) => (one.what < other.what ? -1 : 1))
 }
 
 /**
- * How many records are gone, and of those that read differently now: what they said before and do not say any more. What
- * goes with a record that is gone is not counted again.
+ * Returns the number of vanished records and, of changed records, of lost items and values. The content of vanished
+ * records is not counted again.
  */
 async function findLosses(trx: Database, source: Source, isWhole: boolean) {
   const { rows } = await sql<{ what: string; lost: number }>`
@@ -79,8 +83,8 @@ async function findLosses(trx: Database, source: Source, isWhole: boolean) {
         ${amountOf('said.value')} - ${amountOf('(reads.now -> said.key)')} as lost
       from source_records known
       join staged on staged.kind = known.kind and staged.external_id = known.external_id
-      cross join lateral (select ${saidBy('staged')} as now offset 0) reads
-      cross join jsonb_each(${saidBy('known')}) said
+      cross join lateral (select ${contentOf('staged')} as now offset 0) reads
+      cross join jsonb_each(${contentOf('known')}) said
       where known.source = ${source}
         and known.hash is distinct from staged.hash
         and (staged.fields <> known.fields or staged.links <> known.links)
@@ -99,12 +103,12 @@ async function findLosses(trx: Database, source: Source, isWhole: boolean) {
   return rows
 }
 
-/** How much the source has said so far of everything. */
-async function countSaid(trx: Database, source: Source): Promise<Map<string, number>> {
+/** Returns the number of records, items and values of the source. */
+async function countContent(trx: Database, source: Source): Promise<Map<string, number>> {
   const { rows } = await sql<{ what: string; total: number }>`
     select record.kind || '.' || said.key as what, sum(${amountOf('said.value')}) as total
     from source_records record
-    cross join jsonb_each(${saidBy('record')}) said
+    cross join jsonb_each(${contentOf('record')}) said
     where record.source = ${source}
     group by record.kind, said.key
     union all

@@ -3,15 +3,15 @@ import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/ki
 import type { Database } from '../../db/database.ts'
 import type { Source } from '../../sources/records/record.ts'
 
-/** How many records of a kind have gone, or come back. */
+/** Number of records by kind. */
 type CountOf = Map<string, number>
 
 /**
- * Takes the staged records that are back out of those that were withdrawn.
+ * Removes the staged records from the withdrawn ones.
  *
- * @returns how many of each kind
+ * @returns numbers by kind
  */
-export async function takeBackReturned(trx: Database, source: Source): Promise<CountOf> {
+export async function restoreReturned(trx: Database, source: Source): Promise<CountOf> {
   const { rows } = await sql<{ kind: string; count: number }>`
     with returned as (
       delete from withdrawn_records withdrawn
@@ -33,12 +33,12 @@ export async function takeBackReturned(trx: Database, source: Source): Promise<C
 }
 
 /**
- * Withdraws every record of the source that is not staged, and notes its entry in `changed_entries`; an entry that no
- * source has any more leaves the catalog.
+ * Withdraws the records of a source that are not staged and adds their entries to `changed_entries`. Entries without
+ * any source leave the catalog.
  *
- * @returns how many of each kind
+ * @returns numbers by kind
  */
-export async function withdrawVanished(trx: Database, source: Source): Promise<CountOf> {
+export async function withdrawMissing(trx: Database, source: Source): Promise<CountOf> {
   const { rows } = await sql<{ kind: string; count: number }>`
     with vanished as (
       delete from source_records record
@@ -58,12 +58,15 @@ export async function withdrawVanished(trx: Database, source: Source): Promise<C
     )
     select kind, count(*) from vanished group by kind`.execute(trx)
   const counts = new Map(rows.map(({ kind, count }) => [kind, count]))
-  for (const kind of ENTRY_KINDS) if (counts.has(kind)) await removeEntries(trx, kind)
+  for (const kind of ENTRY_KINDS) if (counts.has(kind)) await deleteUnsourcedEntries(trx, kind)
   return counts
 }
 
-/** Takes the changed entries that no source has any more out of the catalog, whatever was set by hand; of a work readers keep what they know of it. */
-async function removeEntries(trx: Database, kind: EntryKind) {
+/**
+ * Deletes the changed entries without any source, even if they have values set by hand. Works stay in
+ * `withdrawn_works` for the users who have them.
+ */
+async function deleteUnsourcedEntries(trx: Database, kind: EntryKind) {
   const { table } = KINDS[kind]
   const gone = sql`
     select changed.entry_id from changed_entries changed

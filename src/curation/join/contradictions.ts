@@ -1,9 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { ImportReport, Source } from '../../sources/records/record.ts'
-import { sourceRank } from '../derive/survivorship.ts'
+import { sourceRank } from '../derive/source-ranks.ts'
 
-/** Maximum days between the dates of one first volume in two sources: sale, printing and e-book dates differ. */
+/**
+ * Maximum days between the dates of a first volume in two sources. Sale, printing and e-book dates differ.
+ */
 const MAX_DATE_GAP_DAYS = 90
 
 /** SQL: joins the records `one` and `other` of a row that names a pair of them. */
@@ -24,7 +26,7 @@ export const pairNames = sql`
   left join record_names other_name
     on other_name.kind = other.kind and other_name.source = other.source and other_name.external_id = other.external_id`
 
-/** SQL: the folded names of the authors of a record's novel. */
+/** SQL: folded names of the authors of a record's novel. */
 const authorsOf = (record: string) => sql`(
   select name.folded
   from jsonb_array_elements(coalesce(${sql.ref(`${record}.links`)} -> 'people', '[]')) item
@@ -49,7 +51,9 @@ const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists
     )
 )`
 
-/** SQL: whether another record of the source of `beside` has the title of `titled` and no link that explains it. */
+/**
+ * SQL: whether another record of the source of `beside` has the title of `titled` and no link explains it.
+ */
 const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
   select from record_names another
   where another.kind = ${sql.ref(`${titled}.kind`)}
@@ -98,12 +102,12 @@ export const contradictions = sql`array_remove(
   null
 )`
 
-/** Maximum joined records named in the remark; the others are counted. */
+/** Maximum records named in the remark. The others are counted. */
 const MAX_NAMED = 4
 
 /**
- * Notes the entries in which a record of this source contradicts one of another source, so that today's rules would not join
- * them. Accepted pairs are not noted: a steward has decided them.
+ * Reports entries in which a record of this source contradicts one of another source, so that the current rules would
+ * not join them. Accepted pairs are not reported.
  */
 export async function noteContradictions(
   trx: Database,

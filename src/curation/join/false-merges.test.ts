@@ -7,7 +7,7 @@ import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
 import { InfoboxReader } from '../../sources/bangumi/infobox/infobox-reader.ts'
-import { mentionsIn, outsideIdsIn } from '../../sources/bangumi/infobox/outside-ids.ts'
+import { mentionsIn, externalIdsIn } from '../../sources/bangumi/infobox/external-ids.ts'
 import type { CharacterFields } from '../../sources/records/record-fields.ts'
 import type { GalgameLinks } from '../../sources/records/record-links.ts'
 import type { SourceRecord } from '../../sources/records/record.ts'
@@ -52,7 +52,7 @@ describe('an id in the list of links', () => {
   const idsOf = (link: string) => {
     const infobox = new InfoboxReader(`{{Infobox Game\r\n|链接={\r\n[${link}]\r\n}\r\n}}`)
     return {
-      own: outsideIdsIn(infobox, 'galgame').map(({ external_id }) => external_id),
+      own: externalIdsIn(infobox, 'galgame').map(({ external_id }) => external_id),
       mentioned: mentionsIn(infobox, 'galgame').map(({ external_id }) => external_id),
     }
   }

@@ -5,7 +5,10 @@ import type { Source } from '../../sources/records/record.ts'
 import { areNear, haveAuthorInCommon } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
-/** Adds the novels with one title: the same where an author and the first date agree too, and no other novel is as near. */
+/**
+ * Adds pairs of novels with the same title. They are the same if author and first date agree too and no other novel
+ * matches as well.
+ */
 export async function findNovelsByTitle(trx: Database, source: Source): Promise<void> {
   await addPairs(trx, 'title-author-date')`
     with titled as (
@@ -34,9 +37,9 @@ export async function findNovelsByTitle(trx: Database, source: Source): Promise<
 }
 
 /**
- * Adds pairs of people, producers and characters from `shared_credits`. Two with the same name and compatible roles in one work
- * are the same, unless another candidate exists in that work or in another shared work. One-word names need identical
- * roles: a singer and a voice actor may both be called Yuki.
+ * Adds pairs of people, producers and characters from `shared_credits`. Two with the same name and compatible roles
+ * in one work are the same, unless that work or another shared work has another candidate. One-word names need
+ * identical roles: a singer and a voice actor may both be called Yuki.
  */
 export async function findNamesInWorks(trx: Database, source: Source): Promise<void> {
   await createTemporaryTable(trx, 'credited_names')`
@@ -86,7 +89,9 @@ export async function findNamesInWorks(trx: Database, source: Source): Promise<v
     from found`
 }
 
-/** Adds, for review, galgames with the same title, and people and producers whose name is unique in each source. */
+/**
+ * Adds pairs for review: galgames with the same title, and people and producers whose name is unique in each source.
+ */
 export async function findNamesakes(trx: Database, source: Source): Promise<void> {
   for (const [rule, kinds] of [
     ['same-title', ['galgame']],

@@ -1,6 +1,6 @@
 /**
- * Old and new forms of one character in Japanese names, the new form first: from the Jōyō and Jinmeiyō lists, with variants that
- * are common in surnames. It excludes characters that only Chinese simplification merges: 叶 and 葉, 里 and 裏, 発 and 髪.
+ * Forms of characters in Japanese names, new form first, from the Jōyō and Jinmeiyō lists, with common variants in
+ * surnames. Omits characters that only Chinese simplification merges: 叶 and 葉, 里 and 裏, 発 and 髪.
  */
 const FORMS = `
 万萬 与與 両兩 並竝 乗乘 乱亂 亀龜 予豫 争爭 亙亘 亜亞 仏佛 仮假 会會 伝傳 体體 価價 倹儉 偽僞 児兒 党黨 内內 円圓 写寫 凜凛
@@ -26,5 +26,5 @@ const CANONICAL: ReadonlyMap<number, number> = new Map(
     ),
 )
 
-/** Returns the code point that represents all forms of a Japanese character, or the same one if it has no other forms. */
+/** Returns the code point that represents all forms of a Japanese character. */
 export const canonicalJapanese = (code: number): number => CANONICAL.get(code) ?? code

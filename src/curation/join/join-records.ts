@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { fillJoining, moveRecords, noteMerges, type Joining } from '../merge/move-records.ts'
+import { stageMerges, moveRecords, recordMerges, type PlannedMerge } from '../merge/move-records.ts'
 import type { ImportReport, Source } from '../../sources/records/record.ts'
-import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
+import { findStatedPairs, findSharedIsbns } from './find-stated-pairs.ts'
 import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
 import { noteContradictions, pairRecords } from './contradictions.ts'
 import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
 import {
   createPairs,
-  keepForReview,
+  saveForReview,
   listCertainPairs,
   orderCertainPairs,
   type CertainPair,
 } from './pairs.ts'
-import { foldRecordNames, forgetNames } from './record-names.ts'
+import { foldRecordNames, deleteStaleNames } from './record-names.ts'
 
 /** Number of pairs joined at once. */
 const BATCH_SIZE = 5_000
@@ -27,12 +27,12 @@ export type JoinCounts = { kind: string; joined: number; for_review: number }
 const STEPS = 6
 
 /**
- * Joins records of several sources that are certainly the same (decision 0022) into one entry, after the source's own records
- * are stored. Less certain pairs go to the review list. Works come first, then their people and characters.
+ * Joins records of several sources that are certainly the same (decision 0022) into one entry. The records of the
+ * source must be stored. Other pairs go to the review list. Works come first, then their people and characters.
  *
- * @param onStep called with how many steps of how many are done
- * @returns how many entries became part of another and how many pairs are new on the review list, by kind; the entries with
- *   other records than before are in `changed_entries`
+ * @param onStep called with the number of completed steps and their total
+ * @returns numbers of absorbed entries and of new pairs on the review list, by kind; the affected entries are in
+ *   `changed_entries`
  */
 export async function joinRecords(
   trx: Database,
@@ -46,13 +46,13 @@ export async function joinRecords(
       exists (select from changed_entries) as changed,
       exists (select from record_names) as named`.execute(trx)
   const [{ others, changed, named } = { others: false, changed: false, named: false }] = rows
-  if (changed) await forgetNames(trx, source)
+  if (changed) await deleteStaleNames(trx, source)
   if (!others) return []
   onStep(0, STEPS)
-  // Migrations empty the table of names. Without names nothing contradicts a link.
+  // Migrations empty the table of names. Without names, nothing contradicts a link.
   if (changed || !named) {
     await foldRecordNames(trx)
-    // Without it, the planner uses statistics from before this import.
+    // Otherwise the planner uses statistics from before this import.
     await sql`analyze changed_entries, source_records, source_same_as, record_names, matches`.execute(
       trx,
     )
@@ -75,7 +75,7 @@ export async function joinRecords(
   onStep(4, STEPS)
   await joinPairs(trx, report, joined)
   onStep(5, STEPS)
-  const listed = await keepForReview(trx)
+  const listed = await saveForReview(trx)
   for (const added of listed.values())
     for (let pair = 0; pair < added; pair += 1) report.note({ code: 'match.review' })
   await noteContradictions(trx, source, report)
@@ -93,10 +93,10 @@ async function joinPairs(
   const count = await orderCertainPairs(trx)
   for (let after = 0; after < count; after += BATCH_SIZE) {
     const pairs = await listCertainPairs(trx, after, BATCH_SIZE)
-    const joinings = pairs.length > 0 ? await chooseJoinings(trx, pairs, report) : []
+    const joinings = pairs.length > 0 ? await planMerges(trx, pairs, report) : []
     if (joinings.length === 0) continue
-    await fillJoining(trx, joinings)
-    await noteMerges(trx)
+    await stageMerges(trx, joinings)
+    await recordMerges(trx)
     await moveRecords(trx)
     for (const { kind } of joinings) joined.set(kind, (joined.get(kind) ?? 0) + 1)
   }
@@ -104,20 +104,20 @@ async function joinPairs(
 
 type EntryFacts = {
   sources: Set<string>
-  /** Whether the catalog had it before this transaction. */
+  /** True if the entry existed before this transaction. */
   isKnown: boolean
-  /** Whether a reader has anything of it. */
-  isRead: boolean
+  /** True if users have rated or collected the work. */
+  hasUserData: boolean
 }
 
-/** Which of the entries become part of which, following chains within the pairs. */
-async function chooseJoinings(
+/** Decides which entries are merged into which, following chains within the pairs. */
+async function planMerges(
   trx: Database,
   pairs: CertainPair[],
   report: ImportReport,
-): Promise<Joining[]> {
-  const facts = await readFacts(trx, pairs)
-  const rejected = await readRejected(trx, pairs)
+): Promise<PlannedMerge[]> {
+  const facts = await loadFacts(trx, pairs)
+  const rejected = await loadRejected(trx, pairs)
   const places = new Map<string, { to: string; rule: string }>()
   const rootOf = (key: string): string => {
     const place = places.get(key)
@@ -143,14 +143,14 @@ async function chooseJoinings(
         )
       continue
     }
-    if (ofOne.isRead && ofOther.isRead) {
+    if (ofOne.hasUserData && ofOther.hasUserData) {
       report.note(
         { code: 'match.both_read' },
         `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
       )
       continue
     }
-    const [from, into] = goesInto(one, ofOne, other, ofOther) ? [one, other] : [other, one]
+    const [from, into] = isAbsorbed(one, ofOne, other, ofOther) ? [one, other] : [other, one]
     if (ofOne.isKnown && ofOther.isKnown)
       report.note(
         { code: 'match.merged' },
@@ -161,7 +161,7 @@ async function chooseJoinings(
     facts.set(into, {
       sources: ofOne.sources.union(ofOther.sources),
       isKnown: ofOne.isKnown || ofOther.isKnown,
-      isRead: ofOne.isRead || ofOther.isRead,
+      hasUserData: ofOne.hasUserData || ofOther.hasUserData,
     })
   }
   return [...places].map(([key, { rule }]) => {
@@ -170,9 +170,9 @@ async function chooseJoinings(
   })
 }
 
-/** What readers have stays where it is; else what is known longer keeps its id. */
-function goesInto(one: string, ofOne: EntryFacts, other: string, ofOther: EntryFacts): boolean {
-  if (ofOne.isRead !== ofOther.isRead) return ofOther.isRead
+/** Keeps the entry with user data, or else the older entry. */
+function isAbsorbed(one: string, ofOne: EntryFacts, other: string, ofOther: EntryFacts): boolean {
+  if (ofOne.hasUserData !== ofOther.hasUserData) return ofOther.hasUserData
   if (ofOne.isKnown !== ofOther.isKnown) return ofOther.isKnown
   return idOf(one) > idOf(other)
 }
@@ -181,9 +181,11 @@ const keyOf = (kind: string, id: number) => `${kind}:${id}`
 const kindOf = (key: string) => key.slice(0, key.indexOf(':'))
 const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
 
-/** Whoever records something of one of two works now waits, so that what is read of both stays true. */
-async function holdWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
-  // as: the kinds of works among those of entries
+/**
+ * Locks the works of the pairs. Users who write a rating of one of them wait, so that the facts stay true.
+ */
+async function lockWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
+  // as: kinds of works are kinds of entries
   const works = pairs.filter(({ kind }) => isWorkKind(kind as EntryKind))
   await sql`
     select from works
@@ -200,7 +202,7 @@ async function holdWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
     for update`.execute(trx)
 }
 
-async function readFacts(trx: Database, pairs: CertainPair[]): Promise<Map<string, EntryFacts>> {
+async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<string, EntryFacts>> {
   const entries = new Map(
     pairs.flatMap(({ kind, one, other }) =>
       [one, other].map((id) => [keyOf(kind, id), { kind, id }]),
@@ -208,7 +210,7 @@ async function readFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
   )
   const kinds = [...entries.values()].map(({ kind }) => kind)
   const ids = [...entries.values()].map(({ id }) => id)
-  await holdWorks(trx, pairs)
+  await lockWorks(trx, pairs)
   const { rows } = await sql<{
     kind: string
     id: number
@@ -235,13 +237,13 @@ async function readFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
   return new Map(
     rows.map(({ kind, id, sources, known, read }) => [
       keyOf(kind, id),
-      { sources: new Set(sources), isKnown: known, isRead: read },
+      { sources: new Set(sources), isKnown: known, hasUserData: read },
     ]),
   )
 }
 
-/** Pairs of entries that hold records of which somebody said that they are not the same. */
-async function readRejected(trx: Database, pairs: CertainPair[]): Promise<Set<string>> {
+/** Returns pairs of entries with records that an operator rejected as a match. */
+async function loadRejected(trx: Database, pairs: CertainPair[]): Promise<Set<string>> {
   const { rows } = await sql<{ kind: string; one: number; other: number }>`
     select matches.kind, one.entry_id as one, other.entry_id as other
     from matches

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
-import { sourceRank } from '../derive/survivorship.ts'
+import { sourceRank } from '../derive/source-ranks.ts'
 
 /**
- * Makes one volume of those that two sources have of one novel: by an ISBN in common, else by type and number. A novel lists
- * the volumes of the best source; what others say of the same volumes adds to them. Volumes of novels that have come apart
- * are apart again, each under the id it had.
+ * Joins volumes of a novel from two sources by a common ISBN or else by type and number. A novel lists the volumes of
+ * its best source, completed by other sources. Volumes of novels that were separated are separated too, with their
+ * former ids.
  *
- * What changes is noted in `changed_entries`, which has to be there.
+ * Adds changes to `changed_entries`, which must exist.
  */
 export async function joinVolumes(trx: Database): Promise<void> {
   const { rows } = await sql`
@@ -25,10 +25,13 @@ export async function joinVolumes(trx: Database): Promise<void> {
   if (rows.length === 0) return
   await findPlaces(trx)
   await findSameVolumes(trx)
-  await giveIds(trx)
+  await assignIds(trx)
 }
 
-/** Makes `volume_places`: the volumes of every novel that is of several sources, by rank of the source; `own_id` is theirs alone. */
+/**
+ * Creates `volume_places`: volumes of novels that have several sources, with the rank of their source. `own_id` is
+ * the id of a volume before it was joined.
+ */
 async function findPlaces(trx: Database) {
   await createTemporaryTable(trx, 'volume_places')`
     with joined_works as (
@@ -50,12 +53,12 @@ async function findPlaces(trx: Database) {
     order by volume.source, volume.external_id, work.entry_id`
 }
 
-/** Of two volumes that each may be only the other: no other of its source in that novel is as near. */
+/** SQL: whether neither volume of a pair has another candidate. */
 const alone = sql`
   count(*) over (partition by one_source, one_id, other_source) = 1
   and count(*) over (partition by other_source, other_id) = 1`
 
-/** Makes `same_volumes`: pairs of a volume of a novel's best source and one of another source. */
+/** Creates `same_volumes`: pairs of a volume of a novel's best source and one of another source. */
 async function findSameVolumes(trx: Database) {
   const pairs = sql`
     select
@@ -98,8 +101,8 @@ async function findSameVolumes(trx: Database) {
       )`
 }
 
-/** A joined volume has the id that the catalog shows, else the oldest. */
-async function giveIds(trx: Database) {
+/** Assigns each joined volume the id that the catalog shows, or else the oldest. */
+async function assignIds(trx: Database) {
   await createTemporaryTable(trx, 'volume_ids')`
     with members as (
       select one_source, one_id, one_source as source, one_id as external_id from same_volumes

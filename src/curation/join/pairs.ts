@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
-import { sourceRank } from '../derive/survivorship.ts'
+import { sourceRank } from '../derive/source-ranks.ts'
 import { contradictions, pairNames, pairRecords } from './contradictions.ts'
 
-/** What may have found a pair, the most telling first: of two that exclude each other the earlier joins. */
+/**
+ * Rules that find pairs, strongest first. Of two pairs that exclude each other, the stronger rule wins.
+ */
 const MATCH_RULES = [
   'accepted',
   'link',
@@ -21,7 +23,7 @@ export type MatchRule = (typeof MATCH_RULES)[number]
 
 const ruleRank = sql.raw(`array[${MATCH_RULES.map((rule) => `'${rule}'`).join(', ')}]::text[]`)
 
-/** Makes `pairs`, a table of this transaction: records of two sources that are the same, or may be. */
+/** Creates the temporary table `pairs`: records of two sources that are the same or may be. */
 export async function createPairs(trx: Database): Promise<void> {
   await sql`drop table if exists pairs`.execute(trx)
   await sql`
@@ -41,15 +43,15 @@ export async function createPairs(trx: Database): Promise<void> {
 }
 
 /**
- * Adds pairs; of one that is there already the more telling rule stays.
- *
- * @param found rows `(kind, source, external_id, other_source, other_external_id, certain, evidence)`, either side first
+ * Adds pairs. If a pair exists already, the stronger rule stays.
+ * The template selects `(kind, source, external_id, other_source, other_external_id, certain, evidence)` with either
+ * side first.
  */
 export const addPairs =
   (trx: Database, rule: MatchRule) =>
   async (...found: Parameters<typeof sql>): Promise<void> => {
     await sql`drop table if exists found_pairs`.execute(trx)
-    // A table and not a CTE: without statistics the planner expects a single pair.
+    // A table instead of a CTE, because without statistics the planner expects a single pair.
     await createTemporaryTable(trx, 'found_pairs')`
     select distinct on (kind, source, external_id, other_source, other_external_id) *
     from (
@@ -93,7 +95,7 @@ const dayOf = (record: string) =>
   )
 const daysApart = sql`abs(${dayOf('one')} - ${dayOf('other')})`
 
-/** A pair to join, with the entries it has now. */
+/** Pair to join, with the current entries of its records. */
 export type CertainPair = {
   place: number
   kind: string
@@ -107,10 +109,10 @@ export type CertainPair = {
 }
 
 /**
- * Takes the certain pairs in the order in which they join: the most telling rule first, then the nearest. Those that are
- * not joined then are for review.
+ * Orders the certain pairs for joining: strongest rule first, then nearest. Marks them as uncertain in `pairs`, so
+ * that those that are not joined go to review.
  *
- * @returns how many there are
+ * @returns their number
  */
 export async function orderCertainPairs(trx: Database): Promise<number> {
   const { rows } = await sql`select from pairs where certain limit 1`.execute(trx)
@@ -134,7 +136,7 @@ export async function orderCertainPairs(trx: Database): Promise<number> {
   return taken[0]?.count ?? 0
 }
 
-/** The pairs of these places that are not of one entry yet. */
+/** Returns a range of the ordered pairs without those that are one entry already. */
 export async function listCertainPairs(
   trx: Database,
   after: number,
@@ -152,11 +154,12 @@ export async function listCertainPairs(
 }
 
 /**
- * Adds pairs that were not joined to the review list. Pairs already on it keep their state, and open ones their position.
+ * Adds pairs that were not joined to the review list. Pairs already on it keep their state, and open ones their
+ * position.
  *
- * @returns how many are new, by kind
+ * @returns numbers of new pairs by kind
  */
-export async function keepForReview(trx: Database): Promise<Map<string, number>> {
+export async function saveForReview(trx: Database): Promise<Map<string, number>> {
   await sql`analyze pairs`.execute(trx)
   const { rows } = await sql<{ kind: string; added: number }>`
     with added as (

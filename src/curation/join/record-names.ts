@@ -6,7 +6,7 @@ import type { Source } from '../../sources/records/record.ts'
 import { streamRows } from '../../sources/dump/tables/row-streams.ts'
 import { canonicalJapanese } from './japanese-han.ts'
 
-/** Kinds whose records are compared by name; mangas are of one source. */
+/** Kinds whose records are compared by name. Mangas only have one source. */
 const NAMED_KINDS = [
   'galgame',
   'light_novel',
@@ -22,8 +22,8 @@ const nameOf = sql.raw(
 type NamedRecord = { source: string; kind: string; external_id: string; name: string | null }
 
 /**
- * Returns the forms in which names of different sources are compared, without spaces: `folded` as in search, to find
- * candidates; `exact`, which does not merge Chinese simplified characters, to be certain.
+ * Returns the forms that are compared, without spaces. `folded` is the form of the search and finds candidates.
+ * `exact` does not merge simplified Chinese characters and confirms them.
  */
 const formsOf = (name: string) => ({
   folded: foldWords(name).join(''),
@@ -31,13 +31,16 @@ const formsOf = (name: string) => ({
   is_one_word: isOneWord(name),
 })
 
-/** True for a name that may be a given name or a pen name alone (`Yuki`, `あかり`): Japanese full names are longer in Han or have a space. */
+/**
+ * True for a name that may be just a given name or pen name (`Yuki`, `あかり`). Japanese full names contain more Han
+ * characters or a space.
+ */
 const isOneWord = (name: string) =>
   !/[\s・＝=.]/.test(name.trim()) &&
   (!/\p{Script=Han}/u.test(name) || Array.from(name.trim()).length <= 2)
 
-/** Drops the names of the records of a source whose entries are in `changed_entries`: they may be others now. */
-export const forgetNames = (trx: Database, source: Source) =>
+/** Deletes the names of a source's records whose entries changed. */
+export const deleteStaleNames = (trx: Database, source: Source) =>
   sql`
     delete from record_names known
     using changed_entries changed
@@ -47,7 +50,9 @@ export const forgetNames = (trx: Database, source: Source) =>
     trx,
   )
 
-/** Folds the names that are not there: those of a single source are of no use until there is another. */
+/**
+ * Folds missing names. Those of a single source are only needed once another source is imported.
+ */
 export async function foldRecordNames(trx: Database): Promise<void> {
   const missing = streamRows<NamedRecord>(
     trx,

@@ -5,7 +5,7 @@ import {
   changeEntries,
   mergeIn,
   unmergeIn,
-  type Also,
+  type AfterChange,
   type EntryPair,
   type MergeOutcome,
 } from '../merge/merge-entries.ts'
@@ -15,7 +15,7 @@ import { MergeError } from '../merge/merge-error.ts'
 export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
 export type MatchState = (typeof MATCH_STATES)[number]
 
-/** A record on one side of a pair; without an entry it is not loaded now. */
+/** Record of a pair. Without an entry, it is not loaded at present. */
 type MatchedRecord = {
   source: string
   external_id: string
@@ -60,7 +60,7 @@ const MATCH = sql`
   ${recordOf('matches.source', 'matches.external_id')} as one,
   ${recordOf('matches.other_source', 'matches.other_external_id')} as other`
 
-/** True if nothing is left to decide because both records are of one entry, which another pair or an import made. */
+/** SQL: whether both records belong to one entry already, so that there is nothing to decide. */
 const isSettled = sql`exists (
   select from source_records one
   join source_records other on other.kind = one.kind and other.entry_id = one.entry_id
@@ -68,7 +68,9 @@ const isSettled = sql`exists (
     and other.source = matches.other_source and other.external_id = matches.other_external_id
 )`
 
-/** One page of the pairs in a state, those found first first. Open are those that wait for a decision. */
+/**
+ * Lists one page of the pairs in a state, oldest first. Open pairs are those that need a decision.
+ */
 export async function listMatches(
   db: Database,
   { state, kind, page, pageSize }: MatchFilter,
@@ -84,8 +86,8 @@ export async function listMatches(
   return { items: rows, total: counted[0]?.total ?? 0 }
 }
 
-/** Somebody else has decided a pair since whoever decides it now has looked. */
-export class DecidedMeanwhile extends Error {
+/** Rejection because someone decided the pair after the operator saw it. */
+export class MatchChangedError extends Error {
   override name = 'DecidedMeanwhile'
 
   constructor(id: number) {
@@ -93,23 +95,25 @@ export class DecidedMeanwhile extends Error {
   }
 }
 
-/** What whoever decides a pair adds, and in which state they saw it; missing: in whichever it is. */
-type Decision<Result> = { also?: Also<Result>; seen?: MatchState }
+/**
+ * Options of a decision. `seen` is the state that the operator saw; if missing, any state is accepted.
+ */
+type Decision<Result> = { afterChange?: AfterChange<Result>; seen?: MatchState }
 
 export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
 
 /**
- * Decides that a pair is the same: its entries become one, now or as soon as both are loaded. The one with more readers
- * keeps its id, else the older one.
+ * Accepts a pair as the same. Its entries are merged, now or as soon as both are loaded. The one with more ratings
+ * keeps its id, or else the older one.
  *
- * @throws {MergeError} when there is no such pair
- * @throws {DecidedMeanwhile} when it is not as it was seen
+ * @throws {MergeError} if there is no such pair
+ * @throws {MatchChangedError} if the pair is not in the state that was seen
  */
 export const acceptMatch = (
   db: Database,
   id: number,
-  { also, seen }: Decision<AcceptedMatch> = {},
-): Promise<AcceptedMatch> => changeEntries(db, (trx) => acceptIn(trx, id, seen), also)
+  { afterChange, seen }: Decision<AcceptedMatch> = {},
+): Promise<AcceptedMatch> => changeEntries(db, (trx) => acceptIn(trx, id, seen), afterChange)
 
 /**
  * Accepts several pairs in one transaction, so that their entries are derived only once.
@@ -133,12 +137,12 @@ async function acceptIn(
   await decide(trx, id, 'accepted')
   const [one, other] = [match.one.entry_id, match.other.entry_id]
   if (one === null || other === null || one === other) return { match, merged: undefined }
-  const [from, into] = await withFewerReaders(trx, match.kind, one, other)
+  const [from, into] = await orderByRatings(trx, match.kind, one, other)
   return { match, merged: await mergeIn(trx, { kind: match.kind, from, into }, 'accepted') }
 }
 
-/** The open pairs with numbers from `first` to `last`, in order. */
-export async function listOpenBetween(
+/** Lists the open pairs with ids from `first` to `last`. */
+export async function listOpenMatches(
   db: Database,
   first: number,
   last: number,
@@ -151,54 +155,60 @@ export async function listOpenBetween(
 }
 
 /**
- * Decides that a pair is not the same: no import joins them, and they are not asked about again.
+ * Rejects a pair, so that no import joins it or lists it for review again.
  *
- * @throws {MergeError} when there is no such pair, or they are one entry
- * @throws {DecidedMeanwhile} when it is not as it was seen
+ * @throws {MergeError} if there is no such pair, or its records are one entry
+ * @throws {MatchChangedError} if the pair is not in the state that was seen
  */
 export function rejectMatch(
   db: Database,
   id: number,
-  { also, seen }: Decision<Match> = {},
+  { afterChange, seen }: Decision<Match> = {},
 ): Promise<Match> {
   const reject = async (trx: Database) => {
     const match = await requireMatch(trx, id, seen)
     if (match.one.entry_id !== null && match.one.entry_id === match.other.entry_id)
-      throw isOneAlready(id, match.one.entry_id)
+      throw alreadyJoinedError(id, match.one.entry_id)
     await decide(trx, id, 'rejected')
     return match
   }
-  return changeEntries(db, reject, also)
+  return changeEntries(db, reject, afterChange)
 }
 
 /**
- * Takes back that a pair is not the same: it waits for a decision again.
+ * Reopens a rejected pair.
  *
- * @throws {MergeError} when there is no such pair
- * @throws {DecidedMeanwhile} when it is not rejected
+ * @throws {MergeError} if there is no such pair
+ * @throws {MatchChangedError} if it is not rejected
  */
-export function reopenMatch(db: Database, id: number, also: Also<Match>): Promise<Match> {
+export function reopenMatch(
+  db: Database,
+  id: number,
+  afterChange: AfterChange<Match>,
+): Promise<Match> {
   const reopen = async (trx: Database) => {
     const match = await requireMatch(trx, id, 'rejected')
     await sql`update matches set state = 'open', decided_at = null where id = ${id}`.execute(trx)
     return match
   }
-  return changeEntries(db, reopen, also)
+  return changeEntries(db, reopen, afterChange)
 }
 
-export type UnacceptedMatch = { match: Match; parted: MergeOutcome | undefined }
+export type UnacceptedMatch = { match: Match; unmerged: MergeOutcome | undefined }
 
 /**
- * Takes back that a pair is the same: its entries are two again, if that made one of them, and it is as it was before.
- * Other pairs of the two stay as they are.
+ * Undoes the acceptance of a pair and, if that merged its entries, the merge. Other pairs of the two entries stay.
  *
- * @throws {MergeError} when there is no such pair, or when its entries are one for another reason, or merged on since
- * @throws {DecidedMeanwhile} when it is not accepted
+ * @throws {MergeError} if there is no such pair, or if its entries are one for another reason or were merged on since
+ * @throws {MatchChangedError} if it is not accepted
  */
 export function unacceptMatch(
   db: Database,
   id: number,
-  { to, also }: { to: Exclude<MatchState, 'accepted'>; also?: Also<UnacceptedMatch> },
+  {
+    to,
+    afterChange,
+  }: { to: Exclude<MatchState, 'accepted'>; afterChange?: AfterChange<UnacceptedMatch> },
 ): Promise<UnacceptedMatch> {
   const unaccept = async (trx: Database): Promise<UnacceptedMatch> => {
     const match = await requireMatch(trx, id, 'accepted')
@@ -206,21 +216,23 @@ export function unacceptMatch(
       update matches set state = ${to}, decided_at = case when ${to}::text = 'rejected' then now() end
       where id = ${id}`.execute(trx)
     const entry = match.one.entry_id
-    if (entry === null || entry !== match.other.entry_id) return { match, parted: undefined }
+    if (entry === null || entry !== match.other.entry_id) return { match, unmerged: undefined }
     const merge = await findAcceptedMerge(trx, match, entry)
-    if (!merge) throw isOneAlready(id, entry)
-    const parted = await unmergeIn(trx, merge)
+    if (!merge) throw alreadyJoinedError(id, entry)
+    const unmerged = await unmergeIn(trx, merge)
     const still = await findAcceptedBetween(trx, merge)
-    if (still !== undefined) throw isOneAlready(still, entry)
-    return { match, parted }
+    if (still !== undefined) throw alreadyJoinedError(still, entry)
+    return { match, unmerged }
   }
-  return changeEntries(db, unaccept, also)
+  return changeEntries(db, unaccept, afterChange)
 }
 
-const isOneAlready = (id: number, entry: number) =>
+const alreadyJoinedError = (id: number, entry: number) =>
   new MergeError({ code: 'match.joined', params: { match: id, id: entry } })
 
-/** The merge by an accepted pair that brought one of these two records, and not the other, into their entry. */
+/**
+ * Returns the merge by an accepted pair that moved exactly one of the two records into the entry.
+ */
 async function findAcceptedMerge(
   trx: Database,
   { kind, one, other }: Match,
@@ -235,7 +247,7 @@ async function findAcceptedMerge(
   return rows[0] && { kind, from: rows[0].from, into }
 }
 
-/** A pair of records of two entries that is accepted: the next import would make one of them again. */
+/** Returns an accepted pair of records of both entries, which the next import would join again. */
 async function findAcceptedBetween(
   trx: Database,
   { kind, from, into }: EntryPair,
@@ -264,11 +276,11 @@ async function requireMatch(
   const { rows } = await sql<Match>`select ${MATCH} from matches where id = ${id}`.execute(trx)
   const [match] = rows
   if (!match) throw new MergeError({ code: 'match.missing', params: { match: id } })
-  if (seen !== undefined && match.state !== seen) throw new DecidedMeanwhile(id)
+  if (seen !== undefined && match.state !== seen) throw new MatchChangedError(id)
   return match
 }
 
-async function withFewerReaders(
+async function orderByRatings(
   trx: Database,
   kind: EntryKind,
   one: number,

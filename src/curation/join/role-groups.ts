@@ -1,6 +1,6 @@
 import type { MangaPersonRole, StaffRole } from '../../catalog/enums.ts'
 
-/** Coarse role of a person that two sources share: a group, and for sound also the part. */
+/** Coarse role of a person that is comparable between sources. For sound, it includes the part. */
 type Group =
   | 'words'
   | 'pictures'
@@ -12,7 +12,7 @@ type Group =
   | 'label'
   | 'magazine'
 
-/** Relations at light novels, as the readers of sources name them. */
+/** Relations to light novels, as the readers of sources name them. */
 type NovelRelation =
   | 'author'
   | 'script'
@@ -26,7 +26,7 @@ type NovelRelation =
   | 'bunko'
   | 'magazine'
 
-/** Roles that say what sort of work somebody did; any other (`PROGRAM`, `staff`, none) goes with all of them. */
+/** Group of each role. Other roles (`PROGRAM`, `staff`, none) are compatible with all groups. */
 export const ROLE_GROUPS: Partial<
   Record<
     StaffRole | MangaPersonRole | NovelRelation | 'PUBLISHER' | 'LABEL' | 'MAGAZINE' | 'VOICE',

@@ -11,8 +11,8 @@ const groups = sql.raw(
 )
 
 /**
- * SQL: the merges of works, `(kind, into_id)`, whose people and characters no import of the source has compared yet. Imports of
- * other sources do not count: each compares only the works of its own source.
+ * SQL: merged works `(kind, into_id)` whose people and characters no import of the source has compared yet. Imports
+ * of other sources do not count, because each only compares the works of its own source.
  */
 const mergedSinceLastImport = (source: Source) => sql`
   select kind, into_id from entry_merges
@@ -22,7 +22,7 @@ const mergedSinceLastImport = (source: Source) => sql`
       (select max(began_at) from import_runs where outcome = 'done' and source = ${source}), '-infinity'
     )`
 
-/** Whether works were merged since the last import of the source. */
+/** True if works were merged since the last import of the source. */
 export async function hasNewMerges(trx: Database, source: Source): Promise<boolean> {
   const { rows } = await sql`select from (${mergedSinceLastImport(source)}) merge limit 1`.execute(
     trx,
@@ -31,9 +31,9 @@ export async function hasNewMerges(trx: Database, source: Source): Promise<boole
 }
 
 /**
- * Creates the temporary table `shared_credits`: credits of works that several sources have and that this source or a merge
- * may have changed. Not a CTE, because only a table has statistics, and without them the planner compares
- * every credit with every other.
+ * Creates the temporary table `shared_credits`: credits of works that several sources have and that this source or a
+ * merge may have changed. A table instead of a CTE, because without statistics the planner compares every credit with
+ * every other.
  */
 export async function stageSharedCredits(trx: Database, source: Source): Promise<void> {
   await createTemporaryTable(trx, 'shared_works')`

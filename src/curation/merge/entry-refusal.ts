@@ -4,7 +4,9 @@ import type { Language } from '../../i18n/languages.ts'
 import type en from '../../i18n/locales/en/entry-refusals.json'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 
-/** Why entries cannot become one, or two again, or a field cannot be set. Kinds are as columns name them. */
+/**
+ * Reason why entries cannot be merged or separated, or a field cannot be set. Kinds have the names of the database.
+ */
 export type EntryRefusal = Coded<keyof typeof en> & {
   /** Set if a value does not fit its field. */
   readonly fault?: RequestFault
@@ -12,7 +14,7 @@ export type EntryRefusal = Coded<keyof typeof en> & {
 
 const render = catalogue<keyof typeof en>('entry-refusals')
 
-/** @param kindName what a kind of entries is called */
+/** @param kindName returns the display name of a kind of entries */
 export function entryRefusalText(
   language: Language,
   { code, params = {}, fault }: EntryRefusal,

@@ -3,7 +3,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
-/** Two entries that are one. */
+/** Merge of two entries. */
 export type ListedMerge = {
   id: number
   kind: EntryKind
@@ -21,7 +21,11 @@ const LIST = statement('merging.list').returning<ListedMerge>(`
   order by id desc
   limit $2`)
 
-/** What people have merged, the last first, undone ones too. @param before the id of the last of the page before */
+/**
+ * Lists merges by operators, newest first, including undone ones.
+ *
+ * @param before id of the last merge on the previous page
+ */
 export const listMerges = (
   db: Database,
   { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },

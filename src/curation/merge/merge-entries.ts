@@ -5,42 +5,47 @@ import type { Database } from '../../db/database.ts'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { signal } from '../../db/upkeep/signals.ts'
 import { indexTransaction } from '../../search/index/touched-queries.ts'
-import { countChangedEntries, makeChangedEntries } from '../derive/changed-entries.ts'
+import { countChangedEntries, createChangedEntries } from '../derive/changed-entries.ts'
 import { deriveChanged } from '../derive/derive-changed.ts'
-import { sourceRank } from '../derive/survivorship.ts'
-import { takeImportLock, takeLockBesideNoImport } from '../runs/import-lock.ts'
-import { holdReaders } from './hold-readers.ts'
+import { sourceRank } from '../derive/source-ranks.ts'
+import { takeImportLock, takeLockUnlessImporting } from '../runs/import-lock.ts'
+import { lockUserData } from './lock-user-data.ts'
 import { MergeError } from './merge-error.ts'
-import { fillJoining, moveRecords, noteMerges, noteParted, timedTable } from './move-records.ts'
-import { moveReaders } from './move-readers.ts'
-import { returnReaders } from './return-readers.ts'
+import {
+  stageMerges,
+  moveRecords,
+  recordMerges,
+  queueSplit,
+  tableWithTimes,
+} from './move-records.ts'
+import { moveUserData } from './move-user-data.ts'
+import { restoreUserData } from './restore-user-data.ts'
 
-/** Two entries of a kind, by their ids. */
 export type EntryPair = { kind: EntryKind; from: number; into: number }
 
-/** `done: false`: it was so already. */
+/** `done` is false if nothing was left to do. */
 export type MergeOutcome = EntryPair & { done: boolean }
 
-/** What whoever asks adds to the transaction, such as who it was; it waits for no import, only for others who change entries. */
-export type Also<Result> = (trx: Database, result: Result) => Promise<void>
+/** Additional work in the transaction, such as an audit event. */
+export type AfterChange<Result> = (trx: Database, result: Result) => Promise<void>
 
 /**
- * Runs what changes which records an entry has: beside no import, and all that follows from it in the same transaction.
+ * Runs a change of the records of entries in a transaction, and derives everything that follows from it.
  *
- * @throws {ImportBusy} with `also`, while an import is at work; without it that is waited for
+ * @throws {ImportBusy} if an import is running and there is an `afterChange`; without one, it waits for the import
  */
 export function changeEntries<Result>(
   db: Database,
   work: (trx: Database) => Promise<Result>,
-  also?: Also<Result>,
+  afterChange?: AfterChange<Result>,
 ) {
   return inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
-    if (also) await takeLockBesideNoImport(trx)
+    if (afterChange) await takeLockUnlessImporting(trx)
     else await takeImportLock(trx, undefined, () => {})
-    await makeChangedEntries(trx)
+    await createChangedEntries(trx)
     const result = await work(trx)
-    await also?.(trx, result)
+    await afterChange?.(trx, result)
     if ((await countChangedEntries(trx)) === 0) return result
     await deriveChanged(trx)
     await refreshTouched(trx)
@@ -51,20 +56,23 @@ export function changeEntries<Result>(
 }
 
 /**
- * Makes one entry of two: what sources say of `from`, and what readers have of it, is of `into` from now on (decision 0022).
- * One that is done already is no fault.
+ * Merges an entry into another with its records and the data of users (decision 0022). Does nothing if they are
+ * merged already.
  *
- * @throws {MergeError} when there is no such entry, both are one, or one of them was merged elsewhere
+ * @throws {MergeError} if an entry is missing, both are the same, or one was merged elsewhere
  */
 export function mergeEntries(
   db: Database,
   pair: EntryPair,
-  { rule = 'operator', also }: { rule?: string; also?: Also<MergeOutcome> } = {},
+  {
+    rule = 'operator',
+    afterChange,
+  }: { rule?: string; afterChange?: AfterChange<MergeOutcome> } = {},
 ): Promise<MergeOutcome> {
-  return changeEntries(db, (trx) => mergeIn(trx, pair, rule), also)
+  return changeEntries(db, (trx) => mergeIn(trx, pair, rule), afterChange)
 }
 
-/** The same in a transaction of `changeEntries`. */
+/** Merges entries in a transaction of `changeEntries`. */
 export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Promise<MergeOutcome> {
   const { kind, from, into } = pair
   if (from === into) throw new MergeError({ code: 'merge.itself', params: { kind, id: from } })
@@ -79,35 +87,35 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
       params: { kind, id: into, into: target },
     })
   for (const id of [from, into]) await requireEntry(trx, kind, id)
-  if (isWorkKind(kind)) await holdReaders(trx, [from, into])
-  await fillJoining(trx, [{ kind, from, into, rule }])
-  await noteMerges(trx)
+  if (isWorkKind(kind)) await lockUserData(trx, [from, into])
+  await stageMerges(trx, [{ kind, from, into, rule }])
+  await recordMerges(trx)
   const merge = await findMerge(trx, pair)
-  if (merge && isWorkKind(kind)) await moveReaders(trx, { id: merge.id, kind, from, into })
+  if (merge && isWorkKind(kind)) await moveUserData(trx, { id: merge.id, kind, from, into })
   await moveRecords(trx)
   return { ...pair, done: true }
 }
 
 /**
- * Undoes a merge whole: `from` is there again with the id, the records and the readers' records it had. Imports do not join
- * the two again. One that was undone already is no fault.
+ * Undoes a merge: restores the entry `from` with its id, its records and the data of users. Imports do not join the
+ * two again. Does nothing if it was undone already.
  *
- * @throws {MergeError} when there was no such merge, or what it led to was itself merged since
+ * @throws {MergeError} if there was no such merge, or `into` was itself merged since
  */
 export function unmergeEntries(
   db: Database,
   pair: EntryPair,
-  also?: Also<MergeOutcome>,
+  afterChange?: AfterChange<MergeOutcome>,
 ): Promise<MergeOutcome> {
   const unmerge = async (trx: Database): Promise<MergeOutcome> => {
     const outcome = await unmergeIn(trx, pair)
     if (outcome.done) await rejectBetween(trx, pair.kind, pair.from, pair.into)
     return outcome
   }
-  return changeEntries(db, unmerge, also)
+  return changeEntries(db, unmerge, afterChange)
 }
 
-/** The same in a transaction of `changeEntries`; what was decided of their records stays as it is. */
+/** Undoes a merge in a transaction of `changeEntries`. Decisions about pairs of records stay. */
 export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOutcome> {
   const { kind, from, into } = pair
   const merge = await findMerge(trx, pair)
@@ -118,8 +126,8 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
   const target = await findMergedInto(trx, kind, into)
   if (target !== undefined)
     throw new MergeError({ code: 'merge.since', params: { kind, id: into, into: target } })
-  if (isWorkKind(kind)) await holdReaders(trx, [into])
-  const table = timedTable(kind)
+  if (isWorkKind(kind)) await lockUserData(trx, [into])
+  const table = tableWithTimes(kind)
   await sql`
       insert into ${sql.table(table)}
       select (jsonb_populate_record(null::${sql.table(table)}, entry)).* from entry_merges where id = ${merge.id}`.execute(
@@ -146,12 +154,12 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
         and record.kind = ${kind}
         and record.entry_id = ${into}
         and (record.source, record.external_id) = (moved.source, moved.external_id)`.execute(trx)
-  if (isWorkKind(kind)) await returnReaders(trx, { id: merge.id, kind, from, into })
-  await noteParted(trx, kind, [from, into], into)
+  if (isWorkKind(kind)) await restoreUserData(trx, { id: merge.id, kind, from, into })
+  await queueSplit(trx, kind, [from, into], into)
   return { ...pair, done: true }
 }
 
-/** That records of two entries are not the same is kept, so that no import joins them. */
+/** Rejects all pairs of records of two entries, so that no import joins them. */
 export async function rejectBetween(trx: Database, kind: EntryKind, one: number, other: number) {
   await sql`
     insert into matches as known (kind, source, external_id, other_source, other_external_id, rule, state, decided_at)
@@ -194,7 +202,7 @@ async function wasUndone(trx: Database, { kind, from, into }: EntryPair): Promis
   return rows.length > 0
 }
 
-/** @throws {MergeError} when there is no such entry; it names the kind that has it */
+/** @throws {MergeError} if there is no such entry; names the kind of work that has the id */
 export async function requireEntry(trx: Database, kind: EntryKind, id: number): Promise<void> {
   const { rows } = await sql<{ kind: string }>`
     select resource_type as kind from catalog_entries

@@ -1,6 +1,6 @@
 import { entryRefusalText, type EntryRefusal } from './entry-refusal.ts'
 
-/** Entries cannot be merged, unmerged or split; the message is English. */
+/** Failed merge, unmerge or split. The message is English. */
 export class MergeError extends Error {
   override name = 'MergeError'
   readonly refusal: EntryRefusal

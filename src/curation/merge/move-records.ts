@@ -3,11 +3,11 @@ import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 
-/** An entry that becomes part of another, and why. */
-export type Joining = { kind: string; from: number; into: number; rule: string }
+/** Entry to merge into another, and the rule that decided it. */
+export type PlannedMerge = { kind: string; from: number; into: number; rule: string }
 
-/** Rows of `joining`, a table of this transaction. */
-export async function fillJoining(trx: Database, joinings: Joining[]): Promise<void> {
+/** Fills the temporary table `joining`. */
+export async function stageMerges(trx: Database, joinings: PlannedMerge[]): Promise<void> {
   await createTemporaryTable(trx, 'joining')`
     select kind, from_id, into_id, rule
     from unnest(
@@ -18,14 +18,15 @@ export async function fillJoining(trx: Database, joinings: Joining[]): Promise<v
     ) joining (kind, from_id, into_id, rule)`
 }
 
-/** Where an entry has its times; whatever else it has goes with that row. */
-export const timedTable = (kind: EntryKind) => (KINDS[kind].isWork ? 'works' : KINDS[kind].table)
+/** Returns the table with the times of an entry. Deleting that row deletes the entry. */
+export const tableWithTimes = (kind: EntryKind) =>
+  KINDS[kind].isWork ? 'works' : KINDS[kind].table
 
 /**
- * Writes down which of the pairs in `joining` are merges: those of entries that the catalog had before this transaction.
- * The others were never known, and leave nothing.
+ * Records the pairs in `joining` that are merges, which are those of entries that existed before this transaction.
+ * Other entries leave no trace.
  */
-export async function noteMerges(trx: Database): Promise<void> {
+export async function recordMerges(trx: Database): Promise<void> {
   await sql`drop table if exists known_joining`.execute(trx)
   await sql`
     create temporary table known_joining (
@@ -36,7 +37,7 @@ export async function noteMerges(trx: Database): Promise<void> {
       insert into known_joining
       select joining.kind, joining.from_id, joining.into_id, joining.rule, to_jsonb(timed)
       from joining
-      join ${sql.table(timedTable(kind))} timed on timed.id = joining.from_id
+      join ${sql.table(tableWithTimes(kind))} timed on timed.id = joining.from_id
       where joining.kind = ${kind}`.execute(trx)
   await sql`
     insert into entry_merges (kind, from_id, into_id, rule, records, entry)
@@ -56,10 +57,10 @@ export async function noteMerges(trx: Database): Promise<void> {
 }
 
 /**
- * Makes one entry of each pair in `joining`: what sources say of `from_id` they say of `into_id` from now on, and the ids
- * that were noted as merges are answered so. Readers have nothing of `from_id` any more.
+ * Merges each pair in `joining`: moves the records of `from_id` to `into_id` and redirects the ids of recorded
+ * merges. The data of users must have been moved before.
  *
- * `changed_entries` has to be there, and gets the entries and works that have to be derived anew.
+ * Adds the affected entries and works to `changed_entries`, which must exist.
  */
 export async function moveRecords(trx: Database): Promise<void> {
   await sql`
@@ -90,14 +91,14 @@ export async function moveRecords(trx: Database): Promise<void> {
   )
   for (const kind of ENTRY_KINDS)
     await sql`
-      delete from ${sql.table(timedTable(kind))} entry
+      delete from ${sql.table(tableWithTimes(kind))} entry
       using known_joining joining
       where joining.kind = ${kind} and entry.id = joining.from_id`.execute(trx)
-  await noteChanged(trx, sql`select kind, into_id from joining`)
+  await addToChangeFeed(trx, sql`select kind, into_id from joining`)
 }
 
 /** Queues entries to be derived after records left the entry `from`, together with the works that list it. */
-export async function noteParted(
+export async function queueSplit(
   trx: Database,
   kind: EntryKind,
   ids: number[],
@@ -111,11 +112,11 @@ export async function noteParted(
     union
     select 'galgame', galgame_id from galgame_relations where ${kind} = 'galgame' and related_galgame_id = ${from}
     on conflict do nothing`.execute(trx)
-  await noteChanged(trx, sql`select ${kind}, ${from}::bigint`)
+  await addToChangeFeed(trx, sql`select ${kind}, ${from}::bigint`)
 }
 
 /** Adds entries to the change feed whose ids at other sites changed, which no row of their own shows. */
-async function noteChanged(trx: Database, entries: ReturnType<typeof sql>): Promise<void> {
+async function addToChangeFeed(trx: Database, entries: ReturnType<typeof sql>): Promise<void> {
   await sql`
     insert into catalog_changes_due (resource_type, resource_id)
     select entry.resource_type, entry.resource_id

@@ -4,19 +4,19 @@ import type { Database } from '../../db/database.ts'
 import { idTableOf } from '../../sources/records/record-kinds.ts'
 import { changeEntries, rejectBetween, requireEntry } from './merge-entries.ts'
 import { MergeError } from './merge-error.ts'
-import { noteParted } from './move-records.ts'
+import { queueSplit } from './move-records.ts'
 
-/** A record of a source that is to have an entry of its own again. */
+/** Record to move to an entry of its own. */
 export type RecordToSplit = { kind: EntryKind; source: string; externalId: string; from: number }
 
-/** `done: false`: it was so already; `id` is that of the record's own entry. */
+/** `done` is false if the record was split before. `id` is its own entry. */
 export type SplitOutcome = RecordToSplit & { id: number; done: boolean }
 
 /**
- * Takes a record out of an entry that it was never apart from, such as a wrong join of the import that brought it: it gets an
- * entry with a new id, and no import joins the two again. What readers have stays with the entry.
+ * Splits off a record that was never an entry of its own, such as after a wrong join by its first import. It gets an
+ * entry with a new id, and no import joins the two again. The data of users stays.
  *
- * @throws {MergeError} when the entry has no such record or no other, or the record came there by a merge
+ * @throws {MergeError} if the entry does not have the record or has no other, or if the record came from a merge
  */
 export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitOutcome> {
   return changeEntries(db, async (trx) => {
@@ -46,7 +46,7 @@ export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitO
       returning entry_id as id`.execute(trx)
     const id = rows[0]?.id ?? 0
     await rejectBetween(trx, kind, id, from)
-    await noteParted(trx, kind, [id, from], from)
+    await queueSplit(trx, kind, [id, from], from)
     return { ...record, id, done: true }
   })
 }
@@ -58,7 +58,7 @@ async function findEntryOf(trx: Database, { kind, source, externalId }: RecordTo
   return rows[0]?.entry_id
 }
 
-/** Whether somebody said that it is the same as no record of that entry. */
+/** True if the record was rejected as a match for a record of that entry. */
 async function isRejected(
   trx: Database,
   { kind, source, externalId, from }: RecordToSplit,

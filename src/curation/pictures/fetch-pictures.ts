@@ -3,40 +3,44 @@ import type { Database } from '../../db/database.ts'
 import { FetchError } from '../../sources/fetch/fetch-error.ts'
 import { changeEntries } from '../merge/merge-entries.ts'
 import type { ImportProgress } from '../../sources/records/progress.ts'
-import { askForPicture, type PictureAnswer, type AskOptions } from './ask.ts'
+import { requestPicture, type PictureResult, type PictureApiOptions } from './request-picture.ts'
 import {
   applyPictures,
-  countWanted,
-  listWanted,
-  saveAnswer,
-  type WantedPicture,
+  countMissingPictures,
+  listMissingPictures,
+  savePicture,
+  type MissingPicture,
 } from '../../sources/bangumi/pictures/queries.ts'
 
-/** Pictures that are asked for before the catalog shows them, and records that are changed in one transaction. */
-const SHOWN_AT_ONCE = 100
-const CHANGED_AT_ONCE = 2_000
+/**
+ * Number of pictures to fetch before the catalog shows them, and of records to change per transaction.
+ */
+const BATCH_SIZE = 100
+const RECORDS_PER_TRANSACTION = 2_000
 
-/** How often one picture is asked for, and how long is waited between: from half a minute on, twice as long each time. */
-const TRIES = 5
+/**
+ * Maximum attempts per picture. The delay between them starts at half a minute and doubles each time.
+ */
+const MAX_ATTEMPTS = 5
 const FIRST_WAIT_SECONDS = 30
-const LONGEST_WAIT_SECONDS = 600
+const MAX_WAIT_SECONDS = 600
 
-export type FetchPicturesOptions = AskOptions & {
+export type FetchPicturesOptions = PictureApiOptions & {
   requestsPerMinute: number
   onProgress?: (progress: ImportProgress) => void
-  /** Waits so many milliseconds. */
+  /** Waits for a number of milliseconds. */
   wait?: (milliseconds: number) => Promise<unknown>
   now?: () => number
 }
 
-/** `asked` of this run; `refused` are addresses that lead elsewhere than to Bangumi's pictures. */
+/** `asked` counts requests of this run. `refused` lists URLs that lead to other hosts. */
 export type PictureSummary = { asked: number; found: number; refused: string[] }
 
 /**
- * Asks Bangumi for the pictures that its Archive does not publish, of what has none, and shows them in the catalog. Each
- * answer is kept at once: broken off, it goes on where it was.
+ * Fetches pictures that are missing from Bangumi's Archive and shows them in the catalog. Every result is stored at
+ * once, so an interrupted run continues where it stopped.
  *
- * @throws {FetchError} when the API does not answer; what was found until then is shown
+ * @throws {FetchError} if the API does not respond; pictures found so far are shown
  */
 export async function fetchPictures(
   db: Database,
@@ -49,7 +53,7 @@ export async function fetchPictures(
   }: FetchPicturesOptions,
 ): Promise<PictureSummary> {
   const summary: PictureSummary = { asked: 0, found: 0, refused: [] }
-  const total = await countWanted(db)
+  const total = await countMissingPictures(db)
   const tell = () => onProgress({ phase: 'asking', done: summary.asked, total, unit: 'pictures' })
   let mayAskAt = 0
   const inTurn = async () => {
@@ -60,13 +64,13 @@ export async function fetchPictures(
   tell()
   try {
     for (;;) {
-      // Also what a run found that was broken off.
+      // Also shows pictures of an interrupted run.
       await showPictures(db)
-      const batch = await listWanted(db, SHOWN_AT_ONCE)
+      const batch = await listMissingPictures(db, BATCH_SIZE)
       if (batch.length === 0) return summary
       for (const one of batch) {
-        const answer = await askUntilAnswered(one, { ...options, wait, inTurn })
-        await saveAnswer(db, one, answer.path)
+        const answer = await fetchWithRetries(one, { ...options, wait, inTurn })
+        await savePicture(db, one, answer.path)
         summary.asked += 1
         if (answer.path !== null) summary.found += 1
         if (answer.refused !== undefined) summary.refused.push(answer.refused)
@@ -79,34 +83,35 @@ export async function fetchPictures(
   }
 }
 
-type Patience = AskOptions & {
+type RetryOptions = PictureApiOptions & {
   wait: (milliseconds: number) => Promise<unknown>
   inTurn: () => Promise<void>
 }
 
-async function askUntilAnswered(
-  one: WantedPicture,
-  { wait, inTurn, ...options }: Patience,
-): Promise<Exclude<PictureAnswer, { again: string }>> {
+async function fetchWithRetries(
+  one: MissingPicture,
+  { wait, inTurn, ...options }: RetryOptions,
+): Promise<Exclude<PictureResult, { again: string }>> {
   for (let attempt = 1; ; attempt += 1) {
     await inTurn()
-    const answer = await askForPicture(one, options)
+    const answer = await requestPicture(one, options)
     if (!('again' in answer)) return answer
-    if (attempt === TRIES)
+    if (attempt === MAX_ATTEMPTS)
       throw new FetchError(
-        `${answer.again} It was asked ${TRIES} times; run it again later, it goes on where it was.`,
+        `${answer.again} It was asked ${MAX_ATTEMPTS} times; run it again later, it goes on where it was.`,
       )
-    if ((answer.seconds ?? 0) > LONGEST_WAIT_SECONDS)
+    if ((answer.seconds ?? 0) > MAX_WAIT_SECONDS)
       throw new FetchError(
         `${answer.again} It is not to be asked for ${answer.seconds} s; run it again then, it goes on where it was.`,
       )
     const seconds = answer.seconds ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
-    await wait(Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000)
+    await wait(Math.min(seconds, MAX_WAIT_SECONDS) * 1000)
   }
 }
 
 async function showPictures(db: Database) {
   while (
-    (await changeEntries(db, (trx) => applyPictures(trx, CHANGED_AT_ONCE))) === CHANGED_AT_ONCE
+    (await changeEntries(db, (trx) => applyPictures(trx, RECORDS_PER_TRANSACTION))) ===
+    RECORDS_PER_TRANSACTION
   );
 }

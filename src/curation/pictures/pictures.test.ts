@@ -9,7 +9,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { importSource } from '../import-source.ts'
 import { openSource } from '../sources.ts'
 import { fetchPictures } from './fetch-pictures.ts'
-import { saveAnswer } from '../../sources/bangumi/pictures/queries.ts'
+import { savePicture } from '../../sources/bangumi/pictures/queries.ts'
 
 const IMAGES = 'https://lain.bgm.tv'
 const lines = (...rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
@@ -72,7 +72,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       isWhole: opened.isWhole,
     })
     await opened.close()
-    dependedOnCatalog = opened.dependence.onCatalog
+    dependedOnCatalog = opened.dependencies.includesCatalog
     return Object.fromEntries(
       kinds.map(({ kind, changed, withdrawn }) => [kind, changed + withdrawn]),
     )
@@ -280,7 +280,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
 
     it('of a run that was killed before it was shown is shown by the next one', async () => {
       await again()
-      await saveAnswer(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
+      await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })
       // Not asked of the service, which may have the former answer for a second.
       const { rows } = await sql<{ image: object }>`select image from characters`.execute(

@@ -2,17 +2,19 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import type { RecordLinks } from '../../sources/records/record-links.ts'
 
-/** A list of a work: where its rows go, what it refers to and which of its items are the same twice. */
+/**
+ * List of a work: the table of its rows, the kind of its items, and what makes items duplicates.
+ */
 export type LinkTable = {
   kind: WorkKind
-  /** Its name in a record's `links`. */
+  /** Name of the list in a record's `links`. */
   list: string
   table: string
   owner: string
   target: string
   targetKind: RecordKind
   columns: string[]
-  /** Two items of one work with the same target and the same value here are one. */
+  /** Items of a work with the same target and the same values in these columns are duplicates. */
   distinctBy: string[]
 }
 
@@ -32,7 +34,7 @@ export const LINK_TABLES: LinkTable[] = [
   link('manga', 'characters', 'character', ['role'], []),
 ]
 
-/** A null `note` is written as `''` where it is never null on the wire (§2.7, decision 0002). */
+/** Value that replaces a null `note` where the API never returns null (§2.7, decision 0002). */
 export const LINK_DEFAULTS: Record<string, string> = {
   'galgame_producers.note': '',
   'manga_people.note': '',
@@ -42,7 +44,7 @@ export const LINK_DEFAULTS: Record<string, string> = {
 type ListName<Kind extends WorkKind> = Exclude<keyof RecordLinks[Kind], 'volumes'> & string
 type Item<List> = List extends (infer One)[] ? One : never
 
-/** The voices within a cast are written apart (derive-links.ts). */
+/** Voice actors have their own table (derive-links.ts). */
 type ColumnOf<Kind extends WorkKind, List extends ListName<Kind>> = Exclude<
   keyof Item<RecordLinks[Kind][List]>,
   'ref' | 'actors'

@@ -3,8 +3,8 @@ import { ADVISORY_LOCKS, holdLock, holdLockOfRun, tryHoldLock } from '../../db/a
 import { isLockTimeout } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
 
-/** The import that is at work; without a run where it changes nothing, or is that of an older version. */
-export type ImportAtWork = {
+/** Running import. Imports that change nothing, and those of older versions, have no run. */
+export type RunningImport = {
   run: number
   source: string
   pid: number | null
@@ -12,57 +12,59 @@ export type ImportAtWork = {
   began_at: Date
 }
 
-/** Another import is at work, and it was asked not to wait for it. */
+/** Rejection because another import is running. */
 export class ImportBusy extends Error {
   override name = 'ImportBusy'
 
-  constructor(other: ImportAtWork | undefined) {
+  constructor(other: RunningImport | undefined) {
     super(`${describeImport(other)} is running. Nothing was imported; try again when it has ended.`)
   }
 }
 
-/** As the subject of a sentence. */
-export function describeImport(other: ImportAtWork | undefined): string {
+/** Describes an import as the subject of a sentence. */
+export function describeImport(other: RunningImport | undefined): string {
   if (!other) return 'Another import'
   const { run, source, pid, host, began_at } = other
   return `Import ${run} of ${source} (process ${pid} on ${host}, since ${began_at.toISOString()})`
 }
 
 /**
- * Takes the lock under which one import runs at a time, until the transaction ends.
+ * Takes the lock that allows one import at a time, until the transaction ends.
  *
- * @param run its number, by which others know whether it is alive; none for one that leaves no row
- * @param onWait is called once when another import is at work; where it is missing, that is an error
- * @throws {ImportBusy} when another import is at work and it is not to be waited for
+ * @param run number by which others see that the import is alive; undefined for one that leaves no row
+ * @param onWait called once before waiting for another import; without it, a running import is an error
+ * @throws {ImportBusy} if another import is running and `onWait` is missing
  */
 export async function takeImportLock(
   trx: Database,
   run: number | undefined,
-  onWait: ((other: ImportAtWork | undefined) => void) | undefined,
+  onWait: ((other: RunningImport | undefined) => void) | undefined,
 ): Promise<void> {
   if (run !== undefined) await holdLockOfRun(trx, run)
   if (await tryHoldLock(trx, 'imports')) return
-  const other = await findImportAtWork(trx)
+  const other = await findRunningImport(trx)
   if (!onWait) throw new ImportBusy(other)
   onWait(other)
   await holdLock(trx, 'imports')
 }
 
-/** Milliseconds for which somebody who changes entries waits for another who does: it takes a second at most. */
-const PATIENCE = 5_000
+/**
+ * Maximum time to wait for another change of entries, in milliseconds. Such changes take a second at most.
+ */
+const MAX_WAIT_MS = 5_000
 
 /**
- * Takes the same lock for a short change of entries. It waits for another of its kind, so that of two who do the same at once
- * the second finds it done; not for an import.
+ * Takes the import lock for a short change of entries. It waits for other short changes, so that the second of two
+ * equal ones finds it done, but not for an import.
  *
- * @throws {ImportBusy} when an import is at work
+ * @throws {ImportBusy} if an import is running
  */
-export async function takeLockBesideNoImport(trx: Database): Promise<void> {
+export async function takeLockUnlessImporting(trx: Database): Promise<void> {
   if (await tryHoldLock(trx, 'imports')) return
-  const other = await findImportAtWork(trx)
+  const other = await findRunningImport(trx)
   if (other) throw new ImportBusy(other)
   try {
-    await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(trx)
+    await sql`set local lock_timeout = ${sql.lit(MAX_WAIT_MS)}`.execute(trx)
     await holdLock(trx, 'imports')
     await sql`set local lock_timeout to default`.execute(trx)
   } catch (error) {
@@ -83,16 +85,16 @@ const holders = (classId: number, objectId: string, subId: 1 | 2) =>
     and ${objectId}
     and objsubid = ${subId}`)
 
-/** SQL: rows `(pid, id)` of the runs that are alive, at work or waiting. */
+/** SQL: rows `(pid, id)` of runs that are running or waiting. */
 export const liveRuns = holders(ADVISORY_LOCKS.importRuns, 'true', 2)
-/** SQL: a row `(pid, id)` while an import is at work. */
-export const atWork = holders(0, `objid::bigint = ${ADVISORY_LOCKS.imports}`, 1)
+/** SQL: a row `(pid, id)` while an import is running. */
+export const runningImport = holders(0, `objid::bigint = ${ADVISORY_LOCKS.imports}`, 1)
 
 /** Returns the running import, if any. */
-export async function findImportAtWork(trx: Database): Promise<ImportAtWork | undefined> {
-  const { rows } = await sql<ImportAtWork>`
+export async function findRunningImport(trx: Database): Promise<RunningImport | undefined> {
+  const { rows } = await sql<RunningImport>`
     select run.id as run, run.source, run.pid, run.host, run.began_at
-    from (${atWork}) main
+    from (${runningImport}) main
     join (${liveRuns}) alive on alive.pid = main.pid
     join import_runs run on run.id = alive.id`.execute(trx)
   return rows[0]

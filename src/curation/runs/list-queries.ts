@@ -4,9 +4,9 @@ import type { RecordCounts } from '../load-records.ts'
 import type { ImportPhase } from '../../sources/records/progress.ts'
 import type { Source } from '../../sources/records/record.ts'
 import type { Remark } from '../remarks.ts'
-import { atWork, liveRuns } from './import-lock.ts'
+import { runningImport, liveRuns } from './import-lock.ts'
 
-/** What there is to know of an import. */
+/** Run of an import. */
 export type ImportRun = {
   id: number
   source: Source
@@ -14,13 +14,15 @@ export type ImportRun = {
   /** `YYYY-MM-DD` */
   dump_date: string | null
   sha256: string | null
-  /** Version of the dump's reader (sources/dump/dump-source.ts); null for runs from before it was recorded. */
+  /**
+   * Mapping version of the dump's reader (sources/dump/dump-source.ts). Null for runs before it was recorded.
+   */
   mapping_version: number | null
   began_at: Date
   ended_at: Date | null
-  /** How it ended, or what it does; one that ended without a word was `broken off`. */
+  /** Outcome or current state. `broken off` means that the process ended without an outcome. */
   state: 'done' | 'failed' | 'refused' | 'running' | 'waiting' | 'broken off'
-  /** Who imports, while somebody does. */
+  /** Process of the import while it runs. */
   pid: number | null
   host: string | null
   kinds: RecordCounts[]
@@ -35,7 +37,7 @@ const RUN = sql`
     case
       when run.outcome is not null then run.outcome
       when alive.pid is null then 'broken off'
-      when alive.pid in (select pid from (${atWork}) main) then 'running'
+      when alive.pid in (select pid from (${runningImport}) main) then 'running'
       else 'waiting'
     end as state,
     case when alive.pid is not null then run.pid end as pid,
@@ -44,7 +46,7 @@ const RUN = sql`
   from import_runs run
   left join (${liveRuns}) alive on alive.id = run.id`
 
-/** Imports, the last first. */
+/** Lists imports, newest first. */
 export async function listRuns(db: Database, limit: number): Promise<ImportRun[]> {
   const { rows } = await sql<ImportRun>`${RUN} order by run.id desc limit ${limit}`.execute(db)
   return rows
@@ -55,7 +57,7 @@ export async function findRun(db: Database, id: number): Promise<ImportRun | und
   return rows[0]
 }
 
-/** The last import of the source that was done. */
+/** Returns the last completed import of a source. */
 export async function findLastDone(db: Database, source: Source): Promise<ImportRun | undefined> {
   const { rows } = await sql<ImportRun>`
     ${RUN} where run.source = ${source} and run.outcome = 'done' order by run.id desc limit 1`.execute(

@@ -1,6 +1,6 @@
 import type { ImportPhase, ImportProgress } from '../../sources/records/progress.ts'
 
-/** Measures how long each phase of an import takes, as its progress is told. */
+/** Measures the duration of each phase of an import from its progress reports. */
 export function startPhaseClock(
   onProgress: (progress: ImportProgress) => void,
   now = () => performance.now(),
@@ -20,7 +20,7 @@ export function startPhaseClock(
       }
       onProgress(progress)
     },
-    /** In seconds, up to now. */
+    /** Returns the seconds per phase so far. */
     phaseSeconds() {
       settle()
       return { ...seconds }

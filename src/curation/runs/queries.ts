@@ -5,14 +5,18 @@ import type { Source } from '../../sources/records/record.ts'
 import { DUMP_SOURCES } from '../sources.ts'
 import type { DumpFacts } from '../../sources/dump/dump-facts.ts'
 
-/** What is kept of an import that has come to its end. */
+/** Result of a completed import. */
 type RunResult = {
   kinds: readonly object[]
   remarks: readonly object[]
   phaseSeconds: Partial<Record<ImportPhase, number>>
 }
 
-/** Notes that an import has begun, before its transaction, so that others see it. @returns its number */
+/**
+ * Records the start of an import before its transaction, so that others can see it.
+ *
+ * @returns its number
+ */
 export async function beginRun(
   db: Database,
   source: Source,
@@ -31,7 +35,7 @@ export async function beginRun(
   return run.id
 }
 
-/** In the transaction of the import: it is done when that is committed. */
+/** Marks a run as completed, within the transaction of the import. */
 export async function completeRun(
   trx: Database,
   id: number,
@@ -50,7 +54,7 @@ export async function completeRun(
     where id = ${id}::integer`.execute(trx)
 }
 
-/** Notes an import that changed nothing. */
+/** Marks a run as failed or refused. */
 export async function abandonRun(
   db: Database,
   id: number,

@@ -6,7 +6,7 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
 import { importSource } from '../import-source.ts'
-import { describeImport, type ImportAtWork } from './import-lock.ts'
+import { describeImport, type RunningImport } from './import-lock.ts'
 import { findLastDone, findRun, listRuns } from './list-queries.ts'
 import { beginRun } from './queries.ts'
 import { DUMP_SOURCES } from '../sources.ts'
@@ -120,7 +120,7 @@ onEachDatabase('the runs of imports', (engine) => {
       })
       assert.equal((await last()).state, 'refused')
 
-      const { promise: waits, resolve: tell } = Promise.withResolvers<ImportAtWork | undefined>()
+      const { promise: waits, resolve: tell } = Promise.withResolvers<RunningImport | undefined>()
       const second = importRecords(db, 'bangumi', [galgame('1')], { onWait: tell })
       assert.match(describeImport(await waits), new RegExp(`^Import ${running.id} of vndb`))
       assert.equal((await last()).state, 'waiting')

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount } from '../../accounts/queries.ts'
 import { ROLES } from '../../accounts/role-queries.ts'
-import { countOfAccount, searchAccounts } from '../../accounts/search-queries.ts'
+import { getAccountCounts, searchAccounts } from '../../accounts/search-queries.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { searchEvents } from '../../audit/search-queries.ts'
-import { enqueueModerationMail } from '../../accounts/mail/moderation-mail.ts'
+import { enqueueModerationMail } from '../../accounts/mail/enqueue-moderation-mail.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
@@ -14,8 +14,8 @@ import {
   resetFactorsAtDesk,
   setRoleAtDesk,
   unbanAtDesk,
-  type DeskAct,
-} from '../../moderation/account-act-queries.ts'
+  type DeskAction,
+} from '../../moderation/desk-action-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
@@ -35,11 +35,10 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   const { db, operations, securityContact: contact } = options
   const idOf = (request: FastifyRequest<One>) => parseId(request.params.id)
   const addressOf = (id: number) => `/desk/accounts/${id}`
-  const actOf = (request: FastifyRequest, why: Why = { reason: reasonOf(request) }): DeskAct => ({
-    from: actorOf(request),
-    ...why,
-    contact,
-  })
+  const actOf = (
+    request: FastifyRequest,
+    why: Why = { reason: reasonOf(request) },
+  ): DeskAction => ({ from: actorOf(request), ...why, contact })
 
   app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
     const query = parameterOf(request, 'q').trim()
@@ -59,7 +58,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     const id = idOf(request)
     const [account, counts, events] = await Promise.all([
       findAccount(db, id),
-      countOfAccount(db, id),
+      getAccountCounts(db, id),
       searchEvents(db, { accountId: id }, { limit: EVENTS }),
     ])
     if (!account) throw notFound()

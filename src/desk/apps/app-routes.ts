@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findAppForDesk, searchApps } from '../../apps/operator/search-queries.ts'
 import { searchEvents } from '../../audit/search-queries.ts'
-import type { ActsOn } from '../../audit/undo-queries.ts'
+import type { ActionFilter } from '../../audit/undo-queries.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import {
   setAppEnabledAtDesk,
   setAppLimitAtDesk,
-  type DeskAct,
-} from '../../moderation/account-act-queries.ts'
+  type DeskAction,
+} from '../../moderation/desk-action-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
@@ -26,13 +26,13 @@ type One = { Params: { id: string } }
 /** People's apps: finding them, and what the commands do with them. */
 export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
   const { db, operations, securityContact: contact } = options
-  const actOf = (request: FastifyRequest, why: Why): DeskAct => ({
+  const actOf = (request: FastifyRequest, why: Why): DeskAction => ({
     from: actorOf(request),
     ...why,
     contact,
   })
   /** What the operator has done to one setting of an app. */
-  const actsOn = (clientId: string, changed: string): ActsOn => ({
+  const actsOn = (clientId: string, changed: string): ActionFilter => ({
     kinds: ['app_changed'],
     clientId,
     about: { by: 'operator', changed: [changed] },

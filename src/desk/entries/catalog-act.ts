@@ -12,12 +12,12 @@ export const audited =
   <Result extends object>(
     request: FastifyRequest,
     kind: NewEvent['kind'],
-    { reason, mayGo }: Why,
+    { reason, authorize }: Why,
     detailsOf: (result: Result) => NonNullable<NewEvent['details']>,
   ) =>
   async (trx: Database, result: Result) => {
     if ('done' in result && result.done === false) return
-    await mayGo?.(trx)
+    await authorize?.(trx)
     await recordEvent(trx, { kind, ...actorOf(request), details: { ...detailsOf(result), reason } })
   }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ActsOn } from '../../audit/undo-queries.ts'
+import type { ActionFilter } from '../../audit/undo-queries.ts'
 import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
@@ -8,7 +8,7 @@ import { parseId } from '../../http/wire/requests/validation.ts'
 import {
   EditError,
   parseField,
-  putBackField,
+  restoreField,
   setField,
   unsetField,
   type EditOutcome,
@@ -100,7 +100,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     }
     const also = auditedSet(request, reasonOf(request))(() => value)
     const check = refuseStaleField(request, target, { value, locked: true })
-    const asked = explainRefusal(request, setField(db, target, value, { check, also }))
+    const asked = explainRefusal(request, setField(db, target, value, { check, afterChange: also }))
     const outcome = await conflictIn(asked)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'set', value: typed })
@@ -118,7 +118,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
       ...auditedBefore(outcome),
     }))
     const check = refuseStaleField(request, target, { value: undefined, locked: false })
-    const asked = explainRefusal(request, unsetField(db, target, { check, also }))
+    const asked = explainRefusal(request, unsetField(db, target, { check, afterChange: also }))
     const outcome = await conflictIn(asked)
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
@@ -148,7 +148,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
       value = JSON.parse(before)
       return value
     }
-    const asked = putBackField(
+    const asked = restoreField(
       db,
       target,
       valueAfter,
@@ -187,7 +187,10 @@ const describeField =
 
 const FIELD_ACTS = ['entry_field_set', 'entry_field_unset'] as const
 
-const actsOn = (target: Target): ActsOn => ({ kinds: FIELD_ACTS, about: auditedTarget(target) })
+const actsOn = (target: Target): ActionFilter => ({
+  kinds: FIELD_ACTS,
+  about: auditedTarget(target),
+})
 
 /** The log keeps what a field was set to and what it was before, as JSON: so it can be put back. */
 const auditedSet = (request: FastifyRequest, reason: string) => (valueOf: () => unknown) =>

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { ActsOn } from '../../audit/undo-queries.ts'
+import type { ActionFilter } from '../../audit/undo-queries.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import {
   acceptMatch,
-  DecidedMeanwhile,
+  MatchChangedError,
   listMatches,
   MATCH_STATES,
   rejectMatch,
@@ -57,7 +57,10 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
       into: merged?.into ?? null,
       was: match.state,
     }))
-    const { match } = await decided(request, acceptMatch(db, id, { also, seen: seenIn(request) }))
+    const { match } = await decided(
+      request,
+      acceptMatch(db, id, { afterChange: also, seen: seenIn(request) }),
+    )
     const { one, other } = match
     // What was one entry before cannot be parted by what is said of this pair.
     const wasOne = one.entry_id !== null && one.entry_id === other.entry_id
@@ -74,13 +77,13 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
       { kinds: ['match_accepted'], details: { was: to } },
     )
     const kind = to === 'open' ? 'match_reopened' : 'match_rejected'
-    const also = audited<UnacceptedMatch>(request, kind, why, ({ match, parted }) => ({
+    const also = audited<UnacceptedMatch>(request, kind, why, ({ match, unmerged }) => ({
       match: id,
       entry_kind: match.kind,
-      from: parted?.from ?? null,
-      into: parted?.into ?? null,
+      from: unmerged?.from ?? null,
+      into: unmerged?.into ?? null,
     }))
-    await decided(request, unacceptMatch(db, id, { to, also }))
+    await decided(request, unacceptMatch(db, id, { to, afterChange: also }))
     return sendDone(reply, '/desk/matches', { done: to === 'open' ? 'reopenedMatch' : 'notSame' })
   })
 
@@ -90,7 +93,10 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
       match: id,
       entry_kind: kind,
     }))
-    const asked = rejectMatch(db, parseId(request.params.id), { also, seen: seenIn(request) })
+    const asked = rejectMatch(db, parseId(request.params.id), {
+      afterChange: also,
+      seen: seenIn(request),
+    })
     const { id } = await decided(request, asked)
     return sendDone(reply, '/desk/matches', { done: 'notSame', undo: { act: 'reopenMatch', id } })
   })
@@ -126,7 +132,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     const pair = pairIn(request)
     const why = whyOf(request, actsOn(pair), { kinds: ['entries_unmerged'] })
     const also = audited(request, 'entries_merged', why, () => auditedPair(pair))
-    const { done } = await explainRefusal(request, mergeEntries(db, pair, { also }))
+    const { done } = await explainRefusal(request, mergeEntries(db, pair, { afterChange: also }))
     if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
     return sendDone(reply, '/desk/merges', {
       done: 'merged',
@@ -156,12 +162,12 @@ async function decided<Result>(request: FastifyRequest, work: Promise<Result>): 
   try {
     return await explainRefusal(request, work)
   } catch (error) {
-    if (error instanceof DecidedMeanwhile) refuseAct(request.page.messages.desk.matches.decided)
+    if (error instanceof MatchChangedError) refuseAct(request.page.messages.desk.matches.decided)
     throw error
   }
 }
 
-const actsOn = (pair: EntryPair): ActsOn => ({
+const actsOn = (pair: EntryPair): ActionFilter => ({
   kinds: ['entries_merged', 'entries_unmerged', ...MATCH_DECISIONS],
   about: auditedPair(pair),
 })

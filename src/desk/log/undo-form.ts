@@ -1,4 +1,4 @@
-import { findOwnLastAct, type ActsOn } from '../../audit/undo-queries.ts'
+import { findOwnLastAction, type ActionFilter } from '../../audit/undo-queries.ts'
 import type { Database } from '../../db/database.ts'
 
 type Form = { action: string; fields?: Record<string, string> }
@@ -6,7 +6,7 @@ type Act = {
   /** Shape of the ids that the act takes. */
   id: RegExp
   /** Source of the previous value that this act restores: the acts to look up in the log, and the form field it fills. */
-  before?: { acts(id: string): ActsOn; detail: string; field: string }
+  before?: { acts(id: string): ActionFilter; detail: string; field: string }
   form(parts: string[]): Form
 }
 
@@ -94,7 +94,7 @@ export async function undoFormOf(
   const { action, fields } = form(id.split('/'))
   if (!before) return { action, ...(fields && { fields }) }
   const on = before.acts(id)
-  const details = await findOwnLastAct(db, on, { kinds: on.kinds }, actorId)
+  const details = await findOwnLastAction(db, on, { kinds: on.kinds }, actorId)
   if (!details) return undefined
   const value = details[before.detail]
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''

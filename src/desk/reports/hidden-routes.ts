@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { mayDecideAppeal, rejectAppeal } from '../../moderation/appeal-queries.ts'
+import { canDecideAppeal, rejectAppeal } from '../../moderation/appeal-queries.ts'
 import { findReviewTexts } from '../../moderation/subject-queries.ts'
 import { restoreSubject } from '../../moderation/hide-queries.ts'
 import { findTakedown, listTakedowns, type Takedown } from '../../moderation/takedown-queries.ts'
@@ -62,7 +62,7 @@ export async function hiddenRoutes(
     const [texts, titles, mayDecide] = await Promise.all([
       findReviewTexts(db, takedown.kind === 'REVIEW' ? [Number(takedown.subject)] : []),
       findPlaceTitles(db, request.page, [takedown.place]),
-      mayDecideAppeal(db, takedown, deskReader(request).accountId),
+      canDecideAppeal(db, takedown, deskReader(request).accountId),
     ])
     const view = hiddenView(request.page, {
       takedown,
@@ -90,7 +90,7 @@ export async function hiddenRoutes(
     const takedown = await takedownOf(request)
     refuseOwn(request, takedown)
     if (!isAppealed(takedown)) throw notFound()
-    if (!(await mayDecideAppeal(db, takedown, deskReader(request).accountId)))
+    if (!(await canDecideAppeal(db, takedown, deskReader(request).accountId)))
       refuseAct(request.page.messages.desk.hidden.notYou)
     const from = { ...actorOf(request), contact: securityContact }
     const isFirst = await rejectAppeal(db, takedown, reasonOf(request), from)

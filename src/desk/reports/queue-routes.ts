@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { NOTE_LENGTH, plainNote, REPORT_REASONS } from '../../moderation/reasons.ts'
+import { MAX_NOTE_LENGTH, sanitizeNote, REPORT_REASONS } from '../../moderation/reasons.ts'
 import {
   dismissReports,
   findReport,
-  listQueue,
+  listReportQueue,
   listReportsOf,
   reopenReports,
 } from '../../moderation/report-queries.ts'
 import { findReviewTexts } from '../../moderation/subject-queries.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
-import { findTakedownOf, listAppeals } from '../../moderation/takedown-queries.ts'
+import { findActiveTakedown, listAppeals } from '../../moderation/takedown-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import { keepWayBack } from '../../ui/forms/way-back.ts'
@@ -33,7 +33,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
   app.get('/desk', FOR_MODERATORS, async (request, reply) => {
     const page = readPageNumber(request)
     const [queue, appeals] = await Promise.all([
-      listQueue(db, { page, pageSize: PAGE_SIZE }),
+      listReportQueue(db, { page, pageSize: PAGE_SIZE }),
       listAppeals(db),
     ])
     const places = [...queue.items, ...appeals].map(({ place }) => place)
@@ -65,7 +65,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
     const report = await reportOf(request)
     const [reports, takedown, texts, titles] = await Promise.all([
       listReportsOf(db, report),
-      findTakedownOf(db, report),
+      findActiveTakedown(db, report),
       findReviewTexts(db, report.kind === 'REVIEW' ? [Number(report.subject)] : []),
       findPlaceTitles(db, request.page, [report.place]),
     ])
@@ -85,8 +85,8 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
     const report = await reportOf(request)
     refuseOwn(request, report)
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
-    const note = plainNote(fieldOf(request, 'note'))
-    if (!reason || note === '' || note.length > NOTE_LENGTH)
+    const note = sanitizeNote(fieldOf(request, 'note'))
+    if (!reason || note === '' || note.length > MAX_NOTE_LENGTH)
       throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
     const { outcome, takedown } = await hideSubject(db, report, { reason, note }, actorOf(request))
     operations.wakeOutbox()

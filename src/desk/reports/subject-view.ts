@@ -1,4 +1,4 @@
-import { uploadIn } from '../../moderation/subject-queries.ts'
+import { uploadPathIn } from '../../moderation/subject-queries.ts'
 import type { SubjectKind } from '../../moderation/reasons.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { portrait } from '../../ui/portrait.ts'
@@ -33,6 +33,6 @@ export function subjectContent(
   if (kind === 'REVIEW')
     return html`<h2>${words.queue.text}</h2><blockquote class="desk-text">${text === undefined || text === '' ? words.queue.gone : text}</blockquote>`
   const isOfSource = kind === 'PICTURE' && shown.owner_id === null
-  const upload = uploadIn(subject)
+  const upload = uploadPathIn(subject)
   return html`<h2>${reports.kinds[kind]}</h2>${isOfSource ? html`<p class="desk-text"><code>${subject}</code></p>` : html`<p>${ownerLink(context, shown)}</p>`}${upload !== undefined && html`<p>${portrait({ name: shown.owner_name ?? '', picture: upload }, 'large')}</p>`}`
 }

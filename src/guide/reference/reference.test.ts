@@ -12,7 +12,7 @@ import {
 import { PlainBrowser } from '#test/browser.ts'
 import { readDocument } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { REFERENCE, referenceRedirectUri } from '../../apps/operator/first-party.ts'
+import { REFERENCE_CLIENT_ID, referenceRedirectUri } from '../../apps/operator/first-party.ts'
 import { readReference } from './document.ts'
 
 const HTML = { accept: 'text/html' }
@@ -157,7 +157,7 @@ describe('the reference', () => {
   })
 
   describe('as an app', () => {
-    const app = { clientId: REFERENCE, secret: '' }
+    const app = { clientId: REFERENCE_CLIENT_ID, secret: '' }
     const redirectUri = () => referenceRedirectUri(service.config.authUrl)
     const request = (parameters: Record<string, string> = {}) =>
       authorizationRequest(app, {
@@ -218,7 +218,7 @@ describe('the reference', () => {
 
     it('has no way to a token but the one of its pages', async () => {
       const device = await postToProvider(`${service.url}/oidc/device/auth`, {
-        client_id: REFERENCE,
+        client_id: REFERENCE_CLIENT_ID,
         scope: 'openid',
       })
       assert.equal(device.status, 400)

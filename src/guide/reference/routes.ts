@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  REFERENCE,
+  REFERENCE_CLIENT_ID,
   REFERENCE_SCOPES,
   referenceRedirectUri,
 } from '../../apps/operator/first-party.ts'
@@ -27,7 +27,7 @@ export async function referenceRoutes(
   { addresses, referenceFor }: Pick<WebOptions, 'addresses'> & { referenceFor: References },
 ) {
   const client = {
-    id: REFERENCE,
+    id: REFERENCE_CLIENT_ID,
     redirectUri: referenceRedirectUri(addresses.authUrl),
     scopes: [...withImplied(REFERENCE_SCOPES)],
   }

@@ -20,7 +20,7 @@ import { shareService } from '#test/shared-service.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { endSessions } from '../provider/storage/session-queries.ts'
-import { startTotp } from '../../accounts/credentials/totp.ts'
+import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 
 /** Changes made between a page and the response to it. */
 onOneDatabase('a change while a page is open', (engine) => {
@@ -116,7 +116,7 @@ onOneDatabase('a change while a page is open', (engine) => {
   /** Creates a user with an authenticator app, and a function for its codes by time step. */
   async function createUserWithAuthenticator() {
     const user = await createReader(service)
-    const { secret } = startTotp(user.email)
+    const { secret } = generateTotpSecret(user.email)
     const code = (offset: number) =>
       new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 })
     await confirmTotp(service.db, user.id, {

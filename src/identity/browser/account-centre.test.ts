@@ -8,7 +8,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
-import { startTotp } from '../../accounts/credentials/totp.ts'
+import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 import { saveConsent } from '../provider/storage/queries.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 
@@ -39,7 +39,7 @@ onOneDatabase('the account pages', (engine) => {
   /** Creates a user with an authenticator app, and a source of unused codes. */
   async function createUserWithAuthenticator(reader?: TestReader) {
     const user = reader ?? (await createReader(service, 'Aki'))
-    const { secret } = startTotp(user.email)
+    const { secret } = generateTotpSecret(user.email)
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     // Uses the previous time step, so that the current code stays unused.
     const now = Date.now() - 30_000

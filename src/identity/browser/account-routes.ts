@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { forgetDraft, isRestored, keepDraft, mayKeepDraft } from '../../accounts/form-drafts.ts'
+import {
+  discardDraft,
+  isRestored,
+  saveDraftAndSignIn,
+  canSaveDraft,
+} from '../../accounts/form-drafts.ts'
 import { findAccount } from '../../accounts/queries.ts'
-import { SignedOutMeanwhile } from '../../accounts/sign-in/standing-session.ts'
+import { SessionEndedError } from '../../accounts/sign-in/lock-session.ts'
 import { signInFirst } from '../../ui/forms/way-back.ts'
 import { appsRoutes } from './account/apps.ts'
 import { authenticatorRoutes } from './account/security/authenticator.ts'
@@ -41,18 +46,18 @@ export async function accountRoutes(app: FastifyInstance, options: BrowserOption
   app.addHook('onRequest', async (request, reply) => {
     const session = await sessions.current(request)
     const account = session && (await findAccount(db, session.accountId))
-    if (!account) return mayKeepDraft(request) ? undefined : signInFirst(request, reply, '/account')
+    if (!account) return canSaveDraft(request) ? undefined : signInFirst(request, reply, '/account')
     owners.set(request, { account, session })
   })
 
   app.addHook('preHandler', async (request, reply) => {
-    if (!owners.has(request)) return keepDraft(db, request, reply, '/account')
-    if (isRestored(request)) await forgetDraft(db, request, reply)
+    if (!owners.has(request)) return saveDraftAndSignIn(db, request, reply, '/account')
+    if (isRestored(request)) await discardDraft(db, request, reply)
   })
 
   // The session ended during a change to the sign-in, so the change was not made.
   app.setErrorHandler((error, _request, reply) => {
-    if (!(error instanceof SignedOutMeanwhile)) throw error
+    if (!(error instanceof SessionEndedError)) throw error
     return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
   })
 

@@ -6,7 +6,7 @@ import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { makeLink } from '../../accounts/mail/link-queries.ts'
+import { createLink } from '../../accounts/mail/link-queries.ts'
 import { listSessions } from '../provider/storage/session-queries.ts'
 
 onOneDatabase('account pages for credentials', (engine) => {
@@ -55,7 +55,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     assert.match(asked.text, /We have sent a link/)
     assert.equal((await pages.account(id)).email, email)
 
-    const token = await makeLink(service.db, {
+    const token = await createLink(service.db, {
       purpose: 'change_email',
       email: next,
       account_id: id,
@@ -86,7 +86,7 @@ onOneDatabase('account pages for credentials', (engine) => {
       assert.match(visit.text, /id="email"[^>]*aria-invalid="true"/)
       assert.equal(formTo(visit, '/account/email').fields['email'], entered)
     }
-    const token = await makeLink(service.db, {
+    const token = await createLink(service.db, {
       purpose: 'change_email',
       email: other.email,
       account_id: id,

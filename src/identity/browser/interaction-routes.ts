@@ -8,7 +8,7 @@ import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { keepLanguage } from '../../ui/page/page-context.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
-import { isAddressOfThisMachine, whereTo } from '../../apps/rules/redirect-uris.ts'
+import { isLocalRedirectUri, redirectTargetOf } from '../../apps/rules/redirect-uris.ts'
 import { offlineAccessLimits } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/storage/clients.ts'
 import { providerRefusalMessage } from '../provider/provider-refusal.ts'
@@ -141,7 +141,7 @@ export async function interactionRoutes(
     const { scopes: already = [], withheld = [] } = known ?? {}
     const implied = withImplied(requested)
     const redirectUri = requestParameter(interaction.params, 'redirect_uri')
-    const leadsTo = whereTo(redirectUri, page.origin)
+    const leadsTo = redirectTargetOf(redirectUri, page.origin)
     const device =
       interaction.deviceCode === undefined
         ? undefined
@@ -160,7 +160,7 @@ export async function interactionRoutes(
             isPublic:
               client.clientAuthMethod === 'none' &&
               leadsTo !== 'us' &&
-              isAddressOfThisMachine(redirectUri),
+              isLocalRedirectUri(redirectUri),
           },
           account: accountOf(current),
           requested,

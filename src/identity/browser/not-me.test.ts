@@ -6,8 +6,8 @@ import { onOneDatabase } from '#test/databases.ts'
 import { linkTo } from '#test/mailbox.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { finishEmailChange } from '../../accounts/mail/followed-links.ts'
-import { makeLink, peekLink } from '../../accounts/mail/link-queries.ts'
+import { finishEmailChange } from '../../accounts/mail/finish-links.ts'
+import { createLink, findLink } from '../../accounts/mail/link-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { listOwnApps, updateOwnApp } from '../../apps/owner-queries.ts'
 
@@ -38,9 +38,9 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     const attacker = new PlainBrowser(service.url)
     await signIn(attacker, reader)
     const attackerEmail = `thief-${reader.id}@example.org`
-    const link = await peekLink(
+    const link = await findLink(
       service.db,
-      await makeLink(service.db, {
+      await createLink(service.db, {
         purpose: 'change_email',
         email: attackerEmail,
         account_id: reader.id,
@@ -116,7 +116,7 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
 
   it('reports that the email address is in use, and works once it is free', async () => {
     const reader = await createReader(service)
-    const token = await makeLink(service.db, {
+    const token = await createLink(service.db, {
       purpose: 'not_me',
       email: 'in-use@example.org',
       account_id: reader.id,
@@ -142,7 +142,7 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     await signIn(attacker, reader)
     const form = await attacker.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
-      // Locks the account like `refuseStranger`.
+      // Locks the account like `secureAccount`.
       await trx
         .selectFrom('accounts')
         .select('id')

@@ -13,7 +13,7 @@ import {
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { banAtDesk } from '../../moderation/account-act-queries.ts'
+import { banAtDesk } from '../../moderation/desk-action-queries.ts'
 
 onOneDatabase('an app of a banned developer', (engine) => {
   let service: TestService

@@ -14,7 +14,7 @@ import {
   signedInBrowser,
   type TestReader,
 } from '#test/authorization.ts'
-import { COMMAND_LINE, CONSOLE } from '../../apps/operator/first-party.ts'
+import { COMMAND_LINE_CLIENT_ID, CONSOLE_CLIENT_ID } from '../../apps/operator/first-party.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
@@ -199,8 +199,8 @@ onOneDatabase('the device flow', (engine) => {
       'invalid_request',
     )
     assert.equal(await outcome(await createClient(service, PROGRAM)), 'ok')
-    assert.equal(await outcome({ clientId: CONSOLE, secret: '' }), 'invalid_request')
-    assert.equal(await outcome({ clientId: COMMAND_LINE, secret: '' }), 'ok')
+    assert.equal(await outcome({ clientId: CONSOLE_CLIENT_ID, secret: '' }), 'invalid_request')
+    assert.equal(await outcome({ clientId: COMMAND_LINE_CLIENT_ID, secret: '' }), 'ok')
   })
 
   it('works for confidential apps', async () => {

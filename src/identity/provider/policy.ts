@@ -1,4 +1,4 @@
-import { isAddressOfThisMachine } from '../../apps/rules/redirect-uris.ts'
+import { isLocalRedirectUri } from '../../apps/rules/redirect-uris.ts'
 import { isSignInRequired } from './requests/device-request.ts'
 import { interactionPolicy } from './oidc-provider.ts'
 import { requestParameter } from './requests/request-parameter.ts'
@@ -34,7 +34,7 @@ export function createPolicy() {
         // The device flow has no redirect URI, and a separate check below.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
         const isUnproven =
-          oidc.client?.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri)
+          oidc.client?.clientAuthMethod === 'none' && isLocalRedirectUri(redirectUri)
         return redirectUri !== '' && isUnproven && !oidc.result?.consent
       },
     ),

@@ -1,12 +1,12 @@
-import type { AddedSince } from '../../accounts/credentials/added-since.ts'
-import type { RegisteredSince } from '../../apps/operator/registered-since-queries.ts'
+import type { AddedCredentials } from '../../accounts/credentials/added-credentials.ts'
+import type { AppsSince } from '../../apps/operator/registered-since-queries.ts'
 import { html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { when } from '../../ui/when.ts'
 
-export type NotMeData = AddedSince &
-  RegisteredSince & {
+export type NotMeData = AddedCredentials &
+  AppsSince & {
     /** Names of apps with new consents or grants. */
     apps: string[]
     /** Time of the change that the mail was about. */

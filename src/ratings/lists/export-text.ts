@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
 import { ENVELOPE_START, envelopeEnd } from '../../http/wire/errors/envelope.ts'
-import { RECORDED_SITES } from '../../sources/registry.ts'
+import { RECORD_ID_SITES } from '../../sources/registry.ts'
 import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
 import { toExportedRating } from '../own/rating-response.ts'
 import type { ExportedRating } from './export-queries.ts'
@@ -45,7 +45,7 @@ const COLUMNS = [
   'work_id',
   'name',
   'trans_name',
-  ...RECORDED_SITES,
+  ...RECORD_ID_SITES,
   ...new Set([...FIRST_FIELDS, ...RATING_FIELDS]),
   'like_count',
   'dislike_count',

@@ -85,7 +85,7 @@ onOneDatabase('an uploaded file', (engine) => {
     )
     assertRefused(
       await send({ source: 'mal' }, await fixture('vndb-list.xml')),
-      /not of <myanimelist>/,
+      /not <myanimelist>/,
     )
     assertRefused(
       await send({ source: 'vndb' }, await fixture('bangumi-collections.json'), 'application/json'),

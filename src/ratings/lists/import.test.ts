@@ -79,13 +79,13 @@ onOneDatabase('the import of a list', (engine) => {
     })
     assert.deepEqual(remarksOf(data), {
       'VNDB notes are private and are not imported as reviews': 1,
-      'Not kept: label': 2,
-      'Not kept: added': 9,
-      'Not kept: modified': 1,
-      'Not kept: started': 1,
-      'Not kept: finished': 1,
-      'Not kept: release': 1,
-      'Not kept: length-votes': 2,
+      'Not imported: label': 2,
+      'Not imported: added': 9,
+      'Not imported: modified': 1,
+      'Not imported: started': 1,
+      'Not imported: finished': 1,
+      'Not imported: release': 1,
+      'Not imported: length-votes': 2,
     })
     const [first] = data.rows
     assert.deepEqual(first, {
@@ -126,9 +126,9 @@ onOneDatabase('the import of a list', (engine) => {
       999999999: 'UNMATCHED',
     })
     assert.deepEqual(remarksOf(data), {
-      'Not kept: tags': 1,
-      'Not kept: vol_status': 1,
-      'Not kept: updated_at': 4,
+      'Not imported: tags': 1,
+      'Not imported: vol_status': 1,
+      'Not imported: updated_at': 4,
     })
     const records = await recorded('bangumi')
     const said = (id: string) => {
@@ -175,9 +175,9 @@ onOneDatabase('the import of a list', (engine) => {
     assert.equal(data.rows[0].title, 'A novel <everybody> reads')
     assert.deepEqual(remarksOf(data), {
       'MyAnimeList comments are private notes and are not imported as reviews': 1,
-      'Not kept: my_read_volumes': 1,
-      'Not kept: my_start_date': 1,
-      'Not kept: my_times_read': 1,
+      'Not imported: my_read_volumes': 1,
+      'Not imported: my_start_date': 1,
+      'Not imported: my_times_read': 1,
     })
     const records = await recorded('mal')
     assert.deepEqual(

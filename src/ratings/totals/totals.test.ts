@@ -353,8 +353,8 @@ onOneDatabase('the published rating of a work', (engine) => {
           ...(work.kind === 'light_novel' && { rate_plot: random.pick([null, 2.5, 9]) }),
         }),
       }).catch((error: unknown) => {
-          // A deleted account has no ratings.
-          if (!/resource does not exist/.test(String(error))) throw error
+        // A deleted account has no ratings.
+        if (!/resource does not exist/.test(String(error))) throw error
       })
     }
   })

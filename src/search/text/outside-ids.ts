@@ -1,7 +1,7 @@
 import { toIsbn13 } from '../../kernel/isbn.ts'
 import {
   SITE_NAMES,
-  OUTSIDE_SITES,
+  EXTERNAL_SITES,
   SOURCES,
   type IdKind,
   type SiteName,
@@ -15,7 +15,7 @@ export type OutsideId =
   | { isbn: string }
   | { source: SiteName; external_id: string; kinds: readonly IdKind[] }
 
-const sites = Object.values(OUTSIDE_SITES)
+const sites = Object.values(EXTERNAL_SITES)
 const anyOf = (texts: readonly string[]) => texts.map((text) => RegExp.escape(text)).join('|')
 
 const LETTERS = Object.keys(SOURCES.vndb.pages).join('')
@@ -48,10 +48,10 @@ export function findOutsideIds(query: string): OutsideId[] {
 
 function idOf(named = '', page: string | undefined, digits: string | undefined): OutsideId[] {
   const source = SITE_NAMES.find((name) =>
-    [...OUTSIDE_SITES[name].names, ...OUTSIDE_SITES[name].hosts].includes(named),
+    [...EXTERNAL_SITES[name].names, ...EXTERNAL_SITES[name].hosts].includes(named),
   )
   if (source === undefined) return []
-  const { pages, isLettered } = OUTSIDE_SITES[source]
+  const { pages, isLettered } = EXTERNAL_SITES[source]
   const name = page ?? Object.keys(pages)[0] ?? ''
   const kinds = Object.hasOwn(pages, name) ? pages[name] : undefined
   if (!kinds) return []

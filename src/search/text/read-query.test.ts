@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyText, fc } from '#test/properties.ts'
-import { idPrefix, isIdAt, pageAt } from '../../sources/outside-ids.ts'
-import { OUTSIDE_SITES, SITE_NAMES } from '../../sources/registry.ts'
+import { idPrefix, isSiteId, pageUrlOf } from '../../sources/external-ids.ts'
+import { EXTERNAL_SITES, SITE_NAMES } from '../../sources/registry.ts'
 import { formsOfName } from './forms.ts'
 import { readQuery } from './read-query.ts'
 
@@ -119,13 +119,13 @@ describe('an id in a query', () => {
 
   it('is found in every page address of every site', () => {
     for (const site of SITE_NAMES)
-      for (const kind of Object.values(OUTSIDE_SITES[site].pages).flat()) {
+      for (const kind of Object.values(EXTERNAL_SITES[site].pages).flat()) {
         const id = `${idPrefix(site, kind)}14`
-        assert.ok(isIdAt(site, kind, id))
-        const [found] = idsIn(pageAt(site, kind, id))
-        assert.ok(found && 'source' in found, pageAt(site, kind, id))
+        assert.ok(isSiteId(site, kind, id))
+        const [found] = idsIn(pageUrlOf(site, kind, id))
+        assert.ok(found && 'source' in found, pageUrlOf(site, kind, id))
         assert.deepEqual([found.source, found.external_id], [site, id])
-        assert.ok(found.kinds.includes(kind), pageAt(site, kind, id))
+        assert.ok(found.kinds.includes(kind), pageUrlOf(site, kind, id))
       }
   })
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { DRAFT_PATH, draftOf } from '../../accounts/form-drafts.ts'
+import { RESTORED_DRAFT_PATH, findOwnDraft } from '../../accounts/form-drafts.ts'
 import { hiddenFields } from '../../ui/forms/forms.ts'
 import { html } from '../../ui/html.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
@@ -8,10 +8,10 @@ import { PAGE, type WebOptions } from '../options.ts'
 
 /** Restores text to its form after a sign-in: automatically with scripts, otherwise with a button. */
 export async function draftRoutes(app: FastifyInstance, { db }: WebOptions) {
-  app.get(DRAFT_PATH, PAGE, async (request, reply) => {
+  app.get(RESTORED_DRAFT_PATH, PAGE, async (request, reply) => {
     const { reader, messages, csrfField } = request.page
-    if (!reader) return signInFirst(request, reply, DRAFT_PATH)
-    const draft = await draftOf(db, request)
+    if (!reader) return signInFirst(request, reply, RESTORED_DRAFT_PATH)
+    const draft = await findOwnDraft(db, request)
     // Expired, restored already, or of another account.
     if (!draft) return reply.redirect('/account', 303)
     const { draft: words } = messages.forms

@@ -27,7 +27,7 @@ import {
   undoStoredImport,
 } from '../../ratings/lists/imports/stored-import.ts'
 import { MAX_FILE_BYTES } from '../../ratings/lists/formats/decompress-file.ts'
-import { takeUploadForms, uploadOf } from '../../uploads/read-upload.ts'
+import { acceptUploadForms, readUpload } from '../../uploads/read-upload.ts'
 import { admitReaders } from '../admit-readers.ts'
 import { refuseDuringImport } from '../library/during-import.ts'
 import { PAGE, type WebOptions } from '../options.ts'
@@ -68,7 +68,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
     )
 
   await app.register(async (scope) => {
-    takeUploadForms(scope, {
+    acceptUploadForms(scope, {
       maxBytes: MAX_FILE_BYTES + AROUND_FILE,
       tooLarge: () => fileTooLarge(MAX_FILE_BYTES),
     })
@@ -84,7 +84,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       const { importPage: words } = request.page.messages
       if (imports.isBusy(accountId)) throw new PageError(409, words.running, words.runningText)
       const source = LIST_SOURCES.find((name) => name === fieldOf(request, 'source'))
-      const file = hasFile(request) ? uploadOf(request, 'file') : undefined
+      const file = hasFile(request) ? readUpload(request, 'file') : undefined
       const refuse = (text: string) =>
         showStart(request, reply, { source, fault: { status: 422, text } })
       if (!source) return refuse(words.chooseSource)

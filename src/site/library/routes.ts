@@ -9,7 +9,7 @@ import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
 import { html } from '../../ui/html.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { localAddress } from '../../ui/local-address.ts'
-import { findTakedownOf } from '../../moderation/takedown-queries.ts'
+import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
 import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
@@ -138,7 +138,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     const rating = await findRating(db, key)
     const [notice, takedown] = await Promise.all([
       noticeOf(db, request, key.accountId),
-      rating && findTakedownOf(db, { kind: 'REVIEW', subject: String(rating.id) }),
+      rating && findActiveTakedown(db, { kind: 'REVIEW', subject: String(rating.id) }),
     ])
     return showRecord(request, reply, key, {
       entered: rating ?? {},

@@ -59,7 +59,7 @@ export async function fetchPicture(
   } catch (error) {
     if (error instanceof PictureError) throw error
     const reason = signal.aborted ? 'takes too long' : 'does not answer'
-    throw new PictureError(`${first.origin} ${reason}`, { isPassing: true, cause: error })
+    throw new PictureError(`${first.origin} ${reason}`, { isTransient: true, cause: error })
   }
 }
 
@@ -108,7 +108,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
   const { statusCode = 0, headers } = response
   if (statusCode !== 200)
     throw new PictureError(`The source answers ${statusCode}`, {
-      isPassing: statusCode === 429 || statusCode >= 500,
+      isTransient: statusCode === 429 || statusCode >= 500,
     })
   if (!PICTURE_TYPES.test(headers['content-type'] ?? ''))
     throw new PictureError('The source sends no picture')
@@ -124,6 +124,6 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
     if (bytes > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
-  if (!response.complete) throw new PictureError('The picture was cut off', { isPassing: true })
+  if (!response.complete) throw new PictureError('The picture was cut off', { isTransient: true })
   return Buffer.concat(chunks)
 }

@@ -2,14 +2,14 @@
 export class PictureError extends Error {
   override name = 'PictureError'
   /** Whether it may be there soon: the source was slow, away or overloaded. */
-  readonly isPassing: boolean
+  readonly isTransient: boolean
 
   constructor(
     message: string,
-    { isPassing = false, cause }: { isPassing?: boolean; cause?: unknown } = {},
+    { isTransient = false, cause }: { isTransient?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause })
-    this.isPassing = isPassing
+    this.isTransient = isTransient
   }
 }
 

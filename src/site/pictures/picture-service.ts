@@ -117,16 +117,17 @@ export class PictureService {
     const failure = this.#failures.get(url)
     if (failure) throw failure
     if ((this.#failuresOfHosts.get(hostOf(url)) ?? 0) >= MAX_FAILURES_OF_HOST)
-      throw new PictureError(`${hostOf(url)} is left alone for a while`, { isPassing: true })
+      throw new PictureError(`${hostOf(url)} is left alone for a while`, { isTransient: true })
   }
 
   #noteFailure(url: string, error: unknown) {
     if (!(error instanceof PictureError)) return this.#options.onFailure?.(error, url)
     if (this.#failures.has(url)) return
     this.#options.onFailure?.(error, url)
-    this.#failures.set(url, error, { ttl: error.isPassing ? PASSING_MS : LASTING_MS })
+    this.#failures.set(url, error, { ttl: error.isTransient ? PASSING_MS : LASTING_MS })
     const host = hostOf(url)
-    if (error.isPassing) this.#failuresOfHosts.set(host, (this.#failuresOfHosts.get(host) ?? 0) + 1)
+    if (error.isTransient)
+      this.#failuresOfHosts.set(host, (this.#failuresOfHosts.get(host) ?? 0) + 1)
   }
 
   #inTime(making: Promise<Buffer>): Promise<Buffer> {

@@ -3,7 +3,7 @@ import { addressKey } from '../../http/admission/throttle.ts'
 import { API_HEADERS } from '../../http/wire/errors/headers.ts'
 import { notFound, rateLimited, unavailable } from '../../http/wire/errors/refusals.ts'
 import { ReadThroughCache } from '../../kernel/async/read-through-cache.ts'
-import { typeOfPicture } from '../../uploads/load-sharp.ts'
+import { detectPictureType } from '../../uploads/load-sharp.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import type { KeptPicture } from './picture-store.ts'
 import { isPictureHidden } from './queries.ts'
@@ -51,11 +51,11 @@ export async function signedPictureRoutes(app: FastifyInstance, options: Picture
 }
 
 async function sendPicture(reply: FastifyReply, picture: Buffer | KeptPicture) {
-  if (Buffer.isBuffer(picture)) return reply.type(typeOfPicture(picture) ?? '').send(picture)
+  if (Buffer.isBuffer(picture)) return reply.type(detectPictureType(picture) ?? '').send(picture)
   const start = Buffer.alloc(16)
   await picture.file.read(start, 0, start.length, 0)
   return reply
-    .type(typeOfPicture(start) ?? '')
+    .type(detectPictureType(start) ?? '')
     .header('content-length', picture.bytes)
     .send(picture.file.createReadStream({ start: 0 }))
 }

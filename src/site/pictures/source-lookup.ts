@@ -10,7 +10,9 @@ export const resolveBySystem: Resolve = (hostname) =>
   new Promise((resolve, reject) =>
     systemLookup(hostname, { all: true }, (error, addresses) =>
       error
-        ? reject(new PictureError(`${hostname} has no address`, { isPassing: true, cause: error }))
+        ? reject(
+            new PictureError(`${hostname} has no address`, { isTransient: true, cause: error }),
+          )
         : resolve(addresses),
     ),
   )

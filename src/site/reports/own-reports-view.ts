@@ -1,4 +1,4 @@
-import { NOTE_LENGTH } from '../../moderation/reasons.ts'
+import { MAX_NOTE_LENGTH } from '../../moderation/reasons.ts'
 import type { OwnReport } from '../../moderation/report-queries.ts'
 import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
@@ -80,7 +80,7 @@ ${
   restored
     ? html`<p>${words.restored}</p>`
     : appeal === null
-      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${words.object}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${NOTE_LENGTH}" required${fault !== undefined && html` aria-invalid="true" aria-describedby="appeal-${id}-error"`}>
+      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${words.object}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}" required${fault !== undefined && html` aria-invalid="true" aria-describedby="appeal-${id}-error"`}>
 ${own?.text}</textarea>${fault !== undefined && html`<p class="fault" id="appeal-${id}-error">${fault}</p>`}</div><div class="actions"><button>${words.objectSend}</button></div></form>`
       : html`<p>${isDecided ? words.staysHidden : words.objected}</p>`
 }</article>`

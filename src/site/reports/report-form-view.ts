@@ -1,4 +1,4 @@
-import { NOTE_LENGTH, REPORT_REASONS } from '../../moderation/reasons.ts'
+import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../../moderation/reasons.ts'
 import type { Subject } from '../../moderation/subject-queries.ts'
 import { html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -37,7 +37,7 @@ export function reportFormView(
     )}
 <fieldset class="reasons tiles"><legend>${words.reason}</legend>${choices}
 ${fault !== undefined && html`<p class="fault" role="alert">${fault}</p>`}</fieldset>
-<div class="field"><label for="note">${words.note}</label><textarea id="note" name="note" rows="4" maxlength="${NOTE_LENGTH}">
+<div class="field"><label for="note">${words.note}</label><textarea id="note" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}">
 ${note}</textarea></div>
 <div class="actions"><button>${words.send}</button></div></form></div>`,
   }

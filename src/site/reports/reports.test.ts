@@ -10,7 +10,7 @@ import { setRole } from '../../accounts/role-queries.ts'
 import { queryText } from '../../db/query.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
-import { findSubject, type NamedSubject } from '../../moderation/subject-queries.ts'
+import { findSubject, type SubjectReference } from '../../moderation/subject-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
 onOneDatabase('what is reported', (engine) => {
@@ -55,7 +55,7 @@ onOneDatabase('what is reported', (engine) => {
       `update accounts set picture = 'https://a.example/p.png' where id = any($1)`,
       [[author.id, reporter.id]],
     )
-    const reviewOf = async (workId: number): Promise<NamedSubject> => {
+    const reviewOf = async (workId: number): Promise<SubjectReference> => {
       const key = { accountId: author.id, kind: 'galgame', workId } as const
       // as: what saveRating answers
       const { id } = JSON.parse(await saveRating(db, key, null, { rate_content: 'Nasty.' })) as {
@@ -126,7 +126,7 @@ onOneDatabase('what is reported', (engine) => {
   })
 
   it('is named where it is hidden, and the desk is linked for nobody without a role', async () => {
-    const hide = async (named: NamedSubject) => {
+    const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
       assert.ok(subject)
       await hideSubject(service.db, subject, { reason: 'SPAM', note: 'Please.' }, {})

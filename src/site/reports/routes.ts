@@ -3,9 +3,13 @@ import { isRestored } from '../../accounts/form-drafts.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { isId, parseId } from '../../http/wire/requests/validation.ts'
 import { appealTakedown } from '../../moderation/appeal-queries.ts'
-import { NOTE_LENGTH, plainNote, REPORT_REASONS } from '../../moderation/reasons.ts'
+import { MAX_NOTE_LENGTH, sanitizeNote, REPORT_REASONS } from '../../moderation/reasons.ts'
 import { createReport, listOwnReports } from '../../moderation/report-queries.ts'
-import { findSubject, parseEntryPath, type NamedSubject } from '../../moderation/subject-queries.ts'
+import {
+  findSubject,
+  parseEntryPath,
+  type SubjectReference,
+} from '../../moderation/subject-queries.ts'
 import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../ui/forms/form-field.ts'
@@ -33,7 +37,7 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
     const accountId = accountOf(request)
     const { reports: words } = request.page.messages
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
-    const note = plainNote(fieldOf(request, 'note')).slice(0, NOTE_LENGTH)
+    const note = sanitizeNote(fieldOf(request, 'note')).slice(0, MAX_NOTE_LENGTH)
     if (isRestored(request)) return showForm(request, reply, fieldOf, { note, chosen: reason })
     if (!reason) return showForm(request, reply, fieldOf, { fault: words.reasonMissing, note })
     const result = await createReport(db, accountId, {
@@ -61,9 +65,9 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
       const id = parseId(request.params.id)
       const takedown = await findTakedown(db, id)
       if (takedown?.owner_id !== accountId) throw notFound()
-      const note = plainNote(fieldOf(request, 'note'))
+      const note = sanitizeNote(fieldOf(request, 'note'))
       if (isRestored(request)) return showOwn(request, reply, { id, text: note })
-      if (note === '' || note.length > NOTE_LENGTH)
+      if (note === '' || note.length > MAX_NOTE_LENGTH)
         return showOwn(request, reply, {
           id,
           text: note,
@@ -125,7 +129,7 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
 }
 
 /** @throws {PageError} when it names nothing that could be there */
-function namedBy(request: FastifyRequest, valueOf: typeof fieldOf): NamedSubject {
+function namedBy(request: FastifyRequest, valueOf: typeof fieldOf): SubjectReference {
   const [review = '', profile = '', picture = '', url = ''] = NAMES.map((name) =>
     valueOf(request, name),
   )

@@ -1,21 +1,21 @@
 import type { StoredProducerType } from '../../catalog/enums.ts'
-import type { Dependence } from '../dump/dependence.ts'
+import type { Dependencies } from '../dump/dependencies.ts'
 import type { ImportReport } from '../records/record.ts'
 import type { ArchiveImages, ArchiveLinks } from './archive/links.ts'
-import type { NameBook } from './archive/name-book.ts'
-import type { SubjectPlan } from './books/plan.ts'
+import type { CreditedNames } from './archive/credited-names.ts'
+import type { Classification } from './books/classify-subjects.ts'
 
 /**
- * What mapping a row takes besides the row. Plan, links, images and types are those of the rows that are mapped at the moment.
- * What is dated later than the day of `dependence` is not out yet.
+ * Data that mapping a row needs besides the row. `classification`, `links`, `images` and `producerTypes` cover the
+ * current batch.
  */
 export type Context = {
-  plan: SubjectPlan
+  classification: Classification
   links: ArchiveLinks
   images: ArchiveImages
-  /** As what works name a producer most often. */
+  /** Type that works use most often for each producer. */
   producerTypes: ReadonlyMap<number, StoredProducerType>
-  names: NameBook
+  names: CreditedNames
   report: ImportReport
-  dependence: Dependence
+  dependencies: Dependencies
 }

@@ -7,13 +7,19 @@ import type { StoredProducerType } from '../../catalog/enums.ts'
 import type { SubjectRow } from './archive/rows.ts'
 import { distinctTexts } from './text.ts'
 
-/** Someone in a position; `note` is what the source says beside the name, `''` when nothing; `fullName` the name with another. */
+/**
+ * Person or producer in a position. `note` is the text beside the name, or `''`. `fullName` includes another name in
+ * brackets.
+ */
 type Holder = { ref: string; note: string; fullName?: string }
-/** `position` null: the wiki has no number of it, only names in infoboxes. */
+/** `position` is null if the wiki has no number for it and only infoboxes name it. */
 type Position = { position: number | null; keys: string[] }
 type Naming = { byId: (id: number) => string; byName: (name: string) => string }
 
-/** Reads who made one work, position by position in billing order; one may be there twice, by a name and by an id (`replaceNames`). */
+/**
+ * Reads the credits of one work by position, in billing order. A person may appear by name and by id until
+ * `replaceNames` merges them.
+ */
 export class CreditReader {
   readonly #subject: SubjectRow
   readonly #infobox: InfoboxReader
@@ -91,7 +97,9 @@ export class CreditReader {
     })
   }
 
-  /** The dump's own credits, or, where it has none for the position, the names that the infobox lists. */
+  /**
+   * Returns the credits of the dump or, if it has none for the position, the names in the infobox.
+   */
   #holders(position: Position, { byId, byName }: Naming): Holder[] {
     const listed = this.#infobox.joinedItems(...position.keys)
     const rows = this.#rows(position)

@@ -1,20 +1,20 @@
 import type { SourceRecord } from '../records/record.ts'
-import { linksOfInfobox, openInfobox, portraitImage, withoutEmpty } from './common.ts'
+import { linksOfInfobox, openInfobox, portraitOf, withoutEmpty } from './subject-fields.ts'
 import type { Context } from './context.ts'
 import { aliasesOfEntry } from './map-person.ts'
 import * as measures from './infobox/measures.ts'
-import { outsideIdsIn } from './infobox/outside-ids.ts'
+import { externalIdsIn } from './infobox/external-ids.ts'
 import type { CharacterRow } from './archive/rows.ts'
 import { splitSummary } from './text.ts'
-import { passedOver } from './archive/archive-codes.ts'
+import { skippedRemark } from './archive/archive-codes.ts'
 
-/** A character; undefined for a row without any name. */
+/** Maps a character. Returns `undefined` for a row without a name. */
 export function mapCharacter(row: CharacterRow, context: Context): SourceRecord | undefined {
   const infobox = openInfobox('character', row, context)
   const trans_name = infobox.first('简体中文名')
   const name = row.name || trans_name
   if (name === undefined) {
-    context.report.note(passedOver('nameless_character'), String(row.id))
+    context.report.note(skippedRemark('nameless_character'), String(row.id))
     return undefined
   }
   const summary = splitSummary(row.summary)
@@ -22,14 +22,14 @@ export function mapCharacter(row: CharacterRow, context: Context): SourceRecord 
   return {
     kind: 'character',
     external_id: String(row.id),
-    same_as: outsideIdsIn(infobox, 'character'),
+    same_as: externalIdsIn(infobox, 'character'),
     fields: withoutEmpty({
       name,
       trans_name,
       aliases: aliasesOfEntry(infobox, name),
       intro: summary.original,
       trans_intro: summary.translated,
-      image: portraitImage(context.images.get(row.id)),
+      image: portraitOf(context.images.get(row.id)),
       gender: infobox.parse(measures.parseGender, '性别'),
       blood_type: infobox.parse(measures.parseBloodType, '血型'),
       birthday_month: birthday?.month,

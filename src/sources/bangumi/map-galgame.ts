@@ -4,20 +4,20 @@ import { steamAppsOf } from '../records/web-sites.ts'
 import { GAME_RELATIONS } from './archive/archive-codes.ts'
 import {
   aliasesOf,
-  cast,
+  charactersOf,
   linksOfInfobox,
   openInfobox,
   withoutEmpty,
   tagNames,
   titlesOf,
   workFields,
-} from './common.ts'
-import type { Dependence } from '../dump/dependence.ts'
+} from './subject-fields.ts'
+import type { Dependencies } from '../dump/dependencies.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, type KnownDate } from './infobox/dates.ts'
 import type { InfoboxReader } from './infobox/infobox-reader.ts'
-import { mentionsIn, outsideIdsIn } from './infobox/outside-ids.ts'
+import { mentionsIn, externalIdsIn } from './infobox/external-ids.ts'
 import { splitOutsideBrackets } from './infobox/name-list.ts'
 import { originOfTags } from './infobox/origin.ts'
 import { platformCode } from './infobox/platforms.ts'
@@ -25,7 +25,7 @@ import { parsePrices } from './infobox/prices.ts'
 import type { SubjectRow } from './archive/rows.ts'
 import { distinctTexts, languageOfScript, splitSummary } from './text.ts'
 
-/** A game as a galgame; undefined when it has no title at all. */
+/** Maps a game. Returns `undefined` for a row without a title. */
 export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | undefined {
   const titles = titlesOf(row)
   if (!titles) return undefined
@@ -37,13 +37,13 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
   return {
     kind: 'galgame',
     external_id: String(row.id),
-    same_as: outsideIdsIn(infobox, 'galgame'),
+    same_as: externalIdsIn(infobox, 'galgame'),
     fields: withoutEmpty({
       origin_title: titles.title,
       trans_title: titles.translated,
       aliases: aliasesOf(row, infobox),
       ...workFields(row, context),
-      ...releaseOf(row, infobox, context.dependence),
+      ...releaseOf(row, infobox, context.dependencies),
       origin_intro: summary.original,
       trans_intro: summary.translated,
       adv_type: infobox.values('游戏类型').join('、'),
@@ -74,16 +74,16 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
 const RELEASE_KEYS = ['发行日期', '发行日', '发售日', '发售日期']
 
 /**
- * The first release. A date known in part, or told in words, is no date but a note (`1977-11`, `発売中止`).
- * A galgame is released once its date has passed, even if only the year is known.
+ * Returns the first release. A partial date or a text becomes a note (`1977-11`, `発売中止`). A galgame counts as
+ * released once its date has passed, even if only the year is known.
  */
-function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependence: Dependence) {
+function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependencies: Dependencies) {
   const values = infobox.values(...RELEASE_KEYS)
   const date = entryDate(values, row.date)
   const note = date ?? values[0]
   if (note === undefined) return {}
   const release_date = fullDate(date)
-  const isOut = date !== undefined && !dependence.isToCome(endOf(date))
+  const isOut = date !== undefined && !dependencies.isFuture(endOf(date))
   return {
     ...(release_date === undefined
       ? { release_date_tbd: true, release_date_tbd_note: note }
@@ -100,7 +100,10 @@ function endOf(date: KnownDate): KnownDate {
   return `${year}-${String(month + 1).padStart(2, '0')}`
 }
 
-/** Names may stand together (`PS3、PSV`) or be taken for a label (`[Xbox Series X|S]`). */
+/**
+ * Names may be in one value (`PS3、PSV`) or look like a label (`[Xbox Series X
+ * S]`).
+ */
 function platformsOf(infobox: InfoboxReader, { report }: Context): string[] {
   const names = infobox
     .items('平台')
@@ -118,7 +121,7 @@ function platformsOf(infobox: InfoboxReader, { report }: Context): string[] {
 
 function castWithVoices(row: SubjectRow, context: Context): GalgameLinks['characters'] {
   const voices = context.links.actors.get(row.id) ?? []
-  return cast(row, context).map((appearance) => ({
+  return charactersOf(row, context).map((appearance) => ({
     ...appearance,
     actors: distinctTexts(
       voices

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../records/record.ts'
-import { passedOver, PERSON_TYPE } from './archive/archive-codes.ts'
-import { linksOfInfobox, openInfobox, portraitImage, withoutEmpty } from './common.ts'
+import { skippedRemark, PERSON_TYPE } from './archive/archive-codes.ts'
+import { linksOfInfobox, openInfobox, portraitOf, withoutEmpty } from './subject-fields.ts'
 import type { Context } from './context.ts'
 import { fullDate, parseDate, knownPartOf } from './infobox/dates.ts'
 import type { InfoboxReader } from './infobox/infobox-reader.ts'
@@ -8,11 +8,11 @@ import { parseGender } from './infobox/measures.ts'
 import { splitOutsideBrackets } from './infobox/name-list.ts'
 import { countryCode } from './infobox/origin.ts'
 import type { StoredProducerType } from '../../catalog/enums.ts'
-import { outsideIdsIn } from './infobox/outside-ids.ts'
+import { externalIdsIn } from './infobox/external-ids.ts'
 import type { PersonRow } from './archive/rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
 
-/** Infobox keys with the site of a person or company, most specific first. */
+/** Infobox keys of the website of a person or company, most specific first. */
 const SITE_KEYS = [
   '官网',
   '官方网站',
@@ -27,14 +27,14 @@ const SITE_KEYS = [
 ]
 
 /**
- * A row of person.jsonlines as a person, a producer or both: individuals are people, companies and groups are
- * producers, and each is the other too when a work names it so. Nothing for a row without any name.
+ * Maps a row of person.jsonlines to a person, a producer or both. Individuals are people; companies and groups are
+ * producers. Each is also the other if a work credits it that way. Returns nothing for a row without a name.
  */
 export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const infobox = openInfobox('person', row, context)
   const name = row.name || infobox.first('简体中文名')
   if (name === undefined) {
-    context.report.note(passedOver('nameless_person'), String(row.id))
+    context.report.note(skippedRemark('nameless_person'), String(row.id))
     return []
   }
   const isIndividual = row.type === PERSON_TYPE.individual
@@ -42,7 +42,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const isPerson = isIndividual || context.names.isUsedAsPerson(row.id)
   const isProducer = !isIndividual || context.producerTypes.has(row.id)
   const shared = sharedFields(row, name, infobox)
-  const image = portraitImage(context.images.get(row.id))
+  const image = portraitOf(context.images.get(row.id))
   const external_id = String(row.id)
   const website = infobox.officialSite(...SITE_KEYS)
   const external_links = linksOfInfobox(infobox, website)
@@ -52,7 +52,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
     records.push({
       kind: 'person',
       external_id,
-      same_as: outsideIdsIn(infobox, 'person'),
+      same_as: externalIdsIn(infobox, 'person'),
       fields: withoutEmpty({
         ...shared,
         image,
@@ -75,7 +75,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
     records.push({
       kind: 'producer',
       external_id,
-      same_as: outsideIdsIn(infobox, 'producer'),
+      same_as: externalIdsIn(infobox, 'producer'),
       fields: withoutEmpty({ ...shared, ...company, logo: image, external_links, labels }),
     })
   }
@@ -93,7 +93,7 @@ function sharedFields(row: PersonRow, name: string, infobox: InfoboxReader) {
   }
 }
 
-/** `别名` of people and characters; nicknames stand in one value, one after the other. */
+/** Returns the values of `别名` for people and characters. Nicknames are a list within one value. */
 export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
   const aliases = infobox
     .items('别名')
@@ -103,7 +103,9 @@ export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
   return distinctTexts(aliases, [name, infobox.first('简体中文名') ?? ''])
 }
 
-/** What works call a company says more than that it is one. What sort a group is, nothing tells. */
+/**
+ * Prefers the type that works use over the generic type of a company. Groups have no type of their own.
+ */
 function producerType(row: PersonRow, { producerTypes }: Context): StoredProducerType | undefined {
   if (row.type === PERSON_TYPE.individual) return 'INDIVIDUAL'
   const type = producerTypes.get(row.id)

@@ -2,14 +2,16 @@ import type { StoredProducerType, StaffRole } from '../../catalog/enums.ts'
 import type { GalgameLinks, MangaLinks } from '../records/record-links.ts'
 
 /**
- * The wiki's staff positions in billing order. `keys` are the infobox keys that list the same people by name;
- * the first is the position's own name.
+ * The wiki's staff positions in billing order. `keys` are the infobox keys for the same position; the first is its
+ * name on the wiki.
  */
 
 type MangaPeopleRole = MangaLinks['people'][number]['role']
 type MangaProducerRole = MangaLinks['producers'][number]['role']
 
-/** `novel` is the relation at a light novel, `manga` the role at a manga; null where a manga has no such role. */
+/**
+ * `novel` is the relation to a light novel, `manga` the role for a manga, or null if a manga has no such role.
+ */
 export type BookPeople = {
   position: number
   keys: string[]
@@ -32,7 +34,7 @@ export const BOOK_PEOPLE: BookPeople[] = [
   { position: 2017, keys: ['解说'], novel: 'commentary', manga: null },
 ]
 
-/** `type` is what kind of producer someone in this position is. */
+/** `type` is the type of producer that the position implies. */
 export type BookProducer = {
   position: number
   keys: string[]
@@ -49,7 +51,7 @@ export const BOOK_PRODUCERS: BookProducer[] = [
   { position: 2005, keys: ['连载杂志'], novel: 'magazine', manga: 'MAGAZINE', type: 'MAGAZINE' },
 ]
 
-/** `position` null: infoboxes name it, and the wiki's credits have no number for it. */
+/** `position` is null if the wiki's credits have no number for it and only infoboxes name it. */
 export type GameStaff = { position: number | null; keys: string[]; role: StaffRole | null }
 
 export const GAME_STAFF: GameStaff[] = [

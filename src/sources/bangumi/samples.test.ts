@@ -43,7 +43,7 @@ describe('the sample of the archive', async () => {
       'not imported: music': 8,
       'not imported: television and film': 22,
       'not imported: games that are not galgames': 7,
-      'not imported: books that are neither manga nor novel': 2,
+      'not imported: books that are neither manga nor novels': 2,
       'not imported: volumes whose series is not in the dump': 1,
     })
   })
@@ -249,7 +249,7 @@ describe('the sample of single rows', async () => {
   it('becomes these entries; a volume without its series is none', () => {
     assert.deepEqual(countKinds(rows), { light_novel: 7, manga: 18, person: 34, producer: 33 })
     assert.deepEqual(Object.fromEntries(rows.remarks), {
-      'not imported: books that are neither manga nor novel': 3,
+      'not imported: books that are neither manga nor novels': 3,
       'not imported: volumes whose series is not in the dump': 65,
     })
   })

@@ -1,11 +1,14 @@
 import type { DumpSource } from '../dump/dump-source.ts'
-import { addKnownPictures } from './pictures/add-known.ts'
-import { readBangumi } from './import.ts'
+import { addKnownPictures } from './pictures/add-known-pictures.ts'
+import { readBangumi } from './read-bangumi.ts'
 
-/** Bangumi Archive (github.com/bangumi/Archive): JSON lines, published as a zip. Episodes and relations among people are not read. */
+/**
+ * Bangumi Archive (github.com/bangumi/Archive): JSON lines, published as a zip. Episodes and relations among people
+ * are not read.
+ */
 export const BANGUMI = {
   source: 'bangumi',
-  published: 'the .zip of a release of github.com/bangumi/Archive',
+  publishedAs: 'the .zip of a release of github.com/bangumi/Archive',
   forms: ['the .zip of Bangumi Archive, or a folder of its *.jsonlines'],
   layout: { suffix: '.jsonlines', header: 'none' },
   tables: {
@@ -18,14 +21,14 @@ export const BANGUMI = {
       'subject-characters': 'the cast of every work',
       'person-characters': 'who voices whom',
     },
-    // A file of JSON lines has no header: the keys of its rows are checked as they are read.
+    // JSON lines have no header. The keys of the rows are checked while they are read.
     columns: {},
     optional: { _images: 'pictures, which the Archive does not publish' },
   },
   samples: ['bangumi-archive', 'bangumi-rows', 'bangumi-known-works'],
   mappingVersion: 6,
   read: (dump, trx) => addKnownPictures(dump, trx, readBangumi(dump, trx)),
-  tablesBehind: {
+  tablesOf: {
     galgame: ['subject'],
     'galgame.staff': ['subject-persons', 'subject'],
     'galgame.characters': ['subject-characters'],

@@ -1,6 +1,6 @@
 /**
- * Text as it may be stored: no NUL and no lone surrogate (PostgreSQL refuses both), `\n` line ends, trimmed.
- * The ideographic space that indents the first paragraph stays, as it does in the others.
+ * Cleans text for storage: removes NUL and lone surrogates, which PostgreSQL rejects, normalizes line ends to `\n`,
+ * and trims. The ideographic space that indents the first paragraph stays, as in the other paragraphs.
  */
 export function cleanText(text: string): string {
   return text
@@ -11,30 +11,34 @@ export function cleanText(text: string): string {
     .trimEnd()
 }
 
-/** Full-width digits, letters, brackets and signs in their plain form, for matching; never for showing. */
+/**
+ * Converts full-width digits, letters, brackets and signs for matching. Do not use the result for display.
+ */
 export function toHalfWidth(text: string): string {
   return text.normalize('NFKC')
 }
 
-/** The first number of a text, thousands separators read away; undefined when there is none. */
+/** Returns the first number in a text, ignoring thousands separators. */
 export function firstNumber(text: string): number | undefined {
   const digits = /\d[\d,]*(\.\d+)?/.exec(toHalfWidth(text))?.[0]
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''))
 }
 
-/** The different texts in their order, without the empty and the unwanted ones. */
+/** Returns the distinct texts in order, without empty and unwanted ones. */
 export function distinctTexts(texts: Iterable<string>, unwanted: string[] = []): string[] {
   const distinct = new Set([...texts].map((text) => text.trim()))
   for (const text of ['', ...unwanted]) distinct.delete(text)
   return [...distinct]
 }
 
-/** `original` is what is written in Japanese or Korean, `translated` the rest, which on this wiki is Chinese. */
+/**
+ * `original` is the part in Japanese or Korean. The rest, `translated`, is Chinese on this wiki.
+ */
 export type Summary = { original: string; translated: string }
 
 /**
- * Tells the languages of a summary apart. Many hold both, one after the other with a line `-` between.
- * A text in Chinese that names its Japanese title has kana too; so what counts is their share (`isOriginal`).
+ * Separates the languages of a summary. Many contain two, separated by a line of dashes. Chinese texts with Japanese
+ * titles also contain kana, so their share decides (`isOriginal`).
  */
 export function splitSummary(text: string): Summary {
   const parts = partsOf(cleanText(text)).filter((part) => part !== '')
@@ -52,7 +56,10 @@ function partsOf(text: string): string[] {
   return starts.map((start, part) => cleanText(lines.slice(start, rules[part]).join('\n')))
 }
 
-/** Running Japanese is about half kana; a Chinese text that quotes Japanese names stays far below this. */
+/**
+ * Minimum share of phonetic characters. Japanese text is about half kana; Chinese text with Japanese names has much
+ * less.
+ */
 const MIN_SHARE = 0.2
 
 function isOriginal(text: string): boolean {
@@ -62,7 +69,9 @@ function isOriginal(text: string): boolean {
   return phonetic > 0 && phonetic / (phonetic + chinese) >= MIN_SHARE
 }
 
-/** Whether a title is in Japanese or Korean script, which says where the work is from; undefined for any other. */
+/**
+ * Returns the language of a title in Japanese or Korean script, which indicates the origin of the work.
+ */
 export function languageOfScript(title: string): 'ja' | 'ko' | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(title)) return 'ja'
   if (/\p{Script=Hangul}/u.test(title)) return 'ko'

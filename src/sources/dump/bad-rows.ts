@@ -4,24 +4,24 @@ import type { ImportReport } from '../records/record.ts'
 import { DumpError } from './dump-error.ts'
 import { UnknownValues } from './unknown-values.ts'
 
-/** How many rows of a table may be left out because they cannot be read: so many, or so large a part of them. */
+/** Maximum number or share of the rows of a table that may be skipped as unreadable. */
 export type BadRowLimit = { text: string } & ({ rows: number } | { share: number })
 
 export const DEFAULT_BAD_ROWS: BadRowLimit = { text: '0.1%', share: 0.001 }
 
-/** Rows at the beginning of a table after which it is clear that it cannot be read at all. */
-const FIRST_ROWS = 10
+/** Number of leading rows that, if all are bad, reject the dump at once. */
+const MAX_LEADING_BAD_ROWS = 10
 
-/** Places that an error names. */
-const NAMED_PLACES = 3
+/** Maximum locations that an error names. */
+const MAX_NAMED_PLACES = 3
 
-/** Why a row cannot be read. */
+/** Reason why a row is unreadable. */
 export type BadRowReason = Coded<keyof typeof reasonsInEnglish>
 
 const NOT_UTF8: BadRowReason = { code: 'not_utf8' }
 const reasonText = catalogue<keyof typeof reasonsInEnglish>('api-bad-rows')
 
-/** @returns undefined when the text is neither a number of rows nor a share such as `0.1%` */
+/** @returns undefined if the text is neither a number of rows nor a share such as `0.1%` */
 export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   const [, share] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
   if (share !== undefined)
@@ -29,23 +29,29 @@ export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   return /^\d{1,9}$/.test(text) ? { text, rows: Number(text) } : undefined
 }
 
-/** The rows of one table that could not be read, while it is. */
-export type TableRows = {
+/** Counts the rows of one table while it is read. */
+export type RowCounter = {
   good(): void
-  /** Counts a row as left out. @throws {DumpError} when it is one too many */
+  /**
+   * Counts a skipped row.
+   *
+   * @throws {DumpError} if the limit is exceeded
+   */
   bad(line: number, reason?: BadRowReason): void
-  /** Counts an unknown value; undefined if a row lacks the column. The row still counts as valid. */
+  /**
+   * Counts an unknown value, or `undefined` if the row lacks the column. The row still counts as valid.
+   */
   unknown(column: string, value: string | undefined, example: string): void
-  /** @throws {DumpError} if too many rows were left out, or have unknown values in one column */
+  /** @throws {DumpError} if too many rows were skipped, or have unknown values in one column */
   end(): void
 }
 
-/** Counts what of a dump cannot be read, once, however often a table is. */
+/** Counts the unreadable rows of a dump. Tables that are read twice are only counted once. */
 export class BadRows {
   readonly #limit: BadRowLimit
   readonly #report: ImportReport
   readonly #done = new Set<string>()
-  /** Whether any row was left out. */
+  /** True if any row was skipped. */
   found = false
 
   constructor(report: ImportReport, limit = DEFAULT_BAD_ROWS) {
@@ -53,7 +59,7 @@ export class BadRows {
     this.#report = report
   }
 
-  of(table: string, place: string): TableRows {
+  counterFor(table: string, place: string): RowCounter {
     const limit = this.#limit
     const isNew = !this.#done.has(table)
     const places: string[] = []
@@ -72,13 +78,13 @@ export class BadRows {
         bad += 1
         this.found = true
         reasons.set(reasonText('en', reason), reason)
-        if (places.length < NAMED_PLACES) places.push(`${place}:${line}`)
+        if (places.length < MAX_NAMED_PLACES) places.push(`${place}:${line}`)
         if (isNew)
           this.#report.note(
             { code: 'row.unreadable', params: { ...reason.params, reason: reason.code } },
             `${place}:${line}`,
           )
-        if (good === 0 && bad === FIRST_ROWS)
+        if (good === 0 && bad === MAX_LEADING_BAD_ROWS)
           throw refusal(`none of the first ${bad} rows can be read`)
         if ('rows' in limit && bad > limit.rows)
           throw refusal(`${bad} of the first ${good + bad} rows cannot be read`)

@@ -5,9 +5,10 @@ import type { Dump } from './dump.ts'
 import type { DumpSource } from './dump-source.ts'
 
 /**
- * The same for two dumps whose tables say the same, row by row, to the same program.
+ * Returns a checksum of the rows that are read. Equal checksums mean equal records, because the version of this
+ * program is included.
  *
- * @param settings what else the records depend on
+ * @param settings other inputs that the records depend on
  */
 export async function checksumOf(
   dump: Dump,
@@ -18,19 +19,19 @@ export async function checksumOf(
   const hash = createHash('sha256').update(JSON.stringify([settings, programHash()]))
   for (const name of names) {
     const opened = await dump.open(name)
-    // The place stands in remarks.
+    // Remarks name the location.
     hash.update(JSON.stringify([name, opened?.place, opened?.columns]))
-    // A row that is not UTF-8 is left out, whatever it is.
+    // Rows that are not UTF-8 are skipped, whatever they contain.
     for await (const { lines } of opened?.lines ?? [])
       hash.update(`${lines.map((line) => line ?? '\0').join('\n')}\n`)
   }
   return hash.digest('base64url')
 }
 
-/** Of the files of this program, which may read the same dump differently when it is newer. */
+/** Returns a hash of this program's files. Another version may read the same dump differently. */
 export function programHash(): string {
   const here = import.meta.dirname
-  // Put together, all of it lies in one folder.
+  // The bundle is in one folder.
   const folder = import.meta.filename.endsWith('.ts') ? join(here, '../..') : here
   const hash = createHash('sha256')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()

@@ -1,13 +1,13 @@
 import { printableWithin } from '../../kernel/printable.ts'
 
-/** Longer than any that is meant; names of tables and members, and what libraries say, are of the file. */
-const LONGEST = 800
+/** Maximum characters of a message. It may contain names from the dump and errors of libraries. */
+const MAX_MESSAGE_LENGTH = 800
 
-/** Something is wrong with what was to be read; the message names it, on one line, and says what to do. */
+/** Problem with a dump. The message is one line that names the file and the remedy. */
 export class DumpError extends Error {
   override name = 'DumpError'
 
   constructor(message: string, options?: ErrorOptions) {
-    super(printableWithin(LONGEST, message), options)
+    super(printableWithin(MAX_MESSAGE_LENGTH, message), options)
   }
 }

@@ -7,7 +7,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { filesUnder, tarOf, zipOf } from '#test/archives.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openSource } from '../../curation/sources.ts'
-import { findDay } from './dump-facts.ts'
+import { findDate } from './dump-facts.ts'
 
 describe('what is told of a dump before it is read', () => {
   const { dir, folderOf, remove } = temporaryDumps()
@@ -56,5 +56,5 @@ describe('what is told of a dump before it is read', () => {
     ['120261118', undefined],
     ['of 2026-02-30 or 2026-03-01', '2026-03-01'],
   ] as const)
-    it(`finds ${day ?? 'no day'} in "${text}"`, () => assert.equal(findDay(text), day))
+    it(`finds ${day ?? 'no day'} in "${text}"`, () => assert.equal(findDate(text), day))
 })

@@ -5,37 +5,37 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Dump } from './dump.ts'
 
-/** Where records come from, as far as it is known. */
+/** Facts about a dump that are known before it is read. */
 export type DumpFacts = {
-  /** The name of the file or folder, without where it lies. */
+  /** Name of the file or folder, without its path. */
   name: string
-  /** The day the source itself gives the dump, `YYYY-MM-DD`. */
+  /** Date of the dump at its source, `YYYY-MM-DD`. */
   date: string | undefined
-  /** Of an archive, in hexadecimal digits. */
+  /** Hexadecimal SHA-256 of an archive. */
   sha256: string | undefined
 }
 
-/** Reads a file to its end for its checksum; a folder has none. */
+/** Reads the whole file to compute its checksum. Folders have none. */
 export async function describeDump(dump: Dump): Promise<DumpFacts> {
-  // A link called `latest` leads to a file with a date.
+  // Follows a link called `latest` to a file name with a date.
   const path = await realpath(dump.path)
-  const stamp = await dump.note?.('TIMESTAMP')
+  const stamp = await dump.readNote?.('TIMESTAMP')
   return {
     name: basename(path),
-    date: findDay(stamp ?? '') ?? findDay(basename(path)),
+    date: findDate(stamp ?? '') ?? findDate(basename(path)),
     sha256: (await stat(path)).isFile() ? await sha256Of(path) : undefined,
   }
 }
 
-/** @returns in lower-case hexadecimal digits */
+/** @returns lowercase hexadecimal digits */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return hash.digest('hex')
 }
 
-/** The first day that a text names, as `2026-11-18` or `20261118`. */
-export function findDay(text: string): string | undefined {
+/** Returns the first date in a text, such as `2026-11-18` or `20261118`. */
+export function findDate(text: string): string | undefined {
   for (const [, year, month, day] of text.matchAll(
     /(?<!\d)(20\d\d)(?:-(?=\d\d-))?(\d\d)-?(\d\d)(?!\d)/g,
   )) {

@@ -2,31 +2,33 @@ import type { Database } from '../../db/database.ts'
 import { SOURCES, type SourceName } from '../registry.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import type { BadRows } from './bad-rows.ts'
-import type { Dependence } from './dependence.ts'
+import type { Dependencies } from './dependencies.ts'
 import type { Archive, Dump } from './dump.ts'
 
-/** How a source lays out its tables as files. */
+/** Layout of a source's tables as files. */
 export type Layout = {
-  /** What follows the name of a table in the name of its file. */
+  /** Suffix of the file name after the name of the table. */
   suffix: string
-  /** Where the column names stand: on the first line, in `TABLE.header` beside it, or nowhere, as JSON lines need none. */
+  /**
+   * Location of the column names: the first line, a separate file `TABLE.header`, or none for JSON lines.
+   */
   header: 'first line' | 'own file' | 'none'
 }
 
-/** Everything that imports know of a source: the layout of its dumps, the tables they need, and their reader. */
+/** Source of dumps: their layout, the tables they need, and their reader. */
 export type DumpSource = {
   source: SourceName
-  /** What is fetched, as an object of a sentence. */
-  published: string
-  /** Forms of dump that the path of an import may lead to, in lines of at most 70 characters. */
+  /** Published archive, as used in error messages. */
+  publishedAs: string
+  /** Accepted dump formats for the help, in lines of at most 70 characters. */
   forms: readonly string[]
   layout: Layout
   tables: TableNeeds
   /**
-   * Tables from which records are read, by kind (`galgame`), or by list if a list has its own tables (`galgame.staff`).
+   * Tables that records are read from, by kind (`galgame`) or by list with its own tables (`galgame.staff`).
    */
-  tablesBehind: Readonly<Record<string, readonly string[]>>
-  /** Folders in `sample/`: the first holds a whole dump, the others only a few rows. */
+  tablesOf: Readonly<Record<string, readonly string[]>>
+  /** Folders in `sample/`. The first one contains a whole dump, the others a few rows. */
   samples: readonly [string, ...string[]]
   /**
    * Version of the mapping from dumps to records. Increment it when the reader produces different records: `update`
@@ -43,28 +45,32 @@ export type DumpReading = {
   report: ImportReport
   badRows: BadRows
   /** Collects what the records depend on besides the dump. */
-  dependence: Dependence
+  dependencies: Dependencies
 }
 
 /** Display name of a source's dump. */
 export const titleOf = ({ source }: DumpSource): string => SOURCES[source].dump.title
 
 /**
- * The tables that are read, each with what the catalog has from it.
+ * Tables that are read, each with the data that would be lost without it.
  *
- * Lists of a work are derived from all that its source says, so a table that is not there would take them away: the
- * required ones are those that every dump has. The optional ones came later, or are published elsewhere.
+ * The lists of a work are derived from all records of its source, so a missing table would remove data. Every dump
+ * has the required tables. The optional ones are newer or are published elsewhere.
  */
 export type TableNeeds = {
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
-  /** Required columns by table. Every dump has them; without them, as much data is lost as without the table. */
+  /**
+   * Required columns by table. Every dump has them, and a missing column loses as much data as a missing table.
+   */
   columns: Readonly<Record<string, readonly string[]>>
-  /** Tables that are required unless what they tell is a column of another, as it was in earlier dumps. */
+  /**
+   * Tables that replaced a column of another table. They are required unless the dump still has that column.
+   */
   formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>
 }
 
-/** The folder inside an archive that holds most of a format's required tables, and how many. */
+/** Finds the folder of an archive that contains most of the required tables. */
 export function findTables(
   archive: Archive,
   { layout, tables }: DumpSource,
@@ -81,11 +87,13 @@ export function findTables(
   return most ? { folder: most[0], count: most[1] } : { folder: '', count: 0 }
 }
 
-/** How many of the tables that a format requires a dump has: names such as `staff` are those of several sources. */
+/**
+ * Counts the required tables that a dump has. Some names, such as `staff`, occur in several sources.
+ */
 export const countTables = (dump: Dump, { tables }: DumpSource) =>
   Object.keys(tables.required).filter((table) => dump.tables.has(table)).length
 
-/** Whether a file of an archive may be one of the tables that are read. */
+/** True if a file of an archive may be a table that is read. */
 export function isTableOf(file: string, { layout, tables }: DumpSource): boolean {
   const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.formerly })
   return names.some((table) => `/${file}`.endsWith(`/${table}${layout.suffix}`))

@@ -1,39 +1,38 @@
 import type { LineBlock } from './tables/lines.ts'
 
-/** A table of a dump, opened: its rows as they are written, one a line. */
+/** Open table of a dump, with one row per line as written. */
 export type DumpTable = {
-  /** Where the rows stand, for messages: a file, or a file and the path inside it. */
+  /** Location for messages: a file, or a file and the path within it. */
   place: string
-  /** The names of the columns in their order; none for JSON lines, where each row names its own. */
+  /** Column names in order. Empty for JSON lines, where each row names its own. */
   columns: readonly string[]
   lines: AsyncIterable<LineBlock>
 }
 
-/** Named tables, whatever they are packed in. Nothing of a dump is ever unpacked to disk. */
+/** Tables by name, in any packaging. Dumps are never extracted to disk. */
 export type Dump = {
   path: string
-  /** The tables it has, each with the place that messages name. */
+  /** Location of each table for messages. */
   tables: ReadonlyMap<string, string>
-  /** False where there is nothing but a header or an end mark. */
+  /** False if the table only has a header or an end marker. */
   hasRows(table: string): Promise<boolean>
-  /** Undefined when there is no such table. A table may be opened as often as wanted. */
+  /** Opens a table, or returns `undefined` if it is missing. May be called repeatedly. */
   open(table: string): Promise<DumpTable | undefined>
-  /** The beginning of another file that lies beside the tables, or above them; undefined when there is none. */
-  note?(name: string): Promise<string | undefined>
-  /** Lets go of what is open. */
+  /** Returns the beginning of another file beside or above the tables, if it exists. */
+  readNote?(name: string): Promise<string | undefined>
   close(): Promise<void>
 }
 
-/** Files by name with their bytes: a folder, or an archive read in place. */
+/** Files by name: a folder, or an archive that is read in place. */
 export type Archive = {
   path: string
-  /** Regular files by their path inside, divided by `/`; links and folders are none. */
+  /** Regular files by path, with `/` as separator. Excludes links and folders. */
   files: ReadonlyMap<string, { size: number }>
-  /** The first bytes of a file, at most `HEAD_BYTES`. */
+  /** Reads at most `HEAD_BYTES` from the beginning of a file. */
   head(name: string): Promise<Uint8Array>
   read(name: string): AsyncIterable<Uint8Array>
   close(): Promise<void>
 }
 
-/** Enough for a header, the first rows, and the whole of a small table. */
+/** Enough for a header with the first rows, or for a whole small table. */
 export const HEAD_BYTES = 64 * 1024

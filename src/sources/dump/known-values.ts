@@ -1,7 +1,8 @@
-/** Known values of a column, as written in the dump: a set, or a test. Rows may lack an optional column. */
+/**
+ * Known values of a column as written in the dump: a set or a predicate. Rows may lack an optional column.
+ */
 export type KnownValues = { has(value: string): boolean; isOptional?: true }
 
-/** Known values by column. */
 export type KnownColumns = Readonly<Record<string, KnownValues | undefined>>
 
 export const wordsOrNull = (...words: string[]): KnownValues => new Set([...words, '', '\\N'])
@@ -9,7 +10,7 @@ export const wordsOrNull = (...words: string[]): KnownValues => new Set([...word
 export const BOOLEAN: KnownValues = new Set(['t', 'f'])
 export const BOOLEAN_OR_NULL = wordsOrNull('t', 'f')
 
-/** Any language tag. Languages are stored unchanged, but titles and booleans are rejected. */
+/** Any language tag. Tags are stored unchanged, but titles and booleans are rejected. */
 export const LANGUAGE: KnownValues = {
   has: (value) => /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/.test(value),
 }

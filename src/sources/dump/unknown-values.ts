@@ -37,12 +37,12 @@ export class UnknownValues {
   }
 
   /**
-   * Describes a column with too many unknown values: its meaning has changed, or the column names are those of another
-   * dump.
+   * Describes a column with too many unknown values, which suggests that the column changed its meaning or that the
+   * header is from another dump.
    *
-   * @param rows of the table
+   * @param rows number of rows in the table
    * @param allowed number of rows that the operator allows
-   * @returns undefined if every column has few
+   * @returns undefined if no column exceeds the limit
    */
   refusal(rows: number, allowed: number): string | undefined {
     const limit = Math.max(rows * MAX_UNKNOWN_SHARE, MAX_UNKNOWN_ROWS, allowed)

@@ -1,78 +1,82 @@
 import { open, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FetchError } from './fetch-error.ts'
-import { explain, request } from './request.ts'
+import { toFetchError, request } from './request.ts'
 
 export type DownloadLimits = {
-  /** Of a file; one that is larger is refused, also while it comes. */
+  /** Maximum size of a file. Checked against the announced size and while downloading. */
   maxBytes: number
-  /** The longest time in which nothing comes, in milliseconds. */
+  /** Maximum time without data, in milliseconds. */
   stallMs: number
-  /** How often in a row a connection may break without that anything came. */
-  tries: number
-  /** Before the second try, in milliseconds; twice as long before each further one. */
-  retryMs: number
-  /** How much room a folder has, in bytes. */
+  /** Maximum attempts in a row that make no progress. */
+  maxAttempts: number
+  /** Delay before the second attempt, in milliseconds. Doubles with each further attempt. */
+  firstRetryMs: number
+  /** Returns the free space of a folder, in bytes. */
   freeBytes: (folder: string) => Promise<number>
 }
 
-/** By what a server names a version of a file. */
+/** Version of a file, as its server identifies it. */
 export type Version = { etag?: string | undefined; last_modified?: string | undefined }
 
 export type Downloaded = Version & {
-  /** Where redirects have led. */
+  /** Final URL after redirects. */
   url: string
-  /** Of the whole file. */
+  /** Size of the whole file. */
   bytes: number
 }
 
 export type DownloadOptions = {
   url: string
-  /** The file that was begun, and goes on if its version is still the one that is there. */
+  /** File with a partial download, which is resumed if its version is still current. */
   path: string
   folder: string
-  begun: (Version & { url: string }) | undefined
-  /** The version that is there already. */
+  partial: (Version & { url: string }) | undefined
+  /** Version that was downloaded before. */
   known: Version | undefined
-  /** Called as soon as the version is known, before its bytes are written. @returns false: it is not wanted */
+  /**
+   * Called when the version is known, before any bytes are written.
+   *
+   * @returns false to cancel the download
+   */
   onVersion: (version: Version & { url: string }) => Promise<boolean>
   onProgress: (bytes: number, total: number | undefined) => void
   limits: DownloadLimits
 }
 
 /**
- * Downloads a file, and goes on where a connection broke, in this run or an earlier one.
+ * Downloads a file. Resumes after a broken connection, also in a later run.
  *
- * @returns undefined when the version is the known one, or not wanted
- * @throws {FetchError} for any reason why it could not come whole
+ * @returns undefined if the version is the known one or `onVersion` cancels
+ * @throws {FetchError} if the download fails
  */
 export async function download(options: DownloadOptions): Promise<Downloaded | undefined> {
   const { limits, path } = options
-  let begun = options.begun
+  let partial = options.partial
   const onVersion = (version: Version & { url: string }) => {
-    begun = version
+    partial = version
     return options.onVersion(version)
   }
   let failures = 0
   for (;;) {
     const before = await sizeOf(path)
     try {
-      return await attempt({ ...options, begun, onVersion })
+      return await attempt({ ...options, partial, onVersion })
     } catch (error) {
-      if (!(error instanceof FetchError) || !error.isPassing) throw error
+      if (!(error instanceof FetchError) || !error.isTransient) throw error
       failures = (await sizeOf(path)) > before ? 1 : failures + 1
-      if (failures >= limits.tries) throw error
-      await sleep(limits.retryMs * 2 ** (failures - 1))
+      if (failures >= limits.maxAttempts) throw error
+      await sleep(limits.firstRetryMs * 2 ** (failures - 1))
     }
   }
 }
 
 async function attempt(options: DownloadOptions): Promise<Downloaded | undefined> {
-  const { url, path, folder, begun, known, limits } = options
+  const { url, path, folder, partial, known, limits } = options
   const stop = new AbortController()
-  const had = begun ? await sizeOf(path) : 0
-  // Of a weak ETag a server sends no part.
-  const validator = begun?.etag?.startsWith('"') ? begun.etag : begun?.last_modified
+  const had = partial ? await sizeOf(path) : 0
+  // Servers do not serve ranges for a weak ETag.
+  const validator = partial?.etag?.startsWith('"') ? partial.etag : partial?.last_modified
   const resume = had > 0 && validator !== undefined
   const response = await request(
     url,
@@ -96,19 +100,21 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
     return undefined
   }
   if (response.status === 304) return giveUp()
-  const from = startOf(response, had)
+  const from = bodyOffset(response, had)
   if (response.status === 416 && resume) {
-    // What is there is no beginning of what is published now.
+    // The partial file does not match the published one.
     await (await open(path, 'w')).close()
     return giveUp(
-      new FetchError(`${url} is another file than the one that was begun.`, { isPassing: true }),
+      new FetchError(`${url} is another file than the one that was partial.`, {
+        isTransient: true,
+      }),
     )
   }
   if (!response.ok || from === undefined)
     return giveUp(
       new FetchError(
         `${response.url} answers ${response.status}${response.status === 404 ? ': there is no such file' : ''}.`,
-        { isPassing: response.status >= 500 || response.status === 429 },
+        { isTransient: response.status >= 500 || response.status === 429 },
       ),
     )
   if (/^text\/html\b/.test(response.headers.get('content-type') ?? ''))
@@ -129,19 +135,19 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
   const bytes = await writeBody(response, stop, from, total, tooLarge, options)
   if (total !== undefined && bytes < total)
     throw new FetchError(`${response.url} was cut off after ${bytes} of ${total} bytes.`, {
-      isPassing: true,
+      isTransient: true,
     })
   return { ...version, bytes }
 }
 
-/** Where the bytes of an answer begin in the file; undefined when it is none that can be written. */
-function startOf({ status, headers }: Response, had: number): number | undefined {
+/** Returns the offset of the body in the file, or `undefined` if the response is not usable. */
+function bodyOffset({ status, headers }: Response, had: number): number | undefined {
   if (status === 200) return 0
   const [, first] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? []
   return status === 206 && Number(first) === had ? had : undefined
 }
 
-/** @returns how many bytes the file has then */
+/** @returns the size of the file afterwards */
 async function writeBody(
   response: Response,
   stop: AbortController,
@@ -166,10 +172,10 @@ async function writeBody(
     return bytes
   } catch (error) {
     if (error instanceof FetchError) throw error
-    const { code } = error as NodeJS.ErrnoException // as: errors of the system have one
+    const { code } = error as NodeJS.ErrnoException // as: system errors have a code
     if (code === 'ENOSPC' || code === 'EDQUOT')
       throw new FetchError(`The disk of ${folder} is full.`, { cause: error })
-    throw explain(response.url, error, stop.signal.aborted)
+    throw toFetchError(response.url, error, stop.signal.aborted)
   } finally {
     clearTimeout(patience)
     await file.close()

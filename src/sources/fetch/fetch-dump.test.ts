@@ -22,8 +22,8 @@ const LIMITS: DownloadLimits = {
   ...DOWNLOAD_LIMITS,
   maxBytes: 1_000_000,
   stallMs: 2_000,
-  tries: 3,
-  retryMs: 1,
+  maxAttempts: 3,
+  firstRetryMs: 1,
 }
 
 describe('the newest dump of a source', () => {
@@ -96,7 +96,7 @@ describe('the newest dump of a source', () => {
 
   it('goes on where the connection was cut, at once and in a later run', async () => {
     server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
-    await assertFails(fetchNow({ tries: 1 }), /was cut off|connection was cut/, [
+    await assertFails(fetchNow({ maxAttempts: 1 }), /was cut off|connection was cut/, [
       'vndb.json',
       'vndb.part',
     ])
@@ -115,7 +115,7 @@ describe('the newest dump of a source', () => {
 
   it('begins anew when it is another file by then', async () => {
     server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
-    await assertFails(fetchNow({ tries: 1 }), /cut/, ['vndb.json', 'vndb.part'])
+    await assertFails(fetchNow({ maxAttempts: 1 }), /cut/, ['vndb.json', 'vndb.part'])
     const other = randomBytes(200_000)
     server.at('/dump-2026-11-18.gz', fileAnswer(other, '"two"'))
     assert.deepEqual(readFileSync((await fetchNow()).path), other)
@@ -126,7 +126,7 @@ describe('the newest dump of a source', () => {
       response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length })
       response.write(BYTES.subarray(0, 50_000))
     })
-    await assertFails(fetchNow({ tries: 1, stallMs: 100 }), /nothing came for too long/, [
+    await assertFails(fetchNow({ maxAttempts: 1, stallMs: 100 }), /nothing came for too long/, [
       'vndb.json',
       'vndb.part',
     ])
@@ -198,7 +198,7 @@ describe('the newest dump of a source', () => {
     await assertFails(fetchNow(), /is larger than 1 MiB/, ['vndb.json'])
   })
 
-  it('is not begun where there is no room for it', async () => {
+  it('is not partial where there is no room for it', async () => {
     await assertFails(
       fetchNow({ freeBytes: async () => 1000 }),
       /needs 1 MiB, and .* has 1 MiB left/,
@@ -216,7 +216,7 @@ describe('the newest dump of a source', () => {
     await assertFails(fetchNow({}, '/page'), /\/page is a page and no dump\.$/, [])
     server.at('/busy', (_request, response) => response.writeHead(503).end())
     await assertFails(fetchNow({}, '/busy'), /\/busy answers 503\.$/, [])
-    assert.equal(server.requests.filter((line) => line === '503 /busy').length, LIMITS.tries)
+    assert.equal(server.requests.filter((line) => line === '503 /busy').length, LIMITS.maxAttempts)
     const gone = await startDumpServer()
     await gone.close()
     await assertFails(

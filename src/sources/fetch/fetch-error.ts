@@ -1,19 +1,19 @@
 import { printableWithin } from '../../kernel/printable.ts'
 
-/** Longer than any that is meant: addresses may come from whoever answers. */
-const LONGEST = 800
+/** Maximum characters of a message. It may contain URLs chosen by a server. */
+const MAX_MESSAGE_LENGTH = 800
 
-/** A dump that could not be fetched; the message, on one line, is for whoever asked for it. */
+/** Failed download of a dump. The message is one line for the operator. */
 export class FetchError extends Error {
   override name = 'FetchError'
-  /** Whether what has arrived may be gone on with, a little later. */
-  readonly isPassing: boolean
+  /** True if a later attempt may resume the download. */
+  readonly isTransient: boolean
 
   constructor(
     message: string,
-    { isPassing = false, cause }: { isPassing?: boolean; cause?: unknown } = {},
+    { isTransient = false, cause }: { isTransient?: boolean; cause?: unknown } = {},
   ) {
-    super(printableWithin(LONGEST, message), { cause })
-    this.isPassing = isPassing
+    super(printableWithin(MAX_MESSAGE_LENGTH, message), { cause })
+    this.isTransient = isTransient
   }
 }

@@ -1,23 +1,25 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a folder of downloads remembers of a source, in `SOURCE.json`. */
+/** State of a source's downloads, stored in `SOURCE.json`. */
 export type FetchedState = {
-  /** The last dump that came whole. */
+  /** Last complete dump. */
   file?: {
     name: string
-    /** As its server names this version; with either it need not be sent again. */
+    /** Version as the server identifies it, for conditional requests. */
     etag?: string | undefined
     last_modified?: string | undefined
     sha256: string
   }
-  /** One that has come in part, in `SOURCE.part`. */
+  /** Partial download in `SOURCE.part`. */
   part?: { url: string; etag?: string | undefined; last_modified?: string | undefined }
 }
 
 const pathOf = (folder: string, source: string) => join(folder, `${source}.json`)
 
-/** Nothing, where there is no such file or it is damaged: then all is fetched anew. */
+/**
+ * Returns an empty state if the file is missing or damaged, so that the dump is downloaded again.
+ */
 export async function readState(folder: string, source: string): Promise<FetchedState> {
   try {
     // as: only this module writes it
@@ -27,7 +29,7 @@ export async function readState(folder: string, source: string): Promise<Fetched
   }
 }
 
-/** Never seen half-written. */
+/** Replaces the file atomically. */
 export async function writeState(
   folder: string,
   source: string,

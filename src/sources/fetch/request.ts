@@ -1,6 +1,6 @@
 import { FetchError } from './fetch-error.ts'
 
-/** What went wrong before there was an answer, by the code of the system. */
+/** Explanations of system error codes, for requests without a response. */
 const CAUSES: Record<string, string> = {
   ENOTFOUND: 'its name is not known',
   EAI_AGAIN: 'its name could not be looked up',
@@ -14,10 +14,10 @@ const CAUSES: Record<string, string> = {
 const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ERR_INVALID_URL'])
 
 /**
- * Asks for an address; redirects are followed.
+ * Requests a URL and follows redirects.
  *
- * @param stallMs the time in which the headers of the answer have to come
- * @throws {FetchError} when there is no answer, or it came by a way that is less safe than the one that was asked for
+ * @param stallMs maximum time until the headers of the response arrive
+ * @throws {FetchError} if there is no response, or a redirect leads from HTTPS to HTTP
  */
 export async function request(
   url: string,
@@ -27,7 +27,7 @@ export async function request(
 ): Promise<Response> {
   const patience = setTimeout(() => stop.abort(new Error('no answer')), stallMs)
   try {
-    // As it is: what is packed is the dump itself.
+    // Without content encoding, because the dump itself is compressed.
     const response = await fetch(url, {
       headers: { 'user-agent': 'mokuroku', 'accept-encoding': 'identity', ...headers },
       signal: stop.signal,
@@ -38,31 +38,32 @@ export async function request(
     }
     return response
   } catch (error) {
-    throw error instanceof FetchError ? error : explain(url, error, stop.signal.aborted)
+    throw error instanceof FetchError ? error : toFetchError(url, error, stop.signal.aborted)
   } finally {
     clearTimeout(patience)
   }
 }
 
-/** What broke off a request, or the body of its answer. */
-export function explain(url: string, error: unknown, hasStalled: boolean): FetchError {
+/** Converts the error of a request or of a response body. */
+export function toFetchError(url: string, error: unknown, hasStalled: boolean): FetchError {
   const code = codeOf(error)
   const known = hasStalled ? 'nothing came for too long' : CAUSES[code]
-  const reason = known === undefined ? innermost(error) : hasStalled ? known : `${known} (${code})`
+  const reason =
+    known === undefined ? rootMessage(error) : hasStalled ? known : `${known} (${code})`
   return new FetchError(`${url} could not be fetched: ${reason}.`, {
-    isPassing: !UNKNOWN_NAME.has(code),
+    isTransient: !UNKNOWN_NAME.has(code),
     cause: error,
   })
 }
 
-function innermost(error: unknown): string {
+function rootMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : innermost(error.cause)
+  return error.cause === undefined ? error.message : rootMessage(error.cause)
 }
 
-/** Fetch wraps what happened, sometimes twice. */
+/** Returns the system error code. Fetch wraps the original error, sometimes twice. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
-  const { code } = error as NodeJS.ErrnoException // as: errors of the system have one
+  const { code } = error as NodeJS.ErrnoException // as: system errors have a code
   return typeof code === 'string' ? code : codeOf(error.cause)
 }

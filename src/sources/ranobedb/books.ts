@@ -12,7 +12,7 @@ import {
   type PartsOf,
 } from '../dump/tables/lists.ts'
 
-/** Book of a series, with the facts that its volume and its series are made of. */
+/** Book of a series, with the facts that its volume and its series use. */
 export type Place = {
   id: string
   type: string | null

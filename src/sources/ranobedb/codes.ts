@@ -12,7 +12,7 @@ export const STATUS: Record<string, PublicationStatus> = {
   cancelled: 'ABANDONED',
 }
 
-/** book_staff_alias.role_type in billing order; the rows of a book have no order. */
+/** book_staff_alias.role_type in billing order. The rows of a book are unordered. */
 export const CREDITS: Record<string, string> = {
   author: 'author',
   artist: 'illustrator',
@@ -25,11 +25,11 @@ export const CREDITS: Record<string, string> = {
 /** release_publisher.publisher_type */
 export const IMPRINTS: Record<string, string> = { publisher: 'publisher', imprint: 'bunko' }
 
-/** series_book.book_type: a volume or a side story. */
+/** series_book.book_type: volumes and side stories. */
 export const BOOK_TYPES = ['main', 'sub']
 
 /** release.format */
 export const RELEASE_FORMATS = ['print', 'digital', 'audio']
 
-/** release_book.rtype; trials are left out. */
+/** release_book.rtype. Trials are skipped. */
 export const RELEASE_TYPES = ['complete', 'partial', 'omnibus', 'trial']

@@ -19,7 +19,7 @@ type PublisherRow = { is_label: boolean } & Record<
   string | null
 >
 
-/** Publishers, and the imprints (文庫) that appear in releases as nothing but imprints, which are labels. */
+/** Reads publishers. Those that only ever appear as imprints (文庫) are labels. */
 export async function* readPublishers(trx: Database): AsyncGenerator<SourceRecord> {
   const publishers = streamRows<PublisherRow>(
     trx,
@@ -47,7 +47,7 @@ export async function* readPublishers(trx: Database): AsyncGenerator<SourceRecor
           aliases: otherNames([row.name], [row.romaji, row.aliases]),
           intro: row.description,
           en_intro: row.description,
-          // A language tells a country only where one country speaks it; `en` does not.
+          // A language implies a country only if it is spoken in a single one.
           country: row.lang === 'ja' ? 'JP' : row.lang === 'ko' ? 'KR' : null,
           website: row.website,
           labels: webLinkLabels({ ...row, website: null }),

@@ -13,10 +13,10 @@ import { stageRanobedb } from './tables.ts'
 import { volumeRecord } from './volumes.ts'
 
 /**
- * Everything a RanobeDB dump says: publishers, then people, then each series after its volumes.
+ * Yields the records of a RanobeDB dump: publishers, people, then each series after its volumes. Entries that
+ * RanobeDB hides are skipped.
  *
- * Entries hidden by RanobeDB are left out. The tables are staged in the database, which sorts and joins them; here is only
- * what is mapped at the moment.
+ * The database sorts and joins the staged tables, so memory use does not depend on the size of the dump.
  */
 export async function* readRanobedb(
   dump: DumpReading,

@@ -8,7 +8,6 @@ import { distinctLinks, linkToSite, linkToWebsite } from '../records/web-sites.t
 import { publicationDates, type Place, type Title } from './books.ts'
 import { CREDITS, IMPRINTS, STATUS } from './codes.ts'
 
-/** A row of `dump_series`. */
 export type SeriesRow = { n: number } & Record<
   | 'id'
   | 'aliases'
@@ -26,7 +25,7 @@ export type SeriesRow = { n: number } & Record<
   string | null
 >
 
-/** Sites with a page of the series, each with the column of its id. */
+/** Sites with a page of the series, and the column of the id there. */
 const SITES = {
   bookwalker: 'bookwalker_id',
   mal: 'mal_id',
@@ -35,17 +34,18 @@ const SITES = {
   wikidata: 'wikidata_id',
 } as const
 
-/** Tags of series for adults. */
+/** Tags of adult series. */
 const ADULT_TAGS = new Set(['hentai', '18+'])
 
-/** What of a series stands in other tables: its books are in the order of the series. */
+/** Data of a series from other tables. Books are in the order of the series. */
 type SeriesParts = { titles: Title[]; tags: string[]; places: Place[] }
 
 /**
- * A series with the people and publishers of all its books, each once per relation.
+ * Returns the record of a series with the people and publishers of all its books, each once per relation.
  *
- * A publisher of translations alone is noted with the language of the first (`en`). The description is English,
- * which is neither the language of origin nor Chinese, and so is left unsaid. Tags are given by editors, so no reader likes them.
+ * A publisher that only published translations has the language of the first one (`en`) as note. The English
+ * description is dropped: it is neither the original language nor Chinese. Editors assign the tags, so they have no
+ * likes.
  */
 export function seriesRecord(
   row: SeriesRow & { id: string },
@@ -84,7 +84,7 @@ export function seriesRecord(
 
 function sameAs(row: SeriesRow): SameAs[] {
   return (['mal', 'anilist', 'wikidata'] as const).flatMap((source) => {
-    const id = idIn(row[SITES[source]])
+    const id = positiveId(row[SITES[source]])
     return id ? [{ source, external_id: id }] : []
   })
 }
@@ -93,14 +93,14 @@ function externalLinks(row: SeriesRow): ExternalLink[] {
   return distinctLinks([
     linkToWebsite(row.website),
     ...Object.entries(SITES).map(([name, column]) => {
-      const id = idIn(row[column])
+      const id = positiveId(row[column])
       return id ? linkToSite(name, id) : undefined
     }),
   ])
 }
 
-/** Ids are plain positive numbers; anything else says nothing. */
-const idIn = (column: string | null) =>
+/** Returns an id if it is a plain positive number. */
+const positiveId = (column: string | null) =>
   column !== null && /^[1-9]\d*$/.test(column) ? column : null
 
 function peopleOf(books: Place[]): LightNovelLinks['people'] {

@@ -2,12 +2,12 @@ import type { DumpSource } from '../dump/dump-source.ts'
 import { readRanobedb } from './read-ranobedb.ts'
 
 /**
- * RanobeDB publishes a plain pg_dump, packed with gzip. As files the tables are what PostgreSQL 15 writes with
- * `\copy series to 'series.tsv' with (format text, header)`.
+ * RanobeDB's dump: a plain pg_dump in gzip. Tables as files are in the format of PostgreSQL 15's `\copy series to
+ * 'series.tsv' with (format text, header)`.
  */
 export const RANOBEDB = {
   source: 'ranobedb',
-  published: 'the .dump.gz of dumps.ranobedb.org',
+  publishedAs: 'the .dump.gz of dumps.ranobedb.org',
   forms: [
     "RanobeDB's .dump.gz, a plain pg_dump, or a folder with one TABLE.tsv",
     'a table, its column names on the first line',
@@ -50,7 +50,7 @@ export const RANOBEDB = {
   samples: ['ranobedb'],
   mappingVersion: 3,
   read: readRanobedb,
-  tablesBehind: {
+  tablesOf: {
     light_novel: ['series', 'series_title'],
     'light_novel.volumes': ['series_book', 'book'],
     'light_novel.people': ['book_staff_alias', 'staff_alias'],

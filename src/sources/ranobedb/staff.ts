@@ -21,7 +21,7 @@ type StaffRow = { n: number } & Record<
 >
 type Alias = Record<'main_alias' | 'name' | 'romaji', string | null>
 
-/** Authors, illustrators and all others who work on books, under their main name. */
+/** Reads authors, illustrators and other staff under their main names. */
 export async function* readStaff(
   report: ImportReport,
   trx: Database,

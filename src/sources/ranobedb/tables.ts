@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { isKnown, isTrue } from '../dump/tables/copy-text.ts'
-import { stageTable } from '../dump/tables/dump-tables.ts'
+import { stageTable } from '../dump/tables/stage-table.ts'
 import { BOOLEAN, BOOLEAN_OR_NULL, LANGUAGE, wordsOrNull } from '../dump/known-values.ts'
 import type { DumpReading } from '../dump/dump-source.ts'
 import { BOOK_TYPES, CREDITS, IMPRINTS, RELEASE_FORMATS, RELEASE_TYPES, STATUS } from './codes.ts'
 
-/** Of a table of entries those that RanobeDB shows: one it hides is left out. */
-const shown = <Column extends string>(columns: readonly Column[]) => ({
+/** Selects the entries that RanobeDB does not hide. */
+const visibleEntries = <Column extends string>(columns: readonly Column[]) => ({
   columns,
   older: ['hidden'] as const,
   id: /^[0-9]{1,18}$/,
@@ -17,14 +17,14 @@ const shown = <Column extends string>(columns: readonly Column[]) => ({
 })
 
 /**
- * Stages every table of the dump that is read, each as `dump_TABLE`, and `dump_places`: by rising `n` each book of each
- * series in the order of the series, the main one before a side story of the same place. A book of two series is a volume
- * (`is_volume`) of the first that has a title.
+ * Stages the tables of a dump, each as `dump_TABLE`, and creates `dump_places`: the books of all series by rising
+ * `n`, in the order of each series. At the same place, a main book comes before a side story. A book of two series is
+ * a volume (`is_volume`) of the first one that has a title.
  */
 export async function stageRanobedb(dump: DumpReading, trx: Database): Promise<void> {
   await stageEntries(dump, trx)
   await stageLists(dump, trx)
-  await makePlaces(trx)
+  await createPlaces(trx)
 }
 
 async function stageEntries(dump: DumpReading, trx: Database) {
@@ -32,7 +32,7 @@ async function stageEntries(dump: DumpReading, trx: Database) {
     dump,
     trx,
     'publisher',
-    shown([
+    visibleEntries([
       'id',
       'name',
       'romaji',
@@ -49,7 +49,7 @@ async function stageEntries(dump: DumpReading, trx: Database) {
     dump,
     trx,
     'staff',
-    shown([
+    visibleEntries([
       'id',
       'description',
       'website',
@@ -62,7 +62,7 @@ async function stageEntries(dump: DumpReading, trx: Database) {
       'wikidata_id',
     ]),
   )
-  const series = shown([
+  const series = visibleEntries([
     'id',
     'aliases',
     'publication_status',
@@ -82,11 +82,11 @@ async function stageEntries(dump: DumpReading, trx: Database) {
     known: { ...series.known, publication_status: wordsOrNull(...Object.keys(STATUS)) },
   })
   await stageTable(dump, trx, 'book', {
-    ...shown(['id', 'image_id', 'olang', 'release_date', 'c_release_date']),
+    ...visibleEntries(['id', 'image_id', 'olang', 'release_date', 'c_release_date']),
     key: 'id',
   })
   await stageTable(dump, trx, 'release', {
-    ...shown(['id', 'lang', 'format', 'pages', 'isbn13']),
+    ...visibleEntries(['id', 'lang', 'format', 'pages', 'isbn13']),
     key: 'id',
     known: { hidden: BOOLEAN, format: wordsOrNull(...RELEASE_FORMATS) },
   })
@@ -140,7 +140,7 @@ async function stageLists(dump: DumpReading, trx: Database) {
   })
 }
 
-async function makePlaces(trx: Database) {
+async function createPlaces(trx: Database) {
   const orderOf = (column: string) =>
     sql`case when ${sql.ref(column)} ~ '^-?[0-9]{1,18}$' then ${sql.ref(column)}::bigint end`
   await createTemporaryTable(trx, 'dump_places')`

@@ -4,15 +4,15 @@ import { chineseTitle, originTitle } from '../records/titles.ts'
 import type { Place } from './books.ts'
 import { volumeNumberIn } from './volume-number.ts'
 
-/** Pages of a book, and no mistake in the dump. */
+/** Largest plausible page count. Anything above is an error in the dump. */
 const MAX_PAGES = 10_000
 
 /**
- * A book as the volume of its series.
+ * Returns the record of a book as a volume of its series.
  *
- * Its number is that of its title, else, for a book of the main story, its place in the series: the title of a
- * first volume seldom has one. Its pages are those of a release in the language of origin, its ISBNs those of all editions,
- * in both the printed ones in the language of origin first.
+ * The number comes from its title. Titles of first volumes seldom have one, so main books fall back to their position
+ * in the series. The page count is that of a release in the original language. ISBNs are those of all editions. Both
+ * prefer printed releases in the original language.
  */
 export function volumeRecord(place: Place, seriesTitle: string): SourceRecord {
   const { id, type, order, olang, titles } = place

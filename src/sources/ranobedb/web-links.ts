@@ -2,7 +2,7 @@ import type { ExternalLink, Label } from '../records/record-fields.ts'
 import type { SameAs } from '../records/record.ts'
 import { distinctLinks, linkToWebsite } from '../records/web-sites.ts'
 
-/** Columns that hold the address, or the id in the address, of a page elsewhere. */
+/** Columns with a URL, or with the id within a URL, of a page at another site. */
 const PAGES = [
   ['website', 'website', 'Official website', ''],
   ['bookwalker', 'bookwalker', 'BookWalker', ''],
@@ -17,7 +17,7 @@ const PAGES = [
 
 type Pages = Partial<Record<(typeof PAGES)[number][0], string | null>>
 
-/** The pages of a person or publisher as labels of site and address. */
+/** Returns the pages of a person or publisher as labels of site and URL. */
 export function webLinkLabels(row: Pages): Label[] {
   return PAGES.flatMap(([column, key, , address]) => {
     const value = row[column]
@@ -25,7 +25,7 @@ export function webLinkLabels(row: Pages): Label[] {
   })
 }
 
-/** The same pages as links; what is no address, or leads away from the site, is none. */
+/** Returns the same pages as links. Skips values that are not URLs or lead to another site. */
 export const webLinks = (row: Pages): ExternalLink[] =>
   distinctLinks(
     PAGES.map(([column, name, label, address]) => {
@@ -35,6 +35,6 @@ export const webLinks = (row: Pages): ExternalLink[] =>
     }),
   )
 
-/** The same person or publisher at Wikidata. */
+/** Returns the same person or publisher at Wikidata. */
 export const wikidataOf = (id: string | null): SameAs[] =>
   id !== null && /^[1-9]\d*$/.test(id) ? [{ source: 'wikidata', external_id: id }] : []

@@ -1,14 +1,19 @@
-/** Maximum characters of a name, title, alias or other short text; the longest in the bundled real rows has 118. */
+/**
+ * Maximum characters of a name, title, alias or other short text. The longest in the bundled rows has 118.
+ */
 const MAX_SHORT_TEXT = 1_000
-/** Maximum characters of a description, or of a text within an item of a list; the longest in the bundled real rows has 5,538. */
+/**
+ * Maximum characters of a description, or of a text within a list item. The longest in the bundled rows has 5,538.
+ */
 const MAX_LONG_TEXT = 20_000
 
 const IS_DESCRIPTION = /intro$|^summary/
 
 /**
- * Bounds the texts of a record's fields or links in place. Descriptions are cut; other texts, and items of lists, are removed.
+ * Limits the texts of a record's fields or links in place. Long descriptions are truncated; other long texts, and
+ * list items with one, are removed.
  *
- * @returns the names of the fields that were cut, and of those that lack something now
+ * @returns the names of truncated fields and of fields that lost content
  */
 export function boundTexts(stated: Record<string, unknown>): {
   cut: string[]

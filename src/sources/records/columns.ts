@@ -24,7 +24,7 @@ export const FIELDS = {
 type Columns = Readonly<Record<string, unknown>>
 
 const byKind = <Value>(make: (fields: Fields, kind: RecordKind) => Value) =>
-  // as: exactly the kinds of that table
+  // as: the kinds of that table
   Object.fromEntries(
     Object.entries(FIELDS).map(([kind, fields]) => [kind, make(fields, kind as RecordKind)]),
   ) as Record<RecordKind, Value>
@@ -35,15 +35,14 @@ const columnsOf = (fields: Fields): Columns =>
 /** All columns of a kind, those of `works` first. */
 export const ALL_COLUMNS = byKind(columnsOf)
 
-/** The columns of `works`. */
 export const WORK_COLUMNS = columnsOf(WORK_FIELDS)
 
-/** The columns of each kind's own table (record-kinds.ts). */
+/** Columns of each kind's own table (record-kinds.ts). */
 export const COLUMNS = byKind((fields, kind) =>
   RECORD_KINDS[kind].isWork ? withoutKeys(columnsOf(fields), WORK_COLUMNS) : columnsOf(fields),
 )
 
-/** Columns without the times, which cannot be set by hand. */
+/** Returns the columns without times, which cannot be set by hand. */
 export const withoutTimes = (columns: Columns) => withoutKeys(columns, TIME_FIELDS)
 
 function withoutKeys(columns: Columns, others: object): Columns {
@@ -52,16 +51,16 @@ function withoutKeys(columns: Columns, others: object): Columns {
   )
 }
 
-/** What columns are when no source says anything, as JSON; null needs no words. */
-export const defaultsOf = (columns: Columns) =>
+/** Returns the default values as JSON, without nulls. */
+export const defaultsJson = (columns: Columns) =>
   JSON.stringify(Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null)))
 
 const LIMITS = byKind(
   (fields) => new Map(columnsIn(fields).map(({ name, canHold }) => [name, canHold])),
 )
 
-/** Returns the names of the fields whose columns cannot hold what a record states. */
-export const impossibleFields = (kind: RecordKind, fields: Record<string, unknown>): string[] =>
+/** Returns the names of the fields whose columns cannot hold the value of a record. */
+export const unstorableFields = (kind: RecordKind, fields: Record<string, unknown>): string[] =>
   Object.entries(fields).flatMap(([name, value]) =>
     LIMITS[kind].get(name)?.(value) === false ? [name] : [],
   )

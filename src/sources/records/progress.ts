@@ -1,4 +1,4 @@
-/** Phases of every import that changes something, in their order. */
+/** Phases of every import that changes something, in order. */
 export const MAIN_PHASES = [
   'staging',
   'reading',
@@ -7,24 +7,23 @@ export const MAIN_PHASES = [
   'deriving',
   'indexing',
 ] as const
-/** What an import does, in its order. */
+/** All phases of an import, in order. */
 export const IMPORT_PHASES = ['fetching', 'checking', 'waiting', ...MAIN_PHASES, 'asking'] as const
 export type ImportPhase = (typeof IMPORT_PHASES)[number]
 
-/** How far an import is: `done` of `total` in a phase, of which there may be no saying how much there is to do. */
+/** Progress of an import: `done` of `total` within a phase. The total may be unknown. */
 export type ImportProgress = {
   phase: ImportPhase
   done: number
   total: number | undefined
-  /** What is counted. */
   unit: 'MiB' | 'rows' | 'records' | 'steps' | 'entries' | 'pictures'
 }
 
-/** Called as the tables of a dump are read, with how many rows so far; one that is read twice counts twice. */
+/** Called with the number of rows read so far. A table that is read twice counts twice. */
 export type OnRows = (rows: number) => void
 
-/** Tells of the rows of tables until there is a first record, then of records. */
-export function tellReading(onProgress: (progress: ImportProgress) => void) {
+/** Reports rows until the first record, and records from then on. */
+export function readingProgress(onProgress: (progress: ImportProgress) => void) {
   let hasRecords = false
   return {
     onRows(done: number) {

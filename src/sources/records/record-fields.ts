@@ -12,7 +12,7 @@ import type {
 } from '../../catalog/fields/stated-values.ts'
 import type { FIELDS } from './columns.ts'
 
-/** The fields of each kind, under the names they have as columns and in answers. */
+/** Fields of each kind. They have the names of their columns and of the API. */
 export type RecordFields = { [Kind in keyof typeof FIELDS]: StatedIn<(typeof FIELDS)[Kind]> }
 
 export type GalgameFields = RecordFields['galgame']
@@ -21,9 +21,9 @@ export type PersonFields = RecordFields['person']
 export type ProducerFields = RecordFields['producer']
 export type CharacterFields = RecordFields['character']
 
-/** `YYYY-MM-DD`; of a date known only in part the field beside it tells, which is named `…_text`. */
+/** `YYYY-MM-DD`. A partial date is in the neighbouring field `…_text` instead. */
 export type DateText = string
-/** `YYYY` or `YYYY-MM`, where no more of the date is known. */
+/** `YYYY` or `YYYY-MM`. */
 export type PartialDateText = string
 
 export type Media = Static<typeof StatedMedia>

@@ -1,8 +1,8 @@
 import { ENTRY_KINDS, isWorkKind, KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 
 /**
- * What a source may have records of: entries, and volumes, which have rows and ids but are no entries. They come and go
- * with the list of the work that names them.
+ * Kinds of records: entries and volumes. Volumes have rows and ids but are not entries; they exist while the list of
+ * a work names them.
  */
 export const RECORD_KINDS = {
   ...KINDS,
@@ -12,15 +12,19 @@ export const RECORD_KINDS = {
 
 export type RecordKind = keyof typeof RECORD_KINDS
 
-/** The table whose sequence gives the ids of a kind: works share one. */
+/** Returns the table whose sequence assigns the ids of a kind. All works share one. */
 export const idTableOf = (kind: RecordKind) =>
   RECORD_KINDS[kind].isWork ? 'works' : RECORD_KINDS[kind].table
 
-/** The field without which there is no entry; a volume may be known by its number alone. */
+/**
+ * Returns the field that a record must have. Volumes may have only a number, so none is required.
+ */
 export function nameFieldOf(kind: RecordKind): string | null {
   const row = RECORD_KINDS[kind]
   return 'shown' in row ? row.shown.title : null
 }
 
-/** The kinds whose rows are derived from their own records alone, those that works refer to first. */
+/**
+ * Kinds whose rows are derived only from their own records, in an order that creates referenced entries first.
+ */
 export const DERIVED_KINDS = [...ENTRY_KINDS.filter((kind) => !isWorkKind(kind)), ...WORK_KINDS]

@@ -7,14 +7,19 @@ import type {
   StaffRole,
 } from '../../catalog/enums.ts'
 
-/** Id at another site that may belong to the same work or to a related one; the link's `label` may tell. */
+/**
+ * Id at another site that may belong to the same work or to a related one. `label` is the text of the link.
+ */
 export type Mention = { source: string; external_id: string; label: string }
 
-/** The lists of works, in billing order. A `ref` is an external id of the same source; one that is not loaded is passed over. */
+/**
+ * Lists of works, in billing order. A `ref` is an external id of the same source, and is ignored if that record is
+ * not loaded.
+ */
 
 export type GalgameLinks = {
   staff: { ref: string; role: StaffRole | null; credited_as?: string | null }[]
-  /** One entry a character. */
+  /** One item per character. */
   characters: {
     ref: string
     role: CharacterRole
@@ -40,5 +45,4 @@ export type MangaLinks = {
   characters: { ref: string; role: CharacterRole }[]
 }
 
-/** The lists of each kind that has any. */
 export type RecordLinks = { galgame: GalgameLinks; light_novel: LightNovelLinks; manga: MangaLinks }

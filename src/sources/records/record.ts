@@ -7,21 +7,25 @@ import type { RecordLinks } from './record-links.ts'
 import { SOURCE_NAMES, type LinkedSiteName, type SourceName } from '../registry.ts'
 
 /**
- * What a source says about one thing, in our own field names: the one type every importer produces and the
- * only one the writer takes.
+ * One thing as a source describes it, in our own field names. Every importer produces this type.
  *
- * A record says only what its source knows. A field that is null, `''`, `[]` or missing says nothing, and
- * leaves the word to the next source (`SOURCE_RANK`).
+ * A record states only what its source knows. A field that is null, `''`, `[]` or missing leaves the value to the
+ * next source (`SOURCE_RANK`).
  */
 export type SourceRecord = { [Kind in RecordKind]: RecordOf<Kind> }[RecordKind]
 
 type RecordOf<Kind extends RecordKind> = {
   kind: Kind
-  /** The source's id, unique within source and kind: `v4`, `13`, `name:小学館`. */
+  /** Id at the source, unique within source and kind: `v4`, `13`, `name:小学館`. */
   external_id: string
-  /** The same thing in other sources, where that is a fact and not a guess (an id link, never a similar title). */
+  /**
+   * The same thing in other sources, where an id or link states it. Similar titles are not evidence.
+   */
   same_as?: SameAs[]
-  /** Of all that the record was made of, a uuid: of one source, two with the same hash say the same. Else its documents are hashed. */
+  /**
+   * UUID of everything the record was made from. Records of a source with the same hash are equal. If missing, the
+   * documents are hashed.
+   */
   hash?: string
   fields: Stated<RecordFields[Kind]>
   links?: Kind extends keyof RecordLinks ? Partial<RecordLinks[Kind]> : Record<string, never>
@@ -29,24 +33,27 @@ type RecordOf<Kind extends RecordKind> = {
 
 type Stated<Fields> = { [Name in keyof Fields]?: Fields[Name] | null | undefined }
 
-/** Source of a record; `local` marks values set by hand. */
+/** Source of a record. `local` marks values set by hand. */
 export type Source = 'local' | SourceName
-/** Sources in the order in which they are believed, field by field and list by list. */
+/** Sources by priority, highest first. Applied per field and per list. */
 export const SOURCE_RANK: readonly Source[] = ['local', ...SOURCE_NAMES]
 
 /**
- * Id of the same thing elsewhere. An ISBN identifies a single volume (13 digits); the ISBN of a set of volumes is not
- * used.
+ * Id of the same thing elsewhere. An ISBN (13 digits) identifies a single volume. ISBNs of sets are not used.
  */
 export type SameAs = { source: Source | LinkedSiteName | 'wikidata' | 'isbn'; external_id: string }
 
-/** What an importer tells its operator besides the records: rows it left out or read differently, and why. */
+/** Collects remarks for the operator about rows that an importer skipped or read differently. */
 export type ImportReport = {
-  /** Counts one occurrence of a remark; equal ones are one line in the summary, with an example. */
+  /**
+   * Counts one occurrence of a remark. Equal remarks are one line of the summary, with an example.
+   */
   note(remark: ImportRemark, example?: string): void
 }
 
-/** Reads what a source says. What reads a dump may stage its tables in the transaction of the import. */
+/**
+ * Reads the records of a source. Readers of dumps may stage tables in the transaction of the import.
+ */
 export type ReadRecords = (
   report: ImportReport,
   trx: Database,

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Makes `unchanged_records`, a table of this transaction, for a reader that can tell which records of its source say what they
- * said at the last import: it names them there and does not yield them.
+ * Creates the temporary table `unchanged_records`. A reader adds records there that are equal to those of the last
+ * import, and does not yield them.
  *
  * @returns false in a database without a schema, where dumps are only read
  */
-export async function makeUnchanged(trx: Database): Promise<boolean> {
+export async function createUnchangedRecords(trx: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('source_records') is not null as found`.execute(trx)
   if (!rows[0]?.found) return false
@@ -19,11 +19,11 @@ export async function makeUnchanged(trx: Database): Promise<boolean> {
 }
 
 /**
- * Adds the unchanged records, if the reader has named any, to `staged`. They have no documents and no links, because records
- * with the hash of the last import are not compared any further.
+ * Adds the rows of `unchanged_records`, if any, to `staged`. They need no documents, because records with the hash of
+ * the last import are not compared.
  *
- * @param after the last ordinal of the others
- * @returns how many
+ * @param after last ordinal of the other records
+ * @returns number of added records
  */
 export async function stageUnchanged(trx: Database, after: number): Promise<number> {
   const { rows } = await sql<{ found: boolean }>`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { linkToAddress, linkToSite, SITES } from './web-sites.ts'
+import { linkToUrl, linkToSite, SITES } from './web-sites.ts'
 
 /** Name, label, an id as sources write it, and where it leads. */
 const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
@@ -154,6 +154,6 @@ describe('a page at another site', () => {
     it(`of ${name} is found by its id there, and its site by the address`, () => {
       assert.deepEqual(linkToSite(name, id), { label, name, url })
       const expected = FIRST_OF_HOST[name] ?? name
-      assert.deepEqual(linkToAddress(url), { label: SITES[expected]?.label, name: expected, url })
+      assert.deepEqual(linkToUrl(url), { label: SITES[expected]?.label, name: expected, url })
     })
 })

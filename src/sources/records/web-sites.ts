@@ -3,15 +3,18 @@ import type { ExternalLink, SteamApp } from './record-fields.ts'
 
 type Site = {
   label: string
-  /** A work's address there; `%` is the place of its id. */
+  /** URL of a work. `%` stands for its id. */
   page: string
-  /** Where addresses there may lead, subdomains included; else the host of `page`. */
+  /** Hosts that may serve the pages, including subdomains. Defaults to the host of `page`. */
   hosts?: string[]
-  /** Ids shorter than this are filled up with zeros. */
+  /** Minimum length of ids. Shorter ones are padded with zeros. */
   digits?: number
 }
 
-/** Sites with pages of works, under VNDB's names where it has one. The first whose host fits names a bare address. */
+/**
+ * Sites with pages of works, by the name that VNDB uses if it has one. A URL belongs to the first site whose host
+ * matches.
+ */
 export const SITES: Readonly<Record<string, Site>> = {
   steam: { label: 'Steam', page: 'https://store.steampowered.com/app/%/' },
   acdb_source: {
@@ -58,7 +61,7 @@ export const SITES: Readonly<Record<string, Site>> = {
   howlongtobeat: { label: 'HowLongToBeat', page: 'https://howlongtobeat.com/game/%' },
   igdb_game: { label: 'IGDB', page: 'https://www.igdb.com/games/%' },
   itch: { label: 'itch.io', page: 'https://%', hosts: ['itch.io'] },
-  // Behind the code stands a title, which may be any.
+  // The code is followed by a title, which may be anything.
   jastusa: { label: 'JAST USA', page: 'https://jastusa.com/games/%/vndb' },
   johren: { label: 'Johren', page: 'https://www.johren.games/games/download/%/' },
   kakuyomu: { label: 'カクヨム', page: 'https://kakuyomu.jp/works/%' },
@@ -115,28 +118,29 @@ export const SITES: Readonly<Record<string, Site>> = {
   },
 }
 
-/** A page at a site by its id there; undefined where we do not know the site, or the id leads away from it. */
+/**
+ * Returns the link to an id at a site, or `undefined` if the site is unknown or the id leads to another host.
+ */
 export function linkToSite(name: string, id: string): ExternalLink | undefined {
   const site = Object.hasOwn(SITES, name) ? SITES[name] : undefined
-  const url =
-    site && parseWebAddress(site.page.replace('%', () => id.padStart(site.digits ?? 0, '0')))
-  return site && url && isAt(site, url) ? { label: site.label, name, url: url.href } : undefined
+  const url = site && parseWebUrl(site.page.replace('%', () => id.padStart(site.digits ?? 0, '0')))
+  return site && url && isPageOf(site, url) ? { label: site.label, name, url: url.href } : undefined
 }
 
-/** A page of the work's makers; undefined for what is no absolute address. */
+/** Returns the link to an official website, or `undefined` if the URL is not absolute. */
 export function linkToWebsite(address: string | null | undefined): ExternalLink | undefined {
-  const url = parseWebAddress(address)
+  const url = parseWebUrl(address)
   return url && { label: 'Official website', name: 'website', url: url.href }
 }
 
-/** A page by its address alone; undefined where we do not know the site. */
-export function linkToAddress(address: string): ExternalLink | undefined {
-  const url = parseWebAddress(address)
-  const found = url && Object.entries(SITES).find(([, site]) => isAt(site, url))
+/** Returns the link for a URL of a known site. */
+export function linkToUrl(address: string): ExternalLink | undefined {
+  const url = parseWebUrl(address)
+  const found = url && Object.entries(SITES).find(([, site]) => isPageOf(site, url))
   return found && { label: found[1].label, name: found[0], url: url.href }
 }
 
-/** The links there are, each address once. */
+/** Returns the defined links, each URL once. */
 export function distinctLinks(links: (ExternalLink | undefined)[]): ExternalLink[] {
   return distinctBy(
     links.filter((link) => link !== undefined),
@@ -144,7 +148,7 @@ export function distinctLinks(links: (ExternalLink | undefined)[]): ExternalLink
   )
 }
 
-/** The games at Steam that some links lead to. */
+/** Returns the Steam games among the links. */
 export function steamAppsOf(links: ExternalLink[]): SteamApp[] {
   const ids = links.flatMap(
     ({ url }) => /^https?:\/\/store\.steampowered\.com\/app\/(\d{1,10})\b/.exec(url)?.[1] ?? [],
@@ -152,13 +156,13 @@ export function steamAppsOf(links: ExternalLink[]): SteamApp[] {
   return [...new Set(ids.map(Number))].filter((id) => id > 0).map((app_id) => ({ app_id }))
 }
 
-function parseWebAddress(address: string | null | undefined): URL | undefined {
+function parseWebUrl(address: string | null | undefined): URL | undefined {
   const url = URL.parse(address ?? '') ?? undefined
   return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
     ? url
     : undefined
 }
 
-function isAt({ page, hosts = [new URL(page).hostname] }: Site, { hostname }: URL): boolean {
+function isPageOf({ page, hosts = [new URL(page).hostname] }: Site, { hostname }: URL): boolean {
   return hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
 }

@@ -117,7 +117,9 @@ function toCharacter(
   }
 }
 
-/** The names of a dump without `chars_names`: in the oldest, `name` is the romanised form of `original`. */
+/**
+ * Returns the names of a dump without `chars_names`. In the oldest dumps, `name` is the romanized form of `original`.
+ */
 function formerNames({ name, original, latin }: Row, lang: string): Items['names'][] {
   if (original) return [{ lang, title: original, latin: name ?? null }]
   return name ? [{ lang, title: name, latin: latin ?? null }] : []
@@ -128,7 +130,7 @@ type Body = Pick<
   'gender' | 'blood_type' | 'height' | 'weight' | 'bust' | 'waist' | 'hips' | 'cup' | 'age'
 >
 
-/** Zero stands for unknown everywhere but in the age. */
+/** Zero means unknown, except for the age. */
 function bodyOf(row: Row): { [Name in keyof Body]: Body[Name] | null | undefined } {
   return {
     gender: GENDER_OF_CODE[row.sex ?? ''] ?? GENDER_OF_CODE[row.gender ?? ''],
@@ -143,7 +145,7 @@ function bodyOf(row: Row): { [Name in keyof Body]: Body[Name] | null | undefined
   }
 }
 
-/** Month and day, either of which may be unknown. */
+/** Either part of a birthday may be unknown. */
 function birthdayOf(row: Row, report: ImportReport) {
   const birthday = integerOf(row.birthday) ?? 0
   const month = Math.floor(birthday / 100) || integerOf(row.b_month) || null

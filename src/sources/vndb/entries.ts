@@ -18,7 +18,7 @@ export type EntryParts<Items = Record<string, object>> = {
 /** Dates on which an entry was created and last changed, without a time of day. */
 type Times = { is_dated: boolean; created: string | null; lastmod: string | null }
 
-/** Row of a table of entries: its position, its times and the hash of everything that is read of it (`known-entries.ts`). */
+/** Row of a table of entries: its position, its times and the hash of everything that is read of it (`unchanged-entries.ts`). */
 export type EntryRow<Column extends string> = { n: number; hash: string | null } & Times &
   Record<Column, string | null>
 

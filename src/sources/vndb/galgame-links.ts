@@ -18,7 +18,7 @@ export type CastRow = { id: string; role: string | null; spoil: string | null }
 export type VoiceRow = { cid: string | null; ref: string; credited_as: string | null }
 export type NovelRelationRow = { vid: string; relation: string | null }
 
-/** Each person once per role; the editions of a novel (vn_staff.eid) are not told apart. */
+/** Returns each person once per role. Editions of a novel (vn_staff.eid) are merged. */
 export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
   const credits = rows.map(({ ref, credited_as, role, note }) => ({
     ref,
@@ -29,10 +29,10 @@ export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
 }
 
 /**
- * The characters of a novel, the most important first, with their voices.
+ * Returns the characters of a novel with their voice actors, most important characters first.
  *
- * A role that a reader should not know of beforehand (spoil) is left out, and the character with it where it is
- * the only one. Of several roles in several releases the greatest counts.
+ * Roles that are spoilers are omitted, and so are characters without another role. If a character has different roles
+ * in different releases, the most important one counts.
  */
 export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks['characters'] {
   const billed = appearances
@@ -62,7 +62,7 @@ export function relationsOf(
 }
 
 /** Reports credits and voices whose alias belongs to no person, in the order of the dump. */
-export async function noteLeftOut(report: ImportReport, trx: Database) {
+export async function reportUnknownStaff(report: ImportReport, trx: Database) {
   for (const [table, code] of [
     ['vn_staff', 'credit.no_person'],
     ['vn_seiyuu', 'voice.no_person'],

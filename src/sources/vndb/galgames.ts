@@ -5,8 +5,8 @@ import { chineseTitle, englishTitle, originTitle } from '../records/titles.ts'
 import { steamAppsOf } from '../records/web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes/codes.ts'
 import { rankedCovers, screenshotsOf, toPictures } from './releases/covers.ts'
-import { outsideIdsOf, linksElsewhere, websiteOf } from './releases/extlinks.ts'
-import { castOf, noteLeftOut, relationsOf, staffOf } from './galgame-links.ts'
+import { externalIdsOf, externalLinksOf, websiteOf } from './releases/extlinks.ts'
+import { castOf, reportUnknownStaff, relationsOf, staffOf } from './galgame-links.ts'
 import { NOVEL_LISTS, type NovelItems } from './releases/novel-lists.ts'
 import { toReleases } from './releases/releases.ts'
 import type { ListsOf } from '../dump/tables/lists.ts'
@@ -24,7 +24,7 @@ export async function* readGalgames(
   report: ImportReport,
   trx: Database,
 ): AsyncGenerator<SourceRecord> {
-  await noteLeftOut(report, trx)
+  await reportUnknownStaff(report, trx)
   yield* readEntries(trx, NOVELS, (row: EntryRow<Column>, lists) => toGalgame(row, lists, report))
 }
 
@@ -47,12 +47,12 @@ function toGalgame(
   const translated = chineseTitle(named, olang)
   const facts = releaseFields(releases)
   const description = plainText(row.description)
-  const external_links = linksElsewhere([...links, ...extlinksOf(releases)])
+  const external_links = externalLinksOf([...links, ...extlinksOf(releases)])
   return {
     kind: 'galgame',
     external_id: id,
     ...hashOf(row),
-    same_as: outsideIdsOf(links),
+    same_as: externalIdsOf(links),
     fields: {
       ...facts,
       origin_title: title,

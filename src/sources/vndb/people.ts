@@ -3,11 +3,11 @@ import { otherNames } from '../dump/tables/copy-text.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { GENDER_OF_CODE } from './codes/codes.ts'
 import {
-  outsideIdsOf,
+  externalIdsOf,
   type Extlink,
   extlinkLabels,
   linkParts,
-  pagesOfPeople,
+  personLinks,
 } from './releases/extlinks.ts'
 import { childRows, itemColumns, type ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
@@ -50,7 +50,7 @@ function toPerson(
     kind: 'person',
     external_id: row.id,
     ...hashOf(row),
-    same_as: outsideIdsOf(links),
+    same_as: externalIdsOf(links),
     fields: {
       name,
       aliases: otherNames(
@@ -60,7 +60,7 @@ function toPerson(
       intro: plainText(row.description),
       gender: GENDER_OF_CODE[row.gender ?? ''],
       labels: extlinkLabels(links),
-      external_links: pagesOfPeople(links),
+      external_links: personLinks(links),
       ...timesOf(row),
     },
   }

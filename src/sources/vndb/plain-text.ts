@@ -1,9 +1,8 @@
 /**
- * A VNDB description as plain text: what it says without its markup, its spoilers and the note of its source
- * (`[From [url=…]a page[/url]]`).
+ * Converts a VNDB description to plain text, without markup, spoilers and the credit of its source (`[From [url=…]a
+ * page[/url]]`).
  *
- * @param bbcode links keep their text and lose their address, which may be relative to VNDB (`[url=/p102]`)
- * @returns `''` when nothing is left
+ * @param bbcode links keep their text but lose their URL, which may be relative to VNDB (`[url=/p102]`)
  */
 export function plainText(bbcode: string | null): string {
   return (bbcode ?? '')

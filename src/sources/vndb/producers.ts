@@ -6,8 +6,8 @@ import {
   type Extlink,
   extlinkLabels,
   linkParts,
-  outsideIdsOf,
-  pagesOfPeople,
+  externalIdsOf,
+  personLinks,
   websiteOf,
 } from './releases/extlinks.ts'
 import { plainText } from './plain-text.ts'
@@ -40,7 +40,7 @@ function toProducer(
     kind: 'producer',
     external_id: row.id,
     ...hashOf(row),
-    same_as: outsideIdsOf(links),
+    same_as: externalIdsOf(links),
     fields: {
       name: row.name,
       type: TYPE_OF_PRODUCER[row.type ?? ''],
@@ -50,7 +50,7 @@ function toProducer(
       country: COUNTRIES[row.lang ?? ''],
       website,
       labels: extlinkLabels(links.filter(({ value }) => value !== website)),
-      external_links: pagesOfPeople(
+      external_links: personLinks(
         website ? [{ site: 'website', value: website }, ...links] : links,
       ),
       ...timesOf(row),

@@ -1,10 +1,10 @@
 import type { DumpSource } from '../dump/dump-source.ts'
 import { readVndb } from './read-vndb.ts'
 
-/** VNDB's database dump: files of PostgreSQL's COPY in `db/`, published as a .tar.zst. */
+/** VNDB's database dump: tables in COPY format in `db/`, published as a .tar.zst. */
 export const VNDB = {
   source: 'vndb',
-  published: 'the .tar.zst of dl.vndb.org/dump',
+  publishedAs: 'the .tar.zst of dl.vndb.org/dump',
   forms: ["VNDB's .tar.zst, or a folder with db/TABLE and db/TABLE.header"],
   layout: { suffix: '', header: 'own file' },
   tables: {
@@ -47,7 +47,7 @@ export const VNDB = {
         losing: 'the names of characters, and so the characters',
       },
     },
-    // Engines and pages elsewhere came in 2024 and 2025; the bundled sample has no pictures and no times.
+    // Engines and external links were added in 2024 and 2025. The bundled sample has no images and no times.
     optional: {
       chars_alias: 'other names of characters',
       engines: 'engines',
@@ -70,7 +70,7 @@ export const VNDB = {
   samples: ['vndb'],
   mappingVersion: 3,
   read: readVndb,
-  tablesBehind: {
+  tablesOf: {
     galgame: ['vn', 'vn_titles'],
     'galgame.staff': ['vn_staff', 'staff_alias'],
     'galgame.characters': ['chars_vns'],

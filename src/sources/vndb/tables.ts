@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { integerOf, isKnown, isTrue } from '../dump/tables/copy-text.ts'
-import { stageTable } from '../dump/tables/dump-tables.ts'
+import { stageTable } from '../dump/tables/stage-table.ts'
 import { BOOLEAN, BOOLEAN_OR_NULL, LANGUAGE, wordsOrNull } from '../dump/known-values.ts'
 import type { DumpReading } from '../dump/dump-source.ts'
 import * as codes from './codes/codes.ts'
@@ -11,35 +11,35 @@ import { STAFF_CREDITS } from './codes/staff-roles.ts'
 import { stageTags } from './codes/tags.ts'
 
 /**
- * Stages every table of the dump that is read, each as `dump_TABLE`, and what several of the readers look up in them:
+ * Stages the tables of a dump, each as `dump_TABLE`, and creates lookup tables for the readers:
  *
- * - `dump_credits (aid, ref, credited_as)`: whom an alias of staff means; `credited_as` is null for the main name;
- * - `dump_languages (id, lang)`: of a character the language of the first novel it appears in;
- * - `dump_complete (n, id)`: by the place of a novel its releases that hold all of it.
+ * - `dump_credits (aid, ref, credited_as)`: person of each staff alias; `credited_as` is null for the main name
+ * - `dump_languages (id, lang)`: original language of the first novel of each character
+ * - `dump_complete (n, id)`: complete releases of each novel, by position of the novel
  */
 export async function stageVndb(dump: DumpReading, trx: Database): Promise<void> {
   await stageEntries(dump, trx)
   await stageLists(dump, trx)
   await stageReleases(dump, trx)
   await stageTags(dump, trx)
-  await makeCredits(trx)
-  await makeLanguages(trx)
-  await makeComplete(trx)
+  await createCredits(trx)
+  await createLanguages(trx)
+  await createCompleteReleases(trx)
 }
 
 const GENDER = wordsOrNull('unknown', ...Object.keys(codes.GENDER_OF_CODE))
 
-/** The tables of entries, and what is read of each. */
+/** Tables of entries, with the columns to read. */
 export const ENTRY_TABLES = {
   producers: {
     columns: ['id', 'type', 'lang', 'name', 'latin', 'alias', 'description'],
-    // Until December 2024.
+    // Removed in December 2024.
     older: ['website'],
     known: { type: new Set(Object.keys(codes.TYPE_OF_PRODUCER)) },
   },
   staff: {
     columns: ['id', 'gender', 'description'],
-    // In earlier dumps staff.main is called aid.
+    // staff.main was called aid in earlier dumps.
     older: ['main', 'aid'],
     known: { gender: GENDER },
   },
@@ -57,7 +57,8 @@ export const ENTRY_TABLES = {
       'age',
       'description',
     ],
-    // `gender` meant what is `sex` today; the birthday was two columns until December 2024, names were until October 2025.
+    // `gender` had the meaning of today's `sex`. The birthday was two columns until December 2024, and names were
+    // columns until October 2025.
     older: ['sex', 'gender', 'birthday', 'b_month', 'b_day', 'name', 'original', 'latin', 'alias'],
     known: {
       bloodt: wordsOrNull('unknown', ...Object.keys(codes.BLOOD_TYPES)),
@@ -79,7 +80,7 @@ async function stageEntries(dump: DumpReading, trx: Database) {
     await stageTable(dump, trx, table, { ...columns, id: /^[a-z]{1,2}[0-9]{1,9}$/ })
   await stageTable(dump, trx, 'entry_meta', {
     columns: ['id', 'created', 'lastmod'],
-    // Releases, tags and traits have times too, and are no entries of ours.
+    // Releases, tags and traits also have times, but are not entries of the catalog.
     keep: ({ id }) => /^[vcps]/.test(id ?? ''),
     key: 'id',
   })
@@ -165,7 +166,7 @@ async function stageReleases(dump: DumpReading, trx: Database) {
   })
 }
 
-async function makeCredits(trx: Database) {
+async function createCredits(trx: Database) {
   await createTemporaryTable(trx, 'dump_credits')`
     select distinct on (alias.aid)
       alias.aid,
@@ -177,7 +178,7 @@ async function makeCredits(trx: Database) {
     order by alias.aid, alias.n desc`
 }
 
-async function makeLanguages(trx: Database) {
+async function createLanguages(trx: Database) {
   await createTemporaryTable(trx, 'dump_languages')`
     select distinct on (appearance.id) appearance.id, novel.olang as lang
     from dump_chars_vns appearance
@@ -186,7 +187,7 @@ async function makeLanguages(trx: Database) {
     order by appearance.id, appearance.n, novel.n desc`
 }
 
-async function makeComplete(trx: Database) {
+async function createCompleteReleases(trx: Database) {
   await createTemporaryTable(trx, 'dump_complete')`
     select distinct novel.n, held.id
     from dump_releases_vn held

@@ -3,7 +3,7 @@ import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../../kernel/async/periodic-task.ts'
-import { prepareMail, type MailRow } from '../prepare.ts'
+import { prepareMail, type MailRow } from '../prepare-mail.ts'
 import type { MailTransport } from './transport.ts'
 
 export type OutboxSenderOptions = {

@@ -7,7 +7,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { readMail, tokenIn } from '#test/mail-server.ts'
 import { AUTH_URL, onMail, type MailTest } from '#test/mails.ts'
 import { LANGUAGES } from '../../../i18n/languages.ts'
-import { compose } from '../compose.ts'
+import { composeMail } from '../compose-mail.ts'
 import { requestPasswordReset } from '../mail-requests.ts'
 import { enqueueMail, type NewMail } from './outbox.ts'
 import { listQueuedMails, retryMail } from './queue-queries.ts'
@@ -168,7 +168,7 @@ onOneDatabase('a mail on its way', (engine) => {
       assert.ok(!/^Bcc:/im.test(headers))
       assert.equal(to.length, 1)
     }
-    const { subject, text } = compose('new_device', 'en', {
+    const { subject, text } = composeMail('new_device', 'en', {
       userAgent: 'X\r\nBcc: c@d\n\nhttps://evil.example',
     })
     assert.ok(!subject.includes('\n') && !/^Bcc/m.test(text) && !/^https/m.test(text))

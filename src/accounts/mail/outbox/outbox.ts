@@ -1,7 +1,7 @@
 import { recordEvent, type NewEvent, type Origin } from '../../../audit/events.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Language } from '../../../i18n/languages.ts'
-import type { ModerationDetails, ModerationMailKind } from '../moderation-letter.ts'
+import type { ModerationDetails, ModerationMailKind } from '../compose-moderation-mail.ts'
 
 /** What the mail about a change, and its audit event, take from the request. */
 export type ChangeContext = Origin & { language: Language }
@@ -10,17 +10,17 @@ export type ChangeContext = Origin & { language: Language }
 export type NewMail = { email: string; language: Language } & (
   | {
       kind: 'sign_up'
-      details: AskedFrom & {
+      details: ClientDetails & {
         name: string
         password_hash: string
         browser_hash: string
         interaction: string | null
       }
     }
-  | { kind: 'reset_password'; details: AskedFrom & { interaction: string | null } }
+  | { kind: 'reset_password'; details: ClientDetails & { interaction: string | null } }
   | {
       kind: 'change_email'
-      details: AskedFrom & { account_id: number; browser_hash: string | null }
+      details: ClientDetails & { account_id: number; browser_hash: string | null }
     }
   | { kind: Notice['kind']; details: NoticeDetails }
   | { kind: 'email_put_back'; details: { /** The account's address, masked. */ back: string } }
@@ -28,9 +28,9 @@ export type NewMail = { email: string; language: Language } & (
 )
 
 /** The client whose request a mail is about. */
-export type AskedFrom = { address?: string | undefined; user_agent?: string | undefined }
+export type ClientDetails = { address?: string | undefined; user_agent?: string | undefined }
 
-type NoticeDetails = AskedFrom & {
+type NoticeDetails = ClientDetails & {
   /** Whose mail it is, for "this was not me". */
   account_id?: number | undefined
 }

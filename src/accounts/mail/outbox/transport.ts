@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { makeFolder } from '../../../kernel/make-folder.ts'
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../render-mail.ts'
 
 /** `link`: the one the text holds, if any. */
-export type OutgoingMail = Letter & {
+export type OutgoingMail = MailContent & {
   id: number
   kind: string
   email: string

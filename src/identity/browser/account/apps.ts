@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { logoOf } from '../../../apps/app-response.ts'
+import { logoUrlOf } from '../../../apps/app-response.ts'
 import { fieldOf } from '../../../ui/forms/form-field.ts'
 import { offlineAccessLimits } from '../../lifetimes.ts'
 import { listConnectedApps, withdrawConsents } from '../../provider/storage/queries.ts'
@@ -18,7 +18,7 @@ export async function appsRoutes(app: FastifyInstance, { db, ownerOf }: AccountO
     const apps = await listConnectedApps(db, ownerOf(request).account.id)
     const shown = apps.map(({ logo_hash: hash, updated_at: allowedAt, ...app }) => ({
       ...app,
-      logo: logoOf({ logo: null, logo_hash: hash }),
+      logo: logoUrlOf({ logo: null, logo_hash: hash }),
       offline: app.scopes.includes('offline_access') ? offlineAccessLimits(allowedAt) : undefined,
     }))
     return sendAccountPage(request, reply, appsView(request.page, shown))

@@ -1,8 +1,8 @@
 import { isSameEmail } from '../../../accounts/email-address.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { finishEmailChange } from '../../../accounts/mail/followed-links.ts'
+import { finishEmailChange } from '../../../accounts/mail/finish-links.ts'
 import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
-import { peekLink } from '../../../accounts/mail/link-queries.ts'
+import { findLink } from '../../../accounts/mail/link-queries.ts'
 import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../ui/page/errors.ts'
 import { fieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
@@ -85,7 +85,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
 
   /** Returns the link if it is for the signed-in account. A link for another account stays unused. */
   async function requireLink(request: FastifyRequest, token: string) {
-    const link = await peekLink(db, token, 'change_email')
+    const link = await findLink(db, token, 'change_email')
     if (!link || link.account_id !== ownerOf(request).account.id) throw badLink(request)
     return link
   }

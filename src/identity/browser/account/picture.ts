@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { setPicture, uploadPicture } from '../../../accounts/profile/picture-queries.ts'
-import { takeUploadForms, uploadOf } from '../../../uploads/read-upload.ts'
+import { acceptUploadForms, readUpload } from '../../../uploads/read-upload.ts'
 import { pictureView } from '../../views/account/picture.ts'
 import {
   ACCOUNT_PAGE,
@@ -13,7 +13,7 @@ const PATH = '/account/profile/picture'
 
 /** `/account/profile/picture`: uploads or removes the user's picture. */
 export async function accountPictureRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
-  takeUploadForms(app)
+  acceptUploadForms(app)
 
   app.get(PATH, ACCOUNT_PAGE, async (request, reply) =>
     sendAccountPage(request, reply, pictureView(request.page, ownerOf(request).account)),
@@ -21,7 +21,7 @@ export async function accountPictureRoutes(app: FastifyInstance, { db, ownerOf }
 
   app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
-    const fault = await uploadPicture(db, account.id, uploadOf(request))
+    const fault = await uploadPicture(db, account.id, readUpload(request))
     if (fault === undefined)
       return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
     const error = request.page.messages.uploadFaults[fault]

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { holdAccount } from '../../../accounts/ban-queries.ts'
+import { lockAccount } from '../../../accounts/ban-queries.ts'
 import {
   getPreferences,
   savePreferences,
@@ -58,7 +58,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
     }
     try {
       await inTransaction(db, async (trx) => {
-        await holdAccount(trx, id)
+        await lockAccount(trx, id)
         const stored = valuesOf(await getPreferences(trx, id))
         const sent = { ...view, shows_nsfw: wantsNsfw }
         const { shows_nsfw: showsNsfw, ...rest } = {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { holdAccount } from '../../../accounts/ban-queries.ts'
+import { lockAccount } from '../../../accounts/ban-queries.ts'
 import { isRestored } from '../../../accounts/form-drafts.ts'
 import {
   checkBio,
@@ -64,7 +64,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     const { id } = ownerOf(request).account
     try {
       await inTransaction(db, async (trx) => {
-        await holdAccount(trx, id)
+        await lockAccount(trx, id)
         const account = await findAccount(trx, id)
         if (!account) return
         const stored = storedProfile(account)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { cancelDeletion, deletionDay } from '../../../accounts/deletion-queries.ts'
+import { cancelDeletion, deletionTimeOf } from '../../../accounts/deletion-queries.ts'
 import { findAccount } from '../../../accounts/queries.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { fieldOf } from '../../../ui/forms/form-field.ts'
@@ -21,7 +21,7 @@ export async function keepAccountRoutes(app: FastifyInstance, options: BrowserOp
     if (!found) return reply.redirect(withInteraction('/sign-in', interaction), 303)
     const { account, requestedAt } = found
     const action = withInteraction('/sign-in/keep', interaction)
-    const data = { action, name: account.name, until: deletionDay(requestedAt) }
+    const data = { action, name: account.name, until: deletionTimeOf(requestedAt) }
     return sendPage(request, reply, keepAccountView(request.page, data))
   })
 

@@ -1,12 +1,12 @@
 import { isSameEmail } from '../../../accounts/email-address.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { listAddedSince } from '../../../accounts/credentials/added-since.ts'
-import { peekLink, type MailLink } from '../../../accounts/mail/link-queries.ts'
-import { refuseStranger } from '../../../accounts/mail/not-me.ts'
+import { listCredentialsAddedSince } from '../../../accounts/credentials/added-credentials.ts'
+import { findLink, type MailLink } from '../../../accounts/mail/link-queries.ts'
+import { secureAccount } from '../../../accounts/mail/secure-account.ts'
 import { findAccount } from '../../../accounts/queries.ts'
 import {
-  disableRegisteredSince,
-  listRegisteredSince,
+  disableAppsRegisteredSince,
+  listAppsChangedSince,
 } from '../../../apps/operator/registered-since-queries.ts'
 import { PageError } from '../../../ui/page/errors.ts'
 import { parameterOf } from '../../../ui/forms/form-field.ts'
@@ -29,7 +29,7 @@ export async function notMeRoutes(
   // A GET changes nothing, because mail scanners follow links.
   app.get('/not-me', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
-    const link = await peekLink(db, token, 'not_me')
+    const link = await findLink(db, token, 'not_me')
     const data = link && (await findRemovals(link))
     if (!data) return showGone(request, reply)
     // The token was found, so it has no characters to encode.
@@ -40,7 +40,7 @@ export async function notMeRoutes(
     const { language, messages } = request.page
     let ended: EndedSession[] = []
     let lockedOutId: number | undefined
-    const result = await refuseStranger(db, {
+    const result = await secureAccount(db, {
       token: parameterOf(request, 'token'),
       from: originOf(request),
       language,
@@ -48,7 +48,12 @@ export async function notMeRoutes(
         lockedOutId = accountId
         ended = await endSessions(trx, accountId, 'all')
         const allowed = await withdrawConsentsSince(trx, accountId, since)
-        const registered = await disableRegisteredSince(trx, accountId, since, originOf(request))
+        const registered = await disableAppsRegisteredSince(
+          trx,
+          accountId,
+          since,
+          originOf(request),
+        )
         return { allowed, registered }
       },
     })
@@ -73,9 +78,9 @@ export async function notMeRoutes(
     const account = accountId === null ? undefined : await findAccount(db, accountId)
     if (!account) return undefined
     const [added, apps, own] = await Promise.all([
-      listAddedSince(db, account.id, since),
+      listCredentialsAddedSince(db, account.id, since),
       listAppsAllowedSince(db, account.id, since),
-      listRegisteredSince(db, account.id, since),
+      listAppsChangedSince(db, account.id, since),
     ])
     const restoresEmail = !isSameEmail(account.email, email)
     return { ...added, apps, ...own, since, restoredEmail: restoresEmail ? email : undefined }

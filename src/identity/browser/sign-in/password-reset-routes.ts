@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { finishReset } from '../../../accounts/mail/followed-links.ts'
-import { peekLink, takeLink } from '../../../accounts/mail/link-queries.ts'
+import { finishReset } from '../../../accounts/mail/finish-links.ts'
+import { findLink, redeemLink } from '../../../accounts/mail/link-queries.ts'
 import { requestPasswordReset } from '../../../accounts/mail/mail-requests.ts'
 import { hashPassword } from '../../../accounts/credentials/passwords.ts'
 import { checkNewPassword, checkTypedEmail } from '../../../accounts/profile/profile-rules.ts'
-import { holdAccount } from '../../../accounts/ban-queries.ts'
+import { lockAccount } from '../../../accounts/ban-queries.ts'
 import { findAccount } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { PageError } from '../../../ui/page/errors.ts'
@@ -72,14 +72,14 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
   })
 
   app.get('/reset-password', PUBLIC_PAGE, async (request, reply) => {
-    const link = await peekLink(db, parameterOf(request, 'token'), 'reset_password')
+    const link = await findLink(db, parameterOf(request, 'token'), 'reset_password')
     return link ? showReset(request, reply) : showGone(request, reply)
   })
 
   app.post('/reset-password', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const { language, messages } = request.page
-    const found = await peekLink(db, token, 'reset_password')
+    const found = await findLink(db, token, 'reset_password')
     if (!found) return showGone(request, reply)
     const password = checkNewPassword(fieldOf(request, 'password'), found.email)
     if (password.fault)
@@ -88,8 +88,8 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     let ended: EndedSession[] = []
     const id = await inTransaction(db, async (trx) => {
       // Locks the account first, like every other transaction, to avoid deadlocks.
-      await holdAccount(trx, found.account_id ?? 0)
-      const link = await takeLink(trx, token, 'reset_password')
+      await lockAccount(trx, found.account_id ?? 0)
+      const link = await redeemLink(trx, token, 'reset_password')
       if (!link || link.account_id === null) return undefined
       // Before the rest, which deletes only the sessions: this also ends the grants bound to them.
       ended = await endSessions(trx, link.account_id, 'all')

@@ -6,7 +6,7 @@ import {
 import { checkSecondFactor } from '../../../accounts/credentials/second-factor.ts'
 import type { Account } from '../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
-import { isTrusted, trustBrowser } from '../../../accounts/sign-in/trusted-browsers.ts'
+import { isTrustedBrowser, trustBrowser } from '../../../accounts/sign-in/trusted-browsers.ts'
 import { recordEvent } from '../../../audit/events.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { fieldOf, jsonFieldOf, parameterOf } from '../../../ui/forms/form-field.ts'
@@ -64,7 +64,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       }
       case 'ok': {
         const { account, needsSecondFactor } = result
-        if (!needsSecondFactor || (await isTrusted(db, account.id, trust.read(request))))
+        if (!needsSecondFactor || (await isTrustedBrowser(db, account.id, trust.read(request))))
           return signIn(request, reply, account, ['pwd'])
         pending.begin(reply, account, ['pwd'])
         const next = withInteraction('/sign-in/second-factor', interactionOf(request))

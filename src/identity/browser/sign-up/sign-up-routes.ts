@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { consumeTry } from '../../../accounts/sign-in/login-throttle.ts'
-import { finishSignUp } from '../../../accounts/mail/followed-links.ts'
-import { peekLink, takeLink, type MailLink } from '../../../accounts/mail/link-queries.ts'
+import { consumeAttempt } from '../../../accounts/sign-in/login-throttle.ts'
+import { finishSignUp } from '../../../accounts/mail/finish-links.ts'
+import { findLink, redeemLink, type MailLink } from '../../../accounts/mail/link-queries.ts'
 import { requestSignUp } from '../../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../../accounts/credentials/passwords.ts'
 import {
@@ -75,7 +75,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
 
   // A GET changes nothing, because mail scanners follow links.
   app.get('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
-    const link = await peekLink(db, parameterOf(request, 'token'), 'sign_up')
+    const link = await findLink(db, parameterOf(request, 'token'), 'sign_up')
     if (!link) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
     return showConfirm(request, reply, link)
   })
@@ -83,11 +83,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   app.post('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const { messages } = request.page
-    const found = await peekLink(db, token, 'sign_up')
+    const found = await findLink(db, token, 'sign_up')
     if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
     const isSameBrowser = browser.matches(request, found.browser_hash)
     if (!isSameBrowser) {
-      const seconds = await consumeTry(db, `link:${found.token_hash}`)
+      const seconds = await consumeAttempt(db, `link:${found.token_hash}`)
       if (seconds !== undefined) {
         const refused = refuseTooManyAttempts(reply, seconds, messages)
         return showConfirm(request, reply, found, refused)
@@ -99,7 +99,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
         })
     }
     const followed = await inTransaction(db, async (trx) => {
-      const link = await takeLink(trx, token, 'sign_up')
+      const link = await redeemLink(trx, token, 'sign_up')
       return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
     })
     if (!followed) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))

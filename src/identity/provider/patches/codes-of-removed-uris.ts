@@ -2,7 +2,7 @@ import { Provider, type LibraryProvider } from '../oidc-provider.ts'
 
 /**
  * Ignores a code whose redirect URI has been removed from the app. Codes are deleted with their URI
- * (`apps/code-queries.ts`), but a code stored at the same moment escapes that deletion.
+ * (`apps/authorization-code-queries.ts`), but a code stored at the same moment escapes that deletion.
  *
  * Upstream: a check of the client's current redirect URIs when a code is redeemed.
  * Tests: `src/apps/developer-effects.test.ts`

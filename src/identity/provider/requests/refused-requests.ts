@@ -6,7 +6,7 @@ import {
   shortenAddress,
 } from '../../../apps/usage/describe-refusal.ts'
 import type { CountedRoute } from '../../../apps/usage/endpoint-of.ts'
-import type { RefusedRequest } from '../../../apps/usage/refused-requests.ts'
+import type { RefusedRequest } from '../../../apps/usage/refused-request-buffer.ts'
 import type { Usage } from '../../../apps/usage/usage.ts'
 import { OWNER_BANNED } from '../storage/clients.ts'
 import { presentedCredentials } from './explain-token-errors.ts'
@@ -39,14 +39,14 @@ const EXPECTED = new Set(['authorization_pending', 'slow_down'])
 /** Counts and records the requests of apps that the provider refuses, with the library's reasons. */
 export function recordRefusedRequests(
   provider: InstanceType<typeof Provider>,
-  usage: Pick<Usage, 'countRequest' | 'noteRefusal'>,
+  usage: Pick<Usage, 'countRequest' | 'recordRefusal'>,
 ) {
   const note = (ctx: KoaContextWithOIDC, error: ProtocolError) => {
     const endpoint = ENDPOINTS[ctx.oidc.route]
     const clientId = ctx.oidc.client?.clientId ?? presentedCredentials(ctx).clientId
     if (!endpoint || clientId === undefined || EXPECTED.has(error.error ?? '')) return
     if (ctx.oidc.client) usage.countRequest(clientId, endpoint, 4)
-    usage.noteRefusal(clientId, () => ({
+    usage.recordRefusal(clientId, () => ({
       at: new Date(),
       request_id: String(ctx.res.getHeader('x-request-id')).slice(0, 200),
       endpoint: `${String(endpoint.method)} ${endpoint.url}`,

@@ -1,6 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { grantTypesOf } from '../../../apps/rules/grant-types.ts'
-import { isEnabled, type AppAndOwner } from '../../../apps/queries.ts'
+import { isEnabled, type AppWithOwner } from '../../../apps/queries.ts'
 import { isApplicationScope, scopesOf } from '../../../apps/rules/scopes.ts'
 
 /** Returns the app's scopes that need no user. */
@@ -33,7 +33,7 @@ export const PREVIOUS_SECRET = 'previous_secret_hash'
  * `client_secret` is the hash of the secret, for `compareSecretsStrictly`
  * (identity/provider/patches/strict-client-secret.ts).
  */
-export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: string }) | undefined {
+export function toClient(app: AppWithOwner): (AdapterPayload & { client_id: string }) | undefined {
   if (!isEnabled(app)) return undefined
   const grantTypes = grantTypesOf(app)
   return {

@@ -5,7 +5,7 @@ import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
-import { TOKENS_OUTLIVE } from '../../../accounts/housekeeping.ts'
+import { ACCESS_TOKEN_EXPIRY } from '../../../accounts/housekeeping.ts'
 
 export async function saveRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { payload, grant_id, expires_at } = record
@@ -348,7 +348,7 @@ export async function listRecentBans(db: Database) {
   const rows = await db
     .selectFrom('accounts')
     .select('id')
-    .where('banned_at', '>', sql<Date>`now() - ${TOKENS_OUTLIVE}::interval`)
+    .where('banned_at', '>', sql<Date>`now() - ${ACCESS_TOKEN_EXPIRY}::interval`)
     .execute()
   return rows.map(({ id }) => String(id))
 }

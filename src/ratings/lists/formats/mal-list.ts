@@ -1,4 +1,4 @@
-import { isIdAt } from '../../../sources/outside-ids.ts'
+import { isSiteId } from '../../../sources/external-ids.ts'
 import type { Status } from '../../fields.ts'
 import {
   addRow,
@@ -75,7 +75,7 @@ const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
 function toRow(entry: XmlElement): ListRow {
   const id = textOf(entry, 'manga_mangadb_id') ?? ''
   const frame = { line: entry.line, title: truncateTitle(textOf(entry, 'manga_title')) }
-  if (!isIdAt('mal', 'manga', id))
+  if (!isSiteId('mal', 'manga', id))
     return { ...frame, externalId: null, ...invalid({ code: 'row.mal_id' }, 'manga_mangadb_id') }
   const row = { ...frame, externalId: id }
   const word = textOf(entry, 'my_status')

@@ -1,4 +1,4 @@
-import { isIdAt } from '../../../sources/outside-ids.ts'
+import { isSiteId } from '../../../sources/external-ids.ts'
 import type { Status } from '../../fields.ts'
 import {
   addRow,
@@ -65,7 +65,7 @@ function toRow(novel: XmlElement): ListRow {
     novel.children.filter(({ name }) => name === 'label').map((label) => label.attributes['id']),
   )
   const frame = { line: novel.line, title: truncateTitle(textOf(novel, 'title')) }
-  if (!isIdAt('vndb', 'galgame', id))
+  if (!isSiteId('vndb', 'galgame', id))
     return { ...frame, externalId: null, ...invalid({ code: 'row.vndb_id' }, 'id') }
   const row = { ...frame, externalId: id }
   if (labels.has(BLACKLIST)) return { ...row, ...skipped({ code: 'blacklisted' }) }

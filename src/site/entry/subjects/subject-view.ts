@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import { pageAt } from '../../../sources/outside-ids.ts'
+import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
 import { entryAddress } from '../../components/entry-address.ts'
 import { pager } from '../../components/pager.ts'
@@ -141,6 +141,6 @@ function outsideLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }:
     ['bangumi', bangumi],
   ] as const
   return ids.flatMap(([source, id]) =>
-    id === null ? [] : [{ label: SOURCES[source].label, url: pageAt(source, kind, id) }],
+    id === null ? [] : [{ label: SOURCES[source].label, url: pageUrlOf(source, kind, id) }],
   )
 }

@@ -1,15 +1,15 @@
-/** Ids up to here are kept as bits: the largest take 4 MB. */
-const DENSE = 1 << 25
+/** Largest id stored as a bit. The bits take up to 4 MB. */
+const MAX_DENSE_ID = 1 << 25
 
-/** Positive numbers, a bit each as long as they are ids as the wiki counts them. */
+/** Set of positive ids. Ids in the wiki's usual range take one bit each. */
 export class IdSet {
   #bits = new Uint8Array(1024)
   readonly #large = new Set<number>()
 
-  /** @returns whether it was not there */
+  /** @returns false if the set already had the id */
   add(id: number): boolean {
     if (this.has(id)) return false
-    if (id >= DENSE) {
+    if (id >= MAX_DENSE_ID) {
       this.#large.add(id)
       return true
     }
@@ -24,6 +24,8 @@ export class IdSet {
   }
 
   has(id: number): boolean {
-    return id >= DENSE ? this.#large.has(id) : ((this.#bits[id >> 3] ?? 0) & (1 << (id & 7))) !== 0
+    return id >= MAX_DENSE_ID
+      ? this.#large.has(id)
+      : ((this.#bits[id >> 3] ?? 0) & (1 << (id & 7))) !== 0
   }
 }

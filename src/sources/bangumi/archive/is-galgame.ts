@@ -28,13 +28,15 @@ const GALGAME_TAGS = new Set([
   'otome',
 ])
 
-/** `ADV` as a word of its own: `AAVG` and `RPG＋ADV` are action and role playing. */
+/**
+ * Matches `ADV` as a separate word. `AAVG` and `RPG＋ADV` are action games and role-playing games.
+ */
 const GALGAME_GENRE =
   /(?<![a-z+])(adv|avg|vn)(?![a-z])|galgame|ノベル|视觉小说|視覺小說|文字冒险|美少女/i
 
 /**
- * Whether a game reads like a visual novel, by the wiki's and the readers' tags, or by `游戏类型` of its infobox,
- * which is often all that a little known game has.
+ * True if a game looks like a visual novel by its tags or by `游戏类型` in its infobox, which is often the only
+ * information on a little-known game.
  */
 export function isGalgame(tags: string[], genres: string[]): boolean {
   return (

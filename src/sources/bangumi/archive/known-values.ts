@@ -13,33 +13,36 @@ import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from '../posi
 const numbers = (...known: Iterable<number | null>[]): Set<string> =>
   new Set(known.flatMap((some) => [...some].map(String)))
 
-/** Matches the known codes in the given thousands. Codes outside belong to other media and are all accepted. */
+/**
+ * Matches the known codes within the given thousands. Other codes belong to other media and are all accepted.
+ */
 function knownWithin(thousands: number[], known: ReadonlySet<string>): KnownValues {
   const isOurs = (value: string) => thousands.includes(Math.trunc(Number(value) / 1000))
   return { has: (value) => known.has(value) || (Number(value) > 0 && !isOurs(value)) }
 }
 
-/** A key whose values are free text; rows that lack it are counted. */
+/** Key with free text. Only rows that lack it are counted. */
 const ANY: KnownValues = { has: () => true }
 
 /** Platforms of books (manga, novel, illustration, picture book, photo, official, other), then of games. */
 const PLATFORMS = numbers([0, 1001, 1002, 1003, 1004, 1005, 1006], [4001, 4002, 4003, 4004, 4005])
 
-/** Relations among books, then among games, that the catalog does not store, such as adaptations and collaborations. */
+/**
+ * Relations among books, then among games, that are not imported, such as adaptations and collaborations.
+ */
 const OTHER_RELATIONS = [1005, 1006, 1008, 1011, 1012, 1013, 1014, 1015, 1099, 4014, 4099]
 const BOOK_RELATIONS = [1002, 1003, 1004, 1007, 1010]
 
 const positions = (table: { position: number | null }[]) => table.map(({ position }) => position)
 
-/** Dubbing and live actors. */
 const OTHER_VOICES = [1, 2, 3, 5, 6]
 
-/** Older Archives have no `type` of actors: all of them are original voices. */
+/** Older Archives have no `type` of actors, who are all original voices. */
 const VOICES: KnownValues = Object.assign(numbers(ORIGINAL_VOICES, OTHER_VOICES), {
   isOptional: true as const,
 })
 
-/** Required keys in each of the Archive's files, with the values that the importer knows. */
+/** Required keys of each file, with the values that the importer knows. */
 export const KNOWN_KEYS = {
   subjects: {
     name: ANY,

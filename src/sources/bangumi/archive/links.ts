@@ -3,11 +3,11 @@ import type { Database } from '../../../db/database.ts'
 import { loadTemporaryTable } from '../../../db/temporary-table.ts'
 import type { DumpReading } from '../../dump/dump-source.ts'
 import { GAME_RELATIONS, ORIGINAL_VOICES } from './archive-codes.ts'
-import type { PlannedWorks } from '../books/plan.ts'
+import type { WorkIds } from '../books/classify-subjects.ts'
 import { FILES, readRows } from './read.ts'
 import type { ActorRow, AppearanceRow, CreditRow, RelationRow } from './rows.ts'
 
-/** What the relation files say about some subjects, by subject. */
+/** Rows of the relation files, by subject. */
 export type ArchiveLinks = {
   credits: Map<number, CreditRow[]>
   appearances: Map<number, AppearanceRow[]>
@@ -15,7 +15,7 @@ export type ArchiveLinks = {
   relations: Map<number, RelationRow[]>
 }
 
-/** Image paths by the id of their entry. The Archive publishes none: the file is of those who have collected them. */
+/** Image paths by id. The Archive does not publish them; another file does. */
 export type ArchiveImages = ReadonlyMap<number, string>
 
 /** Columns of the staged tables after `n`, the position of the row. `order` is the column that rows are read by. */
@@ -28,11 +28,13 @@ const TABLES = {
 
 type Table = keyof typeof TABLES
 
-/** Stages the rows of the relation files that are about planned works. The other ends may be missing from the dump. */
+/**
+ * Stages the rows of the relation files that concern works. The other end may be missing from the dump.
+ */
 export async function stageLinks(
   dump: DumpReading,
   trx: Database,
-  { works, galgames }: PlannedWorks,
+  { works, galgames }: WorkIds,
 ): Promise<void> {
   const isWork = ({ subject }: { subject: number }) => works.has(subject)
   await stageRows(trx, 'credits', readRows(dump, FILES.credits), isWork)
@@ -76,7 +78,9 @@ async function stageRows<Row extends Partial<Record<string, string | number>>>(
   await sql`create index on ${sql.table(name)} (subject)`.execute(trx)
 }
 
-/** What is staged of these subjects; rows in file order, save for appearances, which have an order of their own. */
+/**
+ * Returns the staged rows of some subjects in file order, except for appearances, which have their own order.
+ */
 export async function findLinks(trx: Database, subjects: number[]): Promise<ArchiveLinks> {
   const find = async <Row extends { subject: number }>(
     table: Table,
@@ -99,7 +103,6 @@ export async function findLinks(trx: Database, subjects: number[]): Promise<Arch
 
 type ImageKind = 'subject' | 'person' | 'character'
 
-/** Stages the image paths. */
 export async function stageImages(dump: DumpReading, trx: Database): Promise<void> {
   let n = 0
   await loadTemporaryTable(
@@ -112,7 +115,7 @@ export async function stageImages(dump: DumpReading, trx: Database): Promise<voi
   await sql`create index on dump_paths (id)`.execute(trx)
 }
 
-/** The image paths of these entries; of several of one entry the last. */
+/** Returns the image paths of some entries. If there are several, the last one wins. */
 export async function findImages(
   trx: Database,
   kind: ImageKind,

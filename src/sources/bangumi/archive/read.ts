@@ -4,10 +4,10 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { KNOWN_KEYS } from './known-values.ts'
 import * as rows from './rows.ts'
 
-/** A file of the Archive, without `.jsonlines`, and what its lines are. */
+/** File of the Archive, without `.jsonlines`. */
 type ArchiveFile<Row> = { name: string; toRow: rows.RowReader<Row>; known?: KnownColumns }
 
-/** The files we read; episodes and the relations among people have no place in a catalog of books and games. */
+/** Files that are read. Episodes and relations among people are not part of the catalog. */
 export const FILES = {
   subjects: { name: 'subject', toRow: rows.toSubject, known: KNOWN_KEYS.subjects },
   people: { name: 'person', toRow: rows.toPerson, known: KNOWN_KEYS.people },
@@ -24,10 +24,10 @@ export const FILES = {
 }
 
 /**
- * The rows of one file of the Archive, streamed: the file of subjects is larger than 1 GB. A file that is not there has no
- * rows. A line that is not UTF-8, or no JSON object with its ids, is counted and left out.
+ * Yields the rows of a file. It is streamed, because the file of subjects exceeds 1 GB. A missing file has no rows.
+ * Lines that are not UTF-8, or not a JSON object with its ids, are counted and skipped.
  *
- * @throws {DumpError} when more lines are left out than may be
+ * @throws {DumpError} if too many lines are skipped
  */
 export async function* readRows<Row>(
   { dump, badRows }: DumpReading,
@@ -35,7 +35,7 @@ export async function* readRows<Row>(
 ): AsyncGenerator<Row> {
   const opened = await dump.open(name)
   if (!opened) return
-  const counted = badRows.of(name, opened.place)
+  const counted = badRows.counterFor(name, opened.place)
   const checked = Object.entries(known)
   for await (const { lines, number } of opened.lines) {
     for (const [index, line] of lines.entries()) {

@@ -3,7 +3,7 @@ import { toHalfWidth } from '../text.ts'
 import type { InfoboxReader } from '../infobox/infobox-reader.ts'
 import { parsePrices } from '../infobox/prices.ts'
 
-/** What is printed on a single book. */
+/** Facts printed on a single book. */
 export type BookFacts = {
   isbn: string | undefined
   pages: number | undefined
@@ -22,7 +22,7 @@ export function bookFacts(infobox: InfoboxReader): BookFacts {
   }
 }
 
-/** What a manga shows: its own entry's facts and, for those it lacks, its first volume's. */
+/** Returns the facts of a manga: its own and, if missing, those of its first volume. */
 export function factsOfSeries(own: BookFacts, firstVolume: BookFacts | undefined) {
   const price = own.price ?? firstVolume?.price
   return {
@@ -33,7 +33,10 @@ export function factsOfSeries(own: BookFacts, firstVolume: BookFacts | undefined
   }
 }
 
-/** The first valid ISBN of a text as ISBN-13, digits only; an ISBN-10 is converted. A wrong check digit is no ISBN. */
+/**
+ * Returns the first valid ISBN of a text as 13 digits. ISBN-10 is converted. An ISBN with a wrong check digit is
+ * invalid.
+ */
 export function parseIsbn(text: string): string | undefined {
   const candidates =
     toHalfWidth(text)
@@ -42,7 +45,9 @@ export function parseIsbn(text: string): string | undefined {
   return candidates.map(toIsbn13).find((isbn) => isbn !== undefined)
 }
 
-/** A count of pages or volumes: `208页`, `既刊6巻`, `3册`; only a positive whole number that fits its column. */
+/**
+ * Parses a number of pages or volumes: `208页`, `既刊6巻`, `3册`. Accepts positive whole numbers that fit the column.
+ */
 export function parseCount(text: string): number | undefined {
   const count = Number(/\d+/.exec(toHalfWidth(text).replaceAll(',', ''))?.[0] ?? 0)
   return count > 0 && count < 100_000 ? count : undefined

@@ -4,23 +4,23 @@ import {
   SALE_KEYS,
   workFields,
   type EntryTitles,
-  type Run,
-} from '../common.ts'
+  type SerialDates,
+} from '../subject-fields.ts'
 import type { Context } from '../context.ts'
 import { entryDate, fullDate, knownPartOf } from '../infobox/dates.ts'
 import type { InfoboxReader } from '../infobox/infobox-reader.ts'
 import type { SubjectRow } from '../archive/rows.ts'
 import { splitSummary } from '../text.ts'
 
-/** Keys of a book's official site, most telling first. */
+/** Infobox keys of a book's official site, most specific first. */
 export const SITE_KEYS = ['官网', '官方网站', '网站', 'website']
 
-/** What novels and mangas have in common. */
+/** Returns the fields that novels and mangas share. */
 export function bookFields(
   row: SubjectRow,
   titles: EntryTitles,
   infobox: InfoboxReader,
-  run: Run,
+  run: SerialDates,
   context: Context,
 ) {
   const summary = splitSummary(row.summary)

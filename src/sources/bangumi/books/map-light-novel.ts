@@ -2,39 +2,41 @@ import type { SourceRecord } from '../../records/record.ts'
 import { bookFields } from './book-fields.ts'
 import { bookFacts, parseCount } from './book-facts.ts'
 import {
-  cast,
+  charactersOf,
   coversOf,
   openInfobox,
-  runOf,
+  serialDatesOf,
   withoutEmpty,
   SALE_KEYS,
   statusOf,
   titlesOf,
-} from '../common.ts'
+} from '../subject-fields.ts'
 import type { Context } from '../context.ts'
 import { CreditReader } from '../credits.ts'
 import { entryDate, fullDate, knownPartOf } from '../infobox/dates.ts'
-import { isbnAsId, mentionsIn, outsideIdsIn } from '../infobox/outside-ids.ts'
+import { isbnAsId, mentionsIn, externalIdsIn } from '../infobox/external-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
-import { isMainVolume } from './plan.ts'
+import { isMainVolume } from './classify-subjects.ts'
 import type { SubjectRow } from '../archive/rows.ts'
 
-/** A novel, as a series or a single book; undefined when it has no title at all. */
+/**
+ * Maps a novel, which is a series or a single book. Returns `undefined` for a row without a title.
+ */
 export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord | undefined {
   const titles = titlesOf(row)
   if (!titles) return undefined
   const infobox = openInfobox('subject', row, context)
-  const run = runOf(infobox)
+  const run = serialDatesOf(infobox)
   const shared = bookFields(row, titles, infobox, run, context)
   const { isbn } = bookFacts(infobox)
   const credits = new CreditReader(row, infobox, context)
-  const volumes = context.plan.volumesOf.get(row.id) ?? []
+  const volumes = context.classification.volumesOf.get(row.id) ?? []
   const mainVolumes = volumes.filter(({ relation }) => isMainVolume(relation))
   return {
     kind: 'light_novel',
     external_id: String(row.id),
     same_as: [
-      ...outsideIdsIn(infobox, 'light_novel'),
+      ...externalIdsIn(infobox, 'light_novel'),
       ...isbnAsId(volumes.length > 0 ? undefined : isbn),
     ],
     fields: withoutEmpty({
@@ -49,13 +51,13 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
       volumes: volumes.map(({ id }) => ({ ref: String(id) })),
       people: credits.novelPeople(),
       producers: credits.novelProducers(),
-      characters: cast(row, context),
+      characters: charactersOf(row, context),
       mentions: mentionsIn(infobox, 'light_novel'),
     }),
   }
 }
 
-/** A book of a series of novels; `relation` tells whether the wiki calls it a volume, a side story or an art book. */
+/** Maps a book of a series. `relation` is volume, side story or art book in the wiki's words. */
 export function mapLightNovelVolume(
   row: SubjectRow,
   place: VolumePlace,

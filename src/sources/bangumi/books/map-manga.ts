@@ -2,31 +2,33 @@ import type { SourceRecord } from '../../records/record.ts'
 import { bookFields, SITE_KEYS } from './book-fields.ts'
 import { bookFacts, factsOfSeries } from './book-facts.ts'
 import {
-  cast,
+  charactersOf,
   coverOf,
   openInfobox,
-  runOf,
+  serialDatesOf,
   withoutEmpty,
   SALE_KEYS,
   statusOf,
   tagNames,
   titlesOf,
-} from '../common.ts'
+} from '../subject-fields.ts'
 import type { Context } from '../context.ts'
 import { CreditReader } from '../credits.ts'
 import { combineDates, entryDate, fullDate, knownPartOf } from '../infobox/dates.ts'
 import { splitNames } from '../infobox/name-list.ts'
 import { audienceOf, countryOf, readingModeOf } from '../infobox/origin.ts'
-import { outsideIdsIn } from '../infobox/outside-ids.ts'
+import { externalIdsIn } from '../infobox/external-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from '../archive/rows.ts'
 
-/** A manga, as a series or a single book; undefined when it has no title at all. */
+/**
+ * Maps a manga, which is a series or a single book. Returns `undefined` for a row without a title.
+ */
 export function mapManga(row: SubjectRow, context: Context): SourceRecord | undefined {
   const titles = titlesOf(row)
   if (!titles) return undefined
   const infobox = openInfobox('subject', row, context)
-  const run = runOf(infobox)
+  const run = serialDatesOf(infobox)
   const shared = bookFields(row, titles, infobox, run, context)
   const credits = new CreditReader(row, infobox, context)
   const tags = tagNames(row)
@@ -34,7 +36,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
     .values('连载杂志')
     .flatMap((value) => splitNames(value).map(({ name }) => name))
   const endDate = combineDates(run.endValues)
-  const volumes = context.plan.volumesOf.get(row.id) ?? []
+  const volumes = context.classification.volumesOf.get(row.id) ?? []
   const firstVolume = volumes.findLast(({ facts }) => facts !== null)?.facts ?? undefined
   const country = countryOf({
     ...row,
@@ -48,7 +50,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   return {
     kind: 'manga',
     external_id: String(row.id),
-    same_as: outsideIdsIn(infobox, 'manga'),
+    same_as: externalIdsIn(infobox, 'manga'),
     fields: withoutEmpty({
       ...shared,
       serial_status: statusOf(row, infobox, run, context),
@@ -65,7 +67,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
       volumes: volumes.map(({ id }) => ({ ref: String(id) })),
       people: credits.mangaPeople(),
       producers: credits.mangaProducers(),
-      characters: cast(row, context),
+      characters: charactersOf(row, context),
     }),
   }
 }

@@ -5,7 +5,7 @@ import type { ImportReport } from '../../records/record.ts'
 import { streamRows } from '../../dump/tables/row-streams.ts'
 import { BOOK_PLATFORM, BOOK_RELATION, VOLUME_RELATIONS } from '../archive/archive-codes.ts'
 
-/** Where a volume belongs. `relation` is the wiki's word for it. */
+/** Place of a volume. `relation` is the wiki's word for it. */
 export type VolumePlace = {
   work: number
   kind: 'light_novel' | 'manga'
@@ -22,29 +22,30 @@ const isWork = (book: string) => sql`
   (${sql.ref(`${book}.is_series`)} or exists (select from dump_parents parent where parent.id = ${sql.ref(`${book}.id`)}))`
 
 /**
- * Finds the volumes among the books in `dump_books`, and for each the one work it belongs to, as `dump_places`:
+ * Finds the volumes among `dump_books` and stores the one work of each in `dump_places`:
  *
- * 1. the target of `单行本`, or the source of `系列` to a series, when both are mangas or both novels;
- * 2. a side story (`番外篇`) or art book (`画集`) of a novel: an EXTRA volume. Mangas' side stories are works;
- * 3. without any of these, a book whose title is a series' title and a number, with the same platform and an
- *    author in common, when exactly one series is so. Title alone would be a guess.
+ * 1. The target of `单行本`, or the source of `系列` to a series, if both are mangas or both novels.
+ * 2. A side story (`番外篇`) or art book (`画集`) of a novel, as an EXTRA volume. Side stories of mangas are works.
+ * 3. Otherwise a book whose title is the title of exactly one series plus a number, with the same platform and a
+ * common author. The title alone would be a guess.
  *
- * A series is never a volume, nor is a book that has volumes of its own. What several works claim stays with the
- * first. Of two volumes of one work that are editions of each other (`不同版本`) the older entry is the volume.
- *
- * Other editions of volumes are neither volumes nor works: `dump_editions`.
+ * A series is never a volume, nor is a book with volumes of its own. If several works claim a volume, the first one
+ * gets it. Of two editions (`不同版本`) of a volume, the older entry is the volume, and the other one is neither volume
+ * nor work (`dump_editions`).
  */
 export async function placeVolumes(trx: Database, report: ImportReport): Promise<void> {
-  await makePairs(trx)
-  await noteContested(trx, report)
+  await createVolumePairs(trx)
+  await reportContested(trx, report)
   await placeByRelation(trx)
   await placeByTitle(trx)
-  await freeOfVolumes(trx)
-  await takeEditions(trx)
+  await removeNestedVolumes(trx)
+  await removeEditions(trx)
 }
 
-/** Makes `dump_pairs`, the relations that make a volume of a work, and `dump_parents`, the works with volumes of the main story. */
-async function makePairs(trx: Database) {
+/**
+ * Creates `dump_pairs`, the relations between works and volumes, and `dump_parents`, the works with main volumes.
+ */
+async function createVolumePairs(trx: Database) {
   const { volume, sideStory, artBook } = VOLUME_RELATIONS
   const isOfNovel = sql`source.platform = ${sql.lit(BOOK_PLATFORM.novel)}`
   await createTemporaryTable(trx, 'dump_pairs')`
@@ -89,7 +90,7 @@ const claims = sql`
     ) as keeper
   from dump_pairs pair`
 
-async function noteContested(trx: Database, report: ImportReport) {
+async function reportContested(trx: Database, report: ImportReport) {
   const contested = streamRows<{ id: number; title: string }>(
     trx,
     'contested_volumes',
@@ -130,8 +131,10 @@ async function placeByTitle(trx: Database) {
   await sql`analyze dump_places`.execute(trx)
 }
 
-/** A volume has no volumes: what was placed under one, or under one whose series is missing, stands for itself. */
-async function freeOfVolumes(trx: Database) {
+/**
+ * Removes volumes that were placed under another volume, or under a volume whose series is missing.
+ */
+async function removeNestedVolumes(trx: Database) {
   await sql`
     delete from dump_places place
     using dump_books work
@@ -143,7 +146,7 @@ async function freeOfVolumes(trx: Database) {
 }
 
 /** Removes the later of two editions of a volume from its work. */
-async function takeEditions(trx: Database) {
+async function removeEditions(trx: Database) {
   const editions = new Set<number>()
   const pairs = streamRows<{ subject: number; related: number }>(
     trx,

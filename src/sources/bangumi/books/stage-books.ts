@@ -25,9 +25,8 @@ const BOOK_COLUMNS = {
 }
 
 /**
- * Stages in `dump_books` the facts about every book that are needed to tell works from volumes: the plain `title`; `base`, the
- * series title within it; and `facts`, for books that may be volume 1. Ids of galgames go into
- * `dump_games (id)`.
+ * Stages the facts that tell works from volumes in `dump_books`: the plain `title`; `base`, the series title within
+ * it; and `facts`, for books that may be volume 1. Ids of galgames go into `dump_games (id)`.
  */
 export async function stageBooks(dump: DumpReading, trx: Database): Promise<void> {
   const games: number[] = []
@@ -75,13 +74,13 @@ function bookCells(n: number, row: SubjectRow) {
   ]
 }
 
-/** Everyone who made the book; translators and such are the last of the table and no mark of a series. */
+/** Returns the authors of a book. Translators and similar roles do not identify a series. */
 function authorsOf(infobox: InfoboxReader): string[] {
   const keys = BOOK_PEOPLE.filter(({ manga }) => manga !== null).flatMap(({ keys }) => keys)
   return infobox.values(...keys).flatMap((value) => splitNames(value).map(({ name }) => name))
 }
 
-/** Stages the relations between books, which tell volumes, as `dump_book_relations`. */
+/** Stages the relations between books in `dump_book_relations`. */
 export async function stageBookRelations(dump: DumpReading, trx: Database) {
   const wanted = new Set<number>(Object.values(codes.BOOK_RELATION))
   let n = 0
@@ -97,14 +96,14 @@ export async function stageBookRelations(dump: DumpReading, trx: Database) {
 function isGalgameRow(row: SubjectRow, report: ImportReport): boolean {
   if (row.type !== codes.SUBJECT_TYPE.game) {
     const what = codes.OTHER_SUBJECTS.get(row.type) ?? 'other'
-    report.note(codes.passedOver(what, row.type), exampleOf(row))
+    report.note(codes.skippedRemark(what, row.type), exampleOf(row))
     return false
   }
   const other = codes.OTHER_GAME_PLATFORMS.get(row.platform)
   const genres = new InfoboxReader(row.infobox).values('游戏类型')
   const isWanted =
     !other && isGalgame([...row.metaTags, ...row.tags.map(({ name }) => name)], genres)
-  if (!isWanted) report.note(codes.passedOver(other ?? 'other_game'), exampleOf(row))
+  if (!isWanted) report.note(codes.skippedRemark(other ?? 'other_game'), exampleOf(row))
   return isWanted
 }
 

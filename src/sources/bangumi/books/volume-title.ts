@@ -1,8 +1,8 @@
 import { toHalfWidth } from '../text.ts'
 
 /**
- * What a volume's title tells. `base` is the series' title in plain form, for comparing; `number` is null where
- * the label (`上`, `1-3`, `EX`) is no plain number, and `label` is `''` where it is one.
+ * Parsed title of a volume. `base` is the series title in plain form. `number` is null if the label is not a plain
+ * number (`上`, `1-3`, `EX`); otherwise `label` is `''`.
  */
 export type VolumeTitle = { base: string; number: number | null; label: string }
 
@@ -11,7 +11,10 @@ const NUMBER = String.raw`(?:第|vol\.? ?|#)?(?<number>\d{1,3}(?:\.\d+)?|[一二
 const RANGE = String.raw`(?<label>\d{1,3}(?:\.\d+)? ?[-~〜–] ?\d{1,3}(?:\.\d+)?) ?[巻卷册冊]?`
 const HALVES = String.raw`(?<label>[上中下] ?[巻卷册冊]?|[前後后][編篇编]?)`
 
-/** Each gives `base`, and `number` or `label`. In order; a bracket may be followed by the volume's own title. */
+/**
+ * Patterns with the groups `base` and `number` or `label`, in order of precedence. A bracket may precede the volume's
+ * own title.
+ */
 const NUMBERED_SHAPES = [
   String.raw`^(?<base>.*)\( ?${NUMBER} ?\)`,
   String.raw`^(?<base>.*)\( ?${RANGE} ?\)`,
@@ -26,13 +29,13 @@ const NUMBERED_SHAPES = [
 
 const EXTRA = String.raw`(?<label>(?:EX|SS|SP|外伝|外传|番外[編篇编]?|短編集|短篇集) ?\d{0,3})`
 
-/** Side volumes: `SS 2` and `短編集2` are not volume 2. */
+/** Patterns for side volumes: `SS 2` and `短編集2` are not volume 2. */
 const EXTRA_SHAPES = [
   String.raw`^(?<base>.* )${EXTRA}$`,
   String.raw`^(?<base>.*?)(?<label>(?:短編集|短篇集|番外[編篇编]) ?\d{1,3})$`,
 ].map((shape) => new RegExp(shape, 'iu'))
 
-/** Too weak to call a title a volume, good enough to number one that is known to be. */
+/** Patterns that are too weak to identify a volume, but good enough to number a known one. */
 const WEAK_SHAPES = [
   String.raw`^(?<base>.*?)(?<number>\d{1,3}(?:\.\d+)?)$`,
   String.raw`^(?<base>.* )(?<number>\d{1,3}(?:\.\d+)?) .*$`,
@@ -46,7 +49,9 @@ const SHAPES_BEHIND_SERIES = [
   String.raw`^(?<base>)[ :]?(?:第|vol\.? ?|#)?(?<number>\d{1,3}(?:\.\d+)?)[巻卷册冊]?${END}`,
 ].map((shape) => new RegExp(shape, 'iu'))
 
-/** The number or label a title shows beyond doubt; undefined for a title that may well be a whole work's. */
+/**
+ * Parses a title that unambiguously belongs to a volume. Returns `undefined` if it may be the title of a whole work.
+ */
 export function parseVolumeTitle(title: string): VolumeTitle | undefined {
   const plain = plainTitle(title)
   return (
@@ -76,12 +81,12 @@ export function parseKnownVolumeTitle(title: string, series = ''): VolumeTitle {
   )
 }
 
-/** A title in the form in which `base` is given. */
+/** Returns a title in the form of `base`. */
 export function plainTitle(title: string): string {
   return toHalfWidth(title).replace(/\s+/g, ' ').trim()
 }
 
-/** A title's last bracket may name the imprint: `ARCANA HEART (1) (角川コミックス・エース 212-1)`. */
+/** Removes the last bracket, which may be the imprint: `ARCANA HEART (1) (角川コミックス・エース 212-1)`. */
 function withoutLastBracket(title: string): string {
   return title.replace(/ ?\([^()]*\)$/, '')
 }
@@ -102,7 +107,7 @@ function matchShapes(title: string, shapes: RegExp[]): VolumeTitle | undefined {
 
 const KANJI_DIGITS = '〇一二三四五六七八九'
 
-/** `4.5` or, up to ninety-nine, `二十三`. */
+/** Parses `4.5` and, up to ninety-nine, `二十三`. */
 function toNumber(text: string): number {
   if (/^\d/.test(text)) return Number(text)
   const [tens = '', ones = ''] = text.includes('十') ? text.split('十') : ['〇', text]

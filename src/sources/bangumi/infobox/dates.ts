@@ -1,15 +1,16 @@
 import type { DateText, PartialDateText } from '../../records/record-fields.ts'
 import { toHalfWidth } from '../text.ts'
 
-/** A date as far as it is known: `2004-04-28`, `1984-08` or `1992`. */
+/** Full or partial date: `2004-04-28`, `1984-08` or `1992`. */
 export type KnownDate = string
 
 type Shape = { pattern: RegExp; order: ('year' | 'month' | 'day' | 'english')[] }
 
 /**
- * The shapes found in the wiki, most exact first. An issue number is no month (`2003年13号`, `2000年第43号`),
- * so a month needs a `月`, or a sign before it and no further digit or `号` after it. Repetitions are bounded so that long
- * runs of spaces or letters are read in linear time.
+ * Date formats on the wiki, most precise first.
+ *
+ * Issue numbers are not months (`2003年13号`, `2000年第43号`): a month needs `月`, or a separator before it and neither a
+ * digit nor `号` after it. Bounded repetitions keep the matching time linear.
  */
 const SHAPES: Shape[] = [
   {
@@ -46,7 +47,9 @@ const ENGLISH_MONTHS = [
   'Dec',
 ]
 
-/** The most exact date in a text, the first of that kind: of `2010-08-06 (2010年9月号)` the day, not the issue. */
+/**
+ * Returns the most precise date in a text. In `2010-08-06 (2010年9月号)` that is the day, not the issue.
+ */
 export function parseDate(text: string): KnownDate | undefined {
   const plain = withWesternYears(toHalfWidth(text)).replaceAll(/[‐‑−]/g, '-')
   for (const { pattern, order } of SHAPES) {
@@ -89,7 +92,7 @@ function toKnownDate(texts: string[], order: Shape['order']): KnownDate | undefi
   return isCalendarDate(date) ? date : undefined
 }
 
-/** There is no 2021-13 and no 2021-02-30. */
+/** Rejects dates such as 2021-13 and 2021-02-30. */
 function isCalendarDate(date: KnownDate): boolean {
   const full = `${date}-01-01`.slice(0, 10)
   const time = new Date(`${full}T00:00:00Z`)
@@ -98,19 +101,19 @@ function isCalendarDate(date: KnownDate): boolean {
   )
 }
 
-/** The date if it is known to the day. */
+/** Returns the date if it is a full one. */
 export function fullDate(date: KnownDate | undefined): DateText | undefined {
   return date?.length === 10 ? date : undefined
 }
 
-/** What is known of a date that is not known to the day. */
+/** Returns the date if it is a partial one. */
 export function knownPartOf(date: KnownDate | undefined): PartialDateText | undefined {
   return fullDate(date) === undefined ? date : undefined
 }
 
 /**
- * The date that several values tell together: the first one that is a date, made exact by a later one that
- * agrees with it (`1996年12月`, then `1996-12-11`).
+ * Combines several values: the first date, made more precise by a later one that agrees with it (`1996年12月`, then
+ * `1996-12-11`).
  */
 export function combineDates(values: string[]): KnownDate | undefined {
   const [first, ...others] = values.map(parseDate).filter((date) => date !== undefined)
@@ -119,8 +122,8 @@ export function combineDates(values: string[]): KnownDate | undefined {
 }
 
 /**
- * The date of an entry. The archive's own `date` writes a month as its first day, so it counts only where the
- * infobox is silent, and a first day then counts as the month alone.
+ * Returns the date of an entry. The Archive writes a month as its first day, so its `date` only counts if the infobox
+ * has none, and a first day only as its month.
  *
  * @param archiveDate `YYYY-MM-DD` or `''`
  */

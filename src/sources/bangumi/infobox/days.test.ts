@@ -19,14 +19,14 @@ describe('what a dump of Bangumi says of a day', () => {
         .map((row, place) => JSON.stringify({ id: place + 1, name: `作品${place}`, ...row }))
         .join('\n'),
     })
-    const { records, dependence, close } = await openSource('bangumi', folder, {
+    const { records, dependencies, close } = await openSource('bangumi', folder, {
       allowMissing: 'any',
       today,
     })
     const read = await withUsualDatabase((trx) =>
       Array.fromAsync(records({ note: () => {} }, trx)),
     ).finally(close)
-    return { states: read.map(stateOf), until: dependence.until }
+    return { states: read.map(stateOf), until: dependencies.until }
   }
   const stateOf = ({ kind, fields }: SourceRecord) =>
     kind === 'galgame' && 'dev_status' in fields

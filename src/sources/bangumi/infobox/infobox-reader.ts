@@ -1,16 +1,18 @@
 import type { Edition, Label } from '../../records/record-fields.ts'
 import { parseInfobox, type Infobox, type InfoboxItem } from './infobox.ts'
 
-const WEB_ADDRESS = /https?:\/\/[^\s、，）)】\]]+/
-/** Matches a value that is an address without a scheme (`example.jp`), or contains one that starts with `www.`. */
-const BARE_ADDRESS =
+const WEB_URL = /https?:\/\/[^\s、，）)】\]]+/
+/**
+ * Matches a value that is a URL without a scheme (`example.jp`), or contains one that starts with `www.`.
+ */
+const URL_WITHOUT_SCHEME =
   /^(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}(?:\/[^\s、，）)】\]]*)?$|(?<![\w.@/-])www\.[^\s、，（(）)】\]]+/i
-/** Labels of links that lead to the thing's own site; an unlabelled link most likely does. */
-const OFFICIAL = /^(|官网|官方网站|主页|HP|公式.*|Official.*)$/i
+/** Labels of links to an official site. A link without a label is most likely one. */
+const OFFICIAL_LABEL = /^(|官网|官方网站|主页|HP|公式.*|Official.*)$/i
 
 /**
- * Reads an infobox key by key and remembers what was asked for, so that what no field wanted can become labels.
- * Over an infobox that could not be parsed (`isMalformed`) it answers as over an empty one.
+ * Reads an infobox by key and tracks which keys were read, so that the others can become labels. A malformed infobox
+ * (`isMalformed`) is treated as empty.
  */
 export class InfoboxReader {
   readonly isMalformed: boolean
@@ -23,7 +25,7 @@ export class InfoboxReader {
     this.#infobox = infobox ?? { type: '', fields: [] }
   }
 
-  /** The values of the keys, key after key as given, without empty ones. */
+  /** Returns the non-empty values of the keys, in the order of the keys. */
   items(...keys: string[]): InfoboxItem[] {
     return keys.flatMap((wanted) => {
       this.#taken.add(wanted)
@@ -38,7 +40,7 @@ export class InfoboxReader {
       .filter(({ value }) => value !== '')
   }
 
-  /** The same of keys that may stand together: `企划/原作` is both. */
+  /** Returns the same for keys that may be combined, such as `企划/原作`. */
   joinedItems(...keys: string[]): InfoboxItem[] {
     return keys.flatMap((wanted) =>
       this.#infobox.fields
@@ -55,7 +57,7 @@ export class InfoboxReader {
     return this.values(...keys)[0]
   }
 
-  /** The first thing that a parser can read out of the keys' values. */
+  /** Returns the first result that the parser finds in the values of the keys. */
   parse<Result>(
     parser: (value: string) => Result | undefined,
     ...keys: string[]
@@ -67,7 +69,10 @@ export class InfoboxReader {
     return undefined
   }
 
-  /** `版本:LABEL={ [k|v] … }` blocks, each as written; values without a key are not part of an edition's fields. */
+  /**
+   * Returns the blocks `版本:LABEL={ [k
+   * v] … }` as written. Values without a key are dropped.
+   */
   editions(): Edition[] {
     return this.#infobox.fields
       .filter(({ key, isList }) => isList && key.startsWith('版本:'))
@@ -81,7 +86,10 @@ export class InfoboxReader {
       }))
   }
 
-  /** What was not asked for until now. A labelled value of a list of links (`[X|https://…]`) has its label as key. */
+  /**
+   * Returns the fields that were not read yet. A labelled link (`[X
+   * https://…]`) has its label as key.
+   */
   leftovers(): Label[] {
     return this.#infobox.fields
       .filter(({ key }) => key !== '' && !this.#taken.has(key))
@@ -94,34 +102,36 @@ export class InfoboxReader {
       .filter(({ value }) => value !== '')
   }
 
-  /** Returns the web addresses and labels of the list of links, in order. */
+  /** Returns the URLs and labels of the list of links, in order. */
   links(): { label: string; address: string }[] {
     return this.#itemsOf('链接').flatMap(({ label, value }) => {
-      const address = WEB_ADDRESS.exec(value)?.[0]
+      const address = WEB_URL.exec(value)?.[0]
       return address === undefined ? [] : [{ label, address }]
     })
   }
 
-  /** The web addresses of all fields, those in the list of links first; whoever else reads a field still may. */
-  addresses(): string[] {
+  /**
+   * Returns the URLs of all fields, those in the list of links first. Does not mark the fields as read.
+   */
+  urls(): string[] {
     const values = this.#infobox.fields.flatMap(({ items }) => items.map(({ value }) => value))
     return [
       ...this.links().map(({ address }) => address),
-      ...values.flatMap((value) => WEB_ADDRESS.exec(value)?.[0] ?? []),
+      ...values.flatMap((value) => WEB_URL.exec(value)?.[0] ?? []),
     ]
   }
 
   /**
-   * Returns the first web address in the values of the keys, even after other text (`PC: http://…`), or in a list of links. A value of the
-   * keys may leave out the scheme.
+   * Returns the first URL in the values of the keys, even after other text (`PC: http://…`), or in the list of links.
+   * Values of the keys may omit the scheme.
    */
   officialSite(...keys: string[]): string | undefined {
-    const links = this.#itemsOf('链接').filter(({ label }) => OFFICIAL.test(label))
+    const links = this.#itemsOf('链接').filter(({ label }) => OFFICIAL_LABEL.test(label))
     const stated = this.values(...keys)
     const [address] = [...stated, ...links.map(({ value }) => value)].flatMap(
-      (value) => WEB_ADDRESS.exec(value)?.[0] ?? [],
+      (value) => WEB_URL.exec(value)?.[0] ?? [],
     )
-    const [bare] = stated.flatMap((value) => BARE_ADDRESS.exec(value.trim())?.[0] ?? [])
+    const [bare] = stated.flatMap((value) => URL_WITHOUT_SCHEME.exec(value.trim())?.[0] ?? [])
     return address ?? (bare === undefined ? undefined : `http://${bare}`)
   }
 }

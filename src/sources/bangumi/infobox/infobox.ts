@@ -1,15 +1,22 @@
-/** One value of a field; `label` is `''` unless the wiki names it, as in `[英文名|Old Snake]`. */
+/**
+ * Value of a field. `label` is `''` unless the wiki names the value, as in `[英文名
+ * Old Snake]`.
+ */
 export type InfoboxItem = { label: string; value: string }
 
-/** `items` holds one unlabelled item for a plain value, none for an empty one; a list keeps its empty items. */
+/**
+ * A plain value is one item without a label, and an empty value none. Lists keep their empty items.
+ */
 type InfoboxField = { key: string; isList: boolean; items: InfoboxItem[] }
 
-/** `type` is the wiki's template, `animanga/Novel`; fields in the order written, keys may repeat. */
+/**
+ * `type` is the wiki's template, such as `animanga/Novel`. Fields are in the order written and keys may repeat.
+ */
 export type Infobox = { type: string; fields: InfoboxField[] }
 
 const OPENING = '{{Infobox'
 const CLOSING = '}}'
-/** Maximum characters of a line: the readers of values may backtrack over it. */
+/** Maximum characters of a line, because parsers of values may backtrack over it. */
 const MAX_LINE_LENGTH = 5_000
 
 /**
@@ -57,7 +64,12 @@ function parseFields(lines: string[]): InfoboxField[] | undefined {
   return openList ? undefined : fields
 }
 
-/** `|key= value`, `|key=` or, opening a list, `|key={`. */
+/**
+ * Parses `
+ * key= value`, `
+ * key=` or, for the start of a list, `
+ * key={`.
+ */
 function parseField(line: string): InfoboxField | undefined {
   const equals = line.indexOf('=')
   if (!line.startsWith('|') || equals < 0) return undefined
@@ -67,7 +79,10 @@ function parseField(line: string): InfoboxField | undefined {
   return { key, isList: false, items: value === '' ? [] : [{ label: '', value }] }
 }
 
-/** `[value]` or `[label|value]`; only the first bar divides. */
+/**
+ * Parses `[value]` or `[label
+ * value]`. Only the first bar separates.
+ */
 function parseListItem(line: string): InfoboxItem | undefined {
   if (!line.startsWith('[') || !line.endsWith(']')) return undefined
   const content = line.slice(1, -1)

@@ -1,8 +1,8 @@
 import type { CharacterFields, PersonFields } from '../../records/record-fields.ts'
 import { firstNumber, toHalfWidth } from '../text.ts'
 
-/** Above this a number is no measure of a body and no column holds it. */
-const GREATEST = 100_000
+/** Upper bound of a measure. Larger numbers are not body measures and do not fit the columns. */
+const MAX_MEASURE = 100_000
 
 const FEET = /^[^\d]*(\d{1,2})\s?(?:'|′|’|ft|feet|英尺)\s?(\d{1,2})?/i
 const POUNDS = /^[^\d]*\d[\d,.]*\s?(?:lbs?|pounds?|磅)/i
@@ -11,16 +11,16 @@ const POUNDS = /^[^\d]*\d[\d,.]*\s?(?:lbs?|pounds?|磅)/i
 export function parseHeight(text: string): number | undefined {
   const plain = toHalfWidth(text)
   const [imperial, feet, inches = 0] = FEET.exec(plain) ?? []
-  if (imperial === undefined) return heightIn(plain)
+  if (imperial === undefined) return metricHeight(plain)
   const metric = METRIC_HEIGHT.exec(plain.slice(imperial.length))?.[0]
   return metric === undefined
     ? positive(Math.round((Number(feet) * 12 + Number(inches)) * 2.54))
-    : heightIn(metric)
+    : metricHeight(metric)
 }
 
 const METRIC_HEIGHT = /(?<![\d.])\d{1,3}(?:\.\d{1,2})?\s?(?:cm|m|厘米|公分|米)(?![a-z])/i
 
-function heightIn(plain: string): number | undefined {
+function metricHeight(plain: string): number | undefined {
   const height = positive(firstNumber(plain))
   const isMetres = /\d\s?(?:m|米)(?![a-z])/i.test(plain)
   return height !== undefined && isMetres ? positive(Math.round(height * 100)) : height
@@ -39,19 +39,23 @@ export function parseWeight(text: string): number | undefined {
   return isTonnes ? positive(Math.round(weight * 1000)) : weight
 }
 
-/** Years, the first whole number: of `16岁` 16. */
+/** Parses an age in years, the first whole number: `16岁` is 16. */
 export function parseAge(text: string): number | undefined {
   const age = firstNumber(text)
-  return age !== undefined && Number.isInteger(age) && age < GREATEST ? age : undefined
+  return age !== undefined && Number.isInteger(age) && age < MAX_MEASURE ? age : undefined
 }
 
 export type BodyMeasures = Pick<CharacterFields, 'bust' | 'waist' | 'hips'> & { cup: string }
 
-/** Words and units of vehicles and beasts (`长7.02米/宽2.88米/高2.68米`), whose sizes are not body measures. */
+/**
+ * Matches words and units of vehicles and animals (`长7.02米/宽2.88米/高2.68米`), whose sizes are not body measures.
+ */
 const NON_BODY_MEASURE = /[长長宽寬高幅翼尾]|\d\s?(?:m|米)(?![a-z])/i
 const BODY = /[胸腰臀]|B ?:?\d/i
 
-/** `80/55/81`, `B200 W300 H400`, `70-52-68` or `B88(E)/W58/H85`; all three in centimetres, `cup` `''` if not said. */
+/**
+ * Parses `80/55/81`, `B200 W300 H400`, `70-52-68` and `B88(E)/W58/H85` in centimetres. `cup` is `''` if missing.
+ */
 export function parseBodyMeasures(text: string): BodyMeasures | undefined {
   const plain = toHalfWidth(text)
   if (NON_BODY_MEASURE.test(plain) && !BODY.test(plain)) return undefined
@@ -70,29 +74,29 @@ export function parseBodyMeasures(text: string): BodyMeasures | undefined {
 }
 
 function positive(size: number | undefined): number | undefined {
-  return size !== undefined && size > 0 && size < GREATEST ? size : undefined
+  return size !== undefined && size > 0 && size < MAX_MEASURE ? size : undefined
 }
 
 export type Birthday = { month: number; day: number }
 
-/** In the order in which they are tried; `day` and `month` are the named groups. */
+/** Formats of birthdays in the order of attempts, with the named groups `day` and `month`. */
 const BIRTHDAY_SHAPES = [
   /(?<month>\d{1,2})\s*月\s*(?<day>\d{1,2})/,
   /\d{4}\D{1,3}(?<month>\d{1,2})[-/.](?<day>\d{1,2})(?!\d)/,
   /(?<!\d)(?<day>\d{1,2})\.(?<month>\d{1,2})\.\d{4}/,
-  // East Asian writers put the month first.
+  // East Asian dates put the month first.
   /^(?<month>\d{1,2})[-/.](?<day>\d{1,2})$/,
 ]
-const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** The yearly day. A year before it may be of a fictional calendar (`皇历2000年7月10日`) and is not looked at. */
+/** Parses a birthday. The year may be from a fictional calendar (`皇历2000年7月10日`) and is ignored. */
 export function parseBirthday(text: string): Birthday | undefined {
   const plain = toHalfWidth(text).trim()
   for (const shape of BIRTHDAY_SHAPES) {
     const groups = shape.exec(plain)?.groups
     const month = Number(groups?.['month'])
     const day = Number(groups?.['day'])
-    if (day >= 1 && day <= (LONGEST_MONTHS[month - 1] ?? 0)) return { month, day }
+    if (day >= 1 && day <= (DAYS_IN_MONTH[month - 1] ?? 0)) return { month, day }
   }
   return undefined
 }
@@ -107,7 +111,7 @@ const BLOOD_TYPES: Record<string, CharacterFields['blood_type']> = {
 const RHESUS = String.raw`(?:RH)?(?:[+\-−]|[阴陰阳陽]性?)`
 const BLOOD_TYPE = new RegExp(`^(?:RH[+\\-−]?)?(AB|A|B|O)型?(?:RH|${RHESUS})?型?$`)
 
-/** Parses `A`, `O 型`, `RH-AB型` and `AB（RH阴性）`. Anything else is fictional and left out. */
+/** Parses `A`, `O 型`, `RH-AB型` and `AB（RH阴性）`. Other values are fictional and ignored. */
 export function parseBloodType(text: string): CharacterFields['blood_type'] | undefined {
   const plain = toHalfWidth(text)
     .toUpperCase()
@@ -122,7 +126,7 @@ const GENDERS: [words: string[], gender: PersonFields['gender']][] = [
   [['无', '无性', '无性别', '無性', '双性', '两性', '中性', '扶她', '间性', '非二元'], 'other'],
 ]
 
-/** Only a plain word counts: `未知` and `男→女` say nothing. */
+/** Parses a single word. Values such as `未知` and `男→女` are ignored. */
 export function parseGender(text: string): PersonFields['gender'] | undefined {
   return GENDERS.find(([words]) => words.includes(text.trim()))?.[1]
 }

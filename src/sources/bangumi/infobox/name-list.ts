@@ -1,8 +1,8 @@
 import { distinctTexts } from '../text.ts'
 
 /**
- * A name out of an infobox and what stood beside it: a role, a real name, the years. `note` is `''` without, and `fullName`
- * has the bracket behind the name where that holds another name: `吉宗鋼紀(吉田博彦)`.
+ * Name in an infobox with the text around it: a role, a real name or years. `note` is `''` if there is none.
+ * `fullName` includes the brackets after the name if they contain another name: `吉宗鋼紀(吉田博彦)`.
  */
 export type ListedName = { name: string; note: string; fullName?: string }
 
@@ -10,7 +10,7 @@ const OPENING = '([{（［｛【〔「『《'
 const CLOSING = ')]}）］｝】〕」』》'
 const SEPARATORS = '、,，/／;；\n'
 
-/** What the wiki writes where it knows no name. */
+/** Texts that stand for an unknown name. */
 const PLACEHOLDERS = new Set([
   '不明',
   '未知',
@@ -27,9 +27,10 @@ const PLACEHOLDERS = new Set([
 ])
 
 /**
- * The names of a value such as `Key/ビジュアルアーツ(PC)、原画：籐太（第1巻）`, each with its note.
- * A separator inside brackets divides nothing; brackets after a name and a role before it go into the note.
- * A bracket that is never closed takes the rest of the text with it.
+ * Splits a value such as `Key/ビジュアルアーツ(PC)、原画：籐太（第1巻）` into names and their notes.
+ *
+ * Separators within brackets do not split. Brackets after a name and a role before it become the note. An unclosed
+ * bracket extends to the end.
  */
 export function splitNames(text: string): ListedName[] {
   return splitOutsideBrackets(text, SEPARATORS)
@@ -37,7 +38,9 @@ export function splitNames(text: string): ListedName[] {
     .filter(({ name }) => /[\p{L}\p{N}]/u.test(name) && !PLACEHOLDERS.has(name))
 }
 
-/** Divides a text at any of the separators, except inside brackets; pieces trimmed, empty ones left out. */
+/**
+ * Splits a text at the separators, except within brackets. Pieces are trimmed and empty ones dropped.
+ */
 export function splitOutsideBrackets(text: string, separators: string): string[] {
   const pieces = ['']
   let depth = 0
@@ -54,7 +57,9 @@ export function splitOutsideBrackets(text: string, separators: string): string[]
 }
 
 const ROLE_BEFORE = /^([^：]{1,20})：/
-/** A bracket after the first character: a name may itself start with one (`[ALEXANDROS]`). */
+/**
+ * Matches a bracket after the first character, because a name may itself start with one (`[ALEXANDROS]`).
+ */
 const NOTE_BEHIND = /(?<=.)[([{（［｛【〔「『《]/su
 
 function separateNote(piece: string): ListedName {
@@ -72,9 +77,11 @@ function separateNote(piece: string): ListedName {
 }
 
 const ROUND_BRACKET = /^[(（]([^()（）]+)[)）]$/u
-/** Words of work, editions and songs: what stands in a bracket is most often one of these. */
+/** Words for work, editions and songs, which most brackets contain. */
 const NO_NAME =
   /[版第篇章话話卷巻曲词詞编編画畫]|主笔|客座|协力|協力|[监監][督修]|原案|担当|友情|[補补辅]助|绘|繪|设定|設定|程序|[名本]义|名義|steam|^[a-z]{1,3}$/iu
 
-/** Whether a text reads as the name of somebody: letters, and nothing of what else stands beside names. */
+/**
+ * True if a text looks like a person's name: letters, and none of the words that appear beside names.
+ */
 const isName = (text: string) => /^[\p{L}\p{M}\s・.ー'-]{2,}$/u.test(text) && !NO_NAME.test(text)

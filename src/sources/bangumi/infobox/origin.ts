@@ -3,7 +3,7 @@ import { languageOfScript } from '../text.ts'
 
 type Origin = { country: string; language: string | undefined }
 
-/** What tags say about where a work is from. `欧美` is half the world, so it says nothing. */
+/** Origin of a work by tag. `欧美` covers too many countries. */
 const ORIGIN_TAGS: [tags: string[], origin: Origin][] = [
   [['日本'], { country: 'JP', language: 'ja' }],
   [['中国', '国产', '中国大陆'], { country: 'CN', language: 'zh-Hans' }],
@@ -13,7 +13,7 @@ const ORIGIN_TAGS: [tags: string[], origin: Origin][] = [
   [['美国'], { country: 'US', language: 'en' }],
 ]
 
-/** Countries as producers' infoboxes write them, ISO 3166 alpha-2. */
+/** ISO 3166 alpha-2 codes of countries as the infoboxes of producers write them. */
 const COUNTRIES = new Map<string, string>([
   ...ORIGIN_TAGS.flatMap(([names, { country }]) =>
     names.map((name): [string, string] => [name, country]),
@@ -31,7 +31,7 @@ export function countryCode(name: string): string | undefined {
   return COUNTRIES.get(name.trim())
 }
 
-/** The origin that the first telling tag names; the wiki's own tags before the readers'. */
+/** Returns the origin of the first tag that has one. Pass editors' tags before users' tags. */
 export function originOfTags(tags: string[]): Origin | undefined {
   for (const tag of tags) {
     const origin = ORIGIN_TAGS.find(([names]) => names.includes(tag))
@@ -40,10 +40,13 @@ export function originOfTags(tags: string[]): Origin | undefined {
   return undefined
 }
 
-/** Readers who agree on a tag before it counts for more than what is printed on the book. */
-const MANY_READERS = 3
+/** Minimum number of users whose tag outweighs what is printed on the book. */
+const MIN_AGREEING_USERS = 3
 
-/** Whom publishers sell to. A licensee abroad stands beside the publisher at home, so one in Japan is asked for first. */
+/**
+ * Countries of publishers. A foreign licensee may be listed beside the original publisher, so Japanese ones are
+ * checked first.
+ */
 const PUBLISHERS: [publishers: RegExp, country: string][] = [
   [
     /[\p{Script=Hiragana}\p{Script=Katakana}]|講談社|讲谈社|集英社|小学館|小学馆|角川書店|^角川|KADOKAWA|白泉社|秋田書店|双葉社|芳文社|竹書房|少年画報社|徳間書店|幻冬舎|一迅社|祥伝社|新潮社|早川書房|新書館|宙出版|朝日ソノラマ|SQUARE ENIX/iu,
@@ -84,10 +87,10 @@ const COUNTRY_OF_LABEL: Readonly<Record<string, string>> = {
   美国: 'US',
 }
 
-/** A publisher; `label` is what the infobox writes in front: `tw`. */
+/** `label` is the text before the name, such as `tw`. */
 type PublisherHint = { name: string; label: string }
 
-/** What is known of a manga that may tell where it is from. */
+/** Evidence of a manga's origin. */
 export type MangaHints = {
   metaTags: string[]
   tags: Tag[]
@@ -98,8 +101,8 @@ export type MangaHints = {
 }
 
 /**
- * Where a manga is from, by the first that tells: the wiki's own tags, tags that some readers agree on, the script of the
- * title, the magazine, publishers, a tag of a reader or two, the script of the summary.
+ * Returns the country of a manga from the first evidence available: editors' tags, tags by several users, script of
+ * the title, magazine, publishers, tags by one or two users, script of the summary.
  */
 export function countryOf({
   metaTags,
@@ -109,7 +112,7 @@ export function countryOf({
   magazines,
   publishers,
 }: MangaHints): string | undefined {
-  const agreed = tags.filter(({ likes }) => likes >= MANY_READERS)
+  const agreed = tags.filter(({ likes }) => likes >= MIN_AGREEING_USERS)
   return (
     originOfTags(metaTags)?.country ??
     originOfTags(agreed.map(({ name }) => name))?.country ??
@@ -143,7 +146,7 @@ function countryOfPublishers(publishers: PublisherHint[]): string | undefined {
 
 type Audience = NonNullable<MangaFields['audience']>
 
-/** By tag. `女性向` is missing on purpose: it is the word for boys' love and otome, not for josei. */
+/** Audience by tag. Omits `女性向`, which means boys' love and otome, not josei. */
 const AUDIENCE_TAGS: [tags: string[], audience: Audience][] = [
   [['少年', '少年漫画', '少年向'], 'SHONEN'],
   [['青年', '青年漫画', '青年向'], 'SEINEN'],
@@ -151,7 +154,7 @@ const AUDIENCE_TAGS: [tags: string[], audience: Audience][] = [
   [['女性', '女性漫画'], 'JOSEI'],
 ]
 
-/** By magazine, where its readers are beyond dispute. */
+/** Audience by magazine. Only magazines with a clear audience. */
 const AUDIENCE_MAGAZINES: [magazines: RegExp, audience: Audience][] = [
   [/少年(ジャンプ|マガジン|サンデー|チャンピオン|ガンガン|エース|シリウス)/, 'SHONEN'],
   [
@@ -177,7 +180,7 @@ const WEBTOON_TAG = /^条漫$|webtoon|韩漫|韓漫/i
 const WEBTOON_MAGAZINE = /lezhin|kakao|bomtoon|ridibooks|webtoon|comico|웹툰/i
 const RIGHT_TO_LEFT = new Set(['JP', 'TW', 'HK'])
 
-/** How a manga is read, as far as tags, magazine or origin hint at it; undefined when nothing does. */
+/** Returns the reading direction that tags, magazine or country indicate, if any. */
 export function readingModeOf(
   tags: string[],
   magazines: string[],

@@ -1,6 +1,6 @@
 import { toHalfWidth } from '../text.ts'
 
-/** VNDB's codes by the names the wiki's writers use, as `platformKey` gives them. */
+/** VNDB's codes by the names that the wiki uses, in lower case and without spaces. */
 const PLATFORMS = new Map(
   Object.entries({
     win: ['pc', 'windows', 'win', 'pcdvd', 'pccd'],
@@ -55,7 +55,7 @@ const PLATFORMS = new Map(
   }).flatMap(([code, names]) => names.map((name): [string, string] => [name, code])),
 )
 
-/** VNDB's code of a platform's name; undefined for one we do not know (`街机`, `Stadia`). */
+/** Returns VNDB's code of a platform, or `undefined` for an unknown one (`街机`, `Stadia`). */
 export function platformCode(name: string): string | undefined {
   return PLATFORMS.get(toHalfWidth(name).toLowerCase().replace(/\s/g, ''))
 }

@@ -3,7 +3,7 @@ import type { InfoboxItem } from './infobox.ts'
 import { splitOutsideBrackets } from './name-list.ts'
 import { toHalfWidth } from '../text.ts'
 
-/** Signs and words of money after `toHalfWidth`, longest first where one contains another. */
+/** Currency signs and words after `toHalfWidth`. A sign that contains another comes first. */
 const CURRENCIES: [mark: RegExp, currency: string | null][] = [
   [/JP ?¥|JPY|日元|日圆|日圓|円/, 'JPY'],
   [/CN ?¥|CNY|RMB|人民币|人民幣/, 'CNY'],
@@ -14,12 +14,12 @@ const CURRENCIES: [mark: RegExp, currency: string | null][] = [
   [/£|GBP|英镑|英鎊/, 'GBP'],
   [/US ?\$|USD|美元|\$/, 'USD'],
   [/¥/, null],
-  // In Taipei as in Peking: the word alone does not say whose.
+  // Used in both mainland China and Taiwan, so the currency is unknown.
   [/元|圆|圓/, null],
 ]
 
 const MARK = CURRENCIES.map(([mark]) => mark.source).join('|')
-// Match only at the start of a number; otherwise a long one would be tried from each digit.
+// Matches only at the start of a number; otherwise a long one would be tried from each digit.
 const AMOUNT = String.raw`(?<!\d|\d[.,])(?<amount>\d[\d,]*(?:\.\d+)?)`
 const MARKED = new RegExp(MARK)
 const PRICE_SHAPES = [
@@ -33,10 +33,10 @@ const TAX_EXCLUDED = /\+ ?税|税別|税别|税抜|税前|不含税|税外/
 const FREE = /免費|免费|無料|free/i
 
 /**
- * The prices of one infobox value; one value may list several (`8,800日元（日版）、99.99美元（美版）`).
+ * Parses the prices of an infobox value, which may list several (`8,800日元（日版）、99.99美元（美版）`).
  *
- * @returns amounts in the currency's main unit, 0 for what is free. `currency` is null where the text does not
- *   tell it; `version` is the edition or shop named beside the price, `tax_included` null when not said
+ * @returns amounts in the main unit of the currency, 0 for free. `currency` is null if unknown. `version` is the
+ *   edition or shop beside the price. `tax_included` is null if not stated.
  */
 export function parsePrices({ label, value }: InfoboxItem): Price[] {
   return splitOutsideBrackets(toHalfWidth(value).replace(/\s+/g, ' '), '、;')
@@ -63,7 +63,7 @@ function parsePrice(text: string): Price | undefined {
 }
 
 /**
- * The yen and the yuan share a sign. Only yuan have decimals; a shop that sells in both (Steam) leaves it open.
+ * Yen and yuan share a sign. Only yuan have decimals. Steam sells in both, so its prices stay ambiguous.
  */
 function currencyOf(found: string, text: string): string | null {
   const [mark, currency] = CURRENCIES.find(([mark]) => mark.test(found)) ?? []
@@ -72,17 +72,17 @@ function currencyOf(found: string, text: string): string | null {
   return /steam/i.test(text) ? null : 'JPY'
 }
 
-/** `737円(本体670円+税)`: a second amount without the tax means that the first one has it. */
+/** In `737円(本体670円+税)`, a second amount without tax means that the first one includes it. */
 function isTaxIncluded(text: string, behind: string): boolean | null {
   if (TAX_INCLUDED.test(text)) return true
   if (/\([^()]*\d/.test(behind) && TAX_EXCLUDED.test(behind)) return true
   return TAX_EXCLUDED.test(text) ? false : null
 }
 
-/** Leading words that only announce a price. */
+/** Leading words that only introduce a price. */
 const PRICE_WORDS = /^ ?(?:定価|定價|定价|価格|价格|價格|售价|售價|本体|[: ])+/
 
-/** The text around a price without tax words, and the brackets around the rest. */
+/** Returns the text around a price, without words about tax and without brackets. */
 function versionIn(text: string): string | null {
   const version = text
     .replace(/\([^()]*\)/g, (bracket) => (/税|本体/.test(bracket) ? ' ' : bracket))

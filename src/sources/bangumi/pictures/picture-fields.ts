@@ -1,10 +1,10 @@
-import { image } from '../common.ts'
+import { pictureOf } from '../subject-fields.ts'
 import type { RecordKind } from '../../records/record-kinds.ts'
 
-/** What Bangumi itself calls the three things that have pictures. */
-export type PicturedThing = 'subject' | 'person' | 'character'
+/** Kinds of things with pictures, in Bangumi's terms. */
+export type PictureSubject = 'subject' | 'person' | 'character'
 
-/** Where the picture of a record of Bangumi stands; `shape` is what stands there. */
+/** Field of a record that holds its picture, and its shape. */
 export const PICTURE_FIELDS = {
   galgame: { of: 'subject', field: 'covers', shape: 'covers' },
   light_novel: { of: 'subject', field: 'covers', shape: 'covers' },
@@ -16,14 +16,14 @@ export const PICTURE_FIELDS = {
   character: { of: 'character', field: 'image', shape: 'media' },
 } as const satisfies Record<
   RecordKind,
-  { of: PicturedThing; field: string; shape: 'covers' | 'media' }
+  { of: PictureSubject; field: string; shape: 'covers' | 'media' }
 >
 
-/** The kinds in the order in which readers miss their pictures. */
-// as: the keys of that very table
+/** Kinds with pictures, most visible ones first. */
+// as: the keys of this table
 export const PICTURED_KINDS = Object.keys(PICTURE_FIELDS) as RecordKind[]
 
-/** The field of a record with its picture, as the reader of the Archive gives it. */
+/** Returns the picture field of a record, in the form that the reader of the Archive uses. */
 export function pictureField(
   kind: RecordKind,
   path: string,
@@ -31,6 +31,8 @@ export function pictureField(
 ): Record<string, unknown> {
   const { of, field, shape } = PICTURE_FIELDS[kind]
   const media =
-    of === 'subject' ? { ...image('cover', path), sexual: nsfw ? 2 : 0 } : image('crt', path)
+    of === 'subject'
+      ? { ...pictureOf('cover', path), sexual: nsfw ? 2 : 0 }
+      : pictureOf('crt', path)
   return { [field]: shape === 'covers' ? [{ ...media, votes: 0 }] : media }
 }

@@ -5,15 +5,17 @@ import {
   PICTURE_FIELDS,
   PICTURED_KINDS,
   pictureField,
-  type PicturedThing,
+  type PictureSubject,
 } from './picture-fields.ts'
 
-export type WantedPicture = { kind: PicturedThing; id: number }
+export type MissingPicture = { kind: PictureSubject; id: number }
 
-/** How long an answer that there is no picture counts: somebody may have added one since. */
-const ASK_AGAIN = '90 days'
+/** Time after which a missing picture is requested again, because one may have been added. */
+const RETRY_AFTER = '90 days'
 
-/** What has no picture, of whatever source, and was not asked for. Those that readers miss most come first. */
+/**
+ * SQL: things that have no picture from any source and were not requested yet, most visible ones first.
+ */
 const wanted: RawBuilder<unknown> = sql`
   select wanted.kind, wanted.id, min(wanted.rank) as rank
   from (${sql.join(
@@ -38,25 +40,29 @@ const wanted: RawBuilder<unknown> = sql`
     select from bangumi_pictures asked
     where asked.kind = wanted.kind
       and asked.id = wanted.id
-      and (asked.path is not null or asked.asked_at > now() - ${sql.lit(ASK_AGAIN)}::interval)
+      and (asked.path is not null or asked.asked_at > now() - ${sql.lit(RETRY_AFTER)}::interval)
   )
   group by wanted.kind, wanted.id`
 
-export async function listWanted(db: Database, limit: number): Promise<WantedPicture[]> {
-  const { rows } = await sql<WantedPicture>`
+export async function listMissingPictures(db: Database, limit: number): Promise<MissingPicture[]> {
+  const { rows } = await sql<MissingPicture>`
     select kind, id from (${wanted}) wanted order by rank, id, kind limit ${limit}`.execute(db)
   return rows
 }
 
-export async function countWanted(db: Database): Promise<number> {
+export async function countMissingPictures(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from (${wanted}) wanted`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Keeps an answer. @param path null: there is no picture */
-export async function saveAnswer(
+/**
+ * Stores the result of a request.
+ *
+ * @param path null if there is no picture
+ */
+export async function savePicture(
   db: Database,
-  { kind, id }: WantedPicture,
+  { kind, id }: MissingPicture,
   path: string | null,
 ): Promise<void> {
   await sql`
@@ -64,8 +70,8 @@ export async function saveAnswer(
     on conflict (kind, id) do update set path = excluded.path, asked_at = now()`.execute(db)
 }
 
-/** Known pictures that the records do not have yet; a volume is graded as its work is. */
-type Missing = {
+/** Known picture that a record lacks. Volumes have the grade of their work. */
+type ApplicablePicture = {
   kind: RecordKind
   external_id: string
   entry_id: number
@@ -73,7 +79,7 @@ type Missing = {
   nsfw: boolean
 }
 
-const kindsOf = (of: PicturedThing) =>
+const kindsOf = (of: PictureSubject) =>
   sql.join(
     PICTURED_KINDS.filter((kind) => PICTURE_FIELDS[kind].of === of).map((kind) => sql.lit(kind)),
   )
@@ -94,12 +100,12 @@ const hasField = sql`case record.kind ${sql.join(
 )} end`
 
 /**
- * Gives records the pictures that are known of them, in a transaction of `changeEntries`.
+ * Adds known pictures to records. Call it in a transaction of `changeEntries`.
  *
- * @returns how many records, at most `limit`
+ * @returns number of changed records, at most `limit`
  */
 export async function applyPictures(trx: Database, limit: number): Promise<number> {
-  const { rows } = await sql<Missing>`
+  const { rows } = await sql<ApplicablePicture>`
     select record.kind, record.external_id, record.entry_id, picture.path, coalesce(${nsfwOf}, false) as nsfw
     from bangumi_pictures picture
     join source_records record
@@ -135,10 +141,13 @@ const ownWork = sql`
   left join manga_volumes manga_volume on record.kind = 'manga_volume' and manga_volume.id = record.entry_id
   left join works work on work.id = coalesce(novel_volume.light_novel_id, manga_volume.manga_id)`
 
-export type KnownPicture = { kind: PicturedThing; id: number; path: string; nsfw: boolean }
+export type KnownPicture = { kind: PictureSubject; id: number; path: string; nsfw: boolean }
 
-/** The known pictures of some things; `nsfw` of a volume is that of the work it was of until now. */
-export async function findKnown(trx: Database, things: WantedPicture[]): Promise<KnownPicture[]> {
+/** Returns known pictures. `nsfw` of a volume is that of its current work. */
+export async function findKnownPictures(
+  trx: Database,
+  things: MissingPicture[],
+): Promise<KnownPicture[]> {
   const { rows } = await sql<KnownPicture>`
     select picture.kind, picture.id, picture.path, coalesce(bool_or(work.nsfw), false) as nsfw
     from jsonb_to_recordset(${JSON.stringify(things)}::jsonb) as thing (kind text, id bigint)
@@ -154,8 +163,10 @@ export async function findKnown(trx: Database, things: WantedPicture[]): Promise
   return rows
 }
 
-/** Whether any picture is known; none is in a database without a schema, where dumps are only read. */
-export async function hasKnown(trx: Database): Promise<boolean> {
+/**
+ * True if any picture is known. A database without a schema, where dumps are only read, has none.
+ */
+export async function hasKnownPictures(trx: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('bangumi_pictures') is not null as found`.execute(trx)
   if (!rows[0]?.found) return false

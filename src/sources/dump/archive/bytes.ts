@@ -4,18 +4,17 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { DumpError } from '../dump-error.ts'
 
-/** A file as it is, or what it was packed with. */
 type Packing = 'plain' | 'gzip' | 'zstd'
 
-/** Bytes read and expanded at a time. */
-const CHUNK = 64 * 1024
+/** Bytes to read or decompress at a time. */
+const CHUNK_BYTES = 64 * 1024
 
-/** Far beyond what text of people expands to: what does is made to fill memory or disk. */
-const MAX_RATIO = 200
-/** Small files may be mostly repetition. */
-const RATIO_FREE_BYTES = 16 * 1024 * 1024
+/** Maximum expansion. Text never compresses that well, so more indicates a decompression bomb. */
+const MAX_EXPANSION = 200
+/** Expansion is not limited below this size, because small files may be mostly repetition. */
+const UNCHECKED_BYTES = 16 * 1024 * 1024
 
-/** The first bytes of a file; fewer when it is shorter. */
+/** Reads the first bytes of a file, or all of a shorter file. */
 export async function readHead(file: string, length: number): Promise<Uint8Array> {
   const handle = await open(file)
   try {
@@ -32,46 +31,45 @@ export async function readHead(file: string, length: number): Promise<Uint8Array
 }
 
 /**
- * The bytes of a file, expanded as they are read.
+ * Yields the decompressed bytes of a file.
  *
- * @throws {DumpError} when the file is damaged or cut off, or expands to more than 200 times its size
+ * @throws {DumpError} if the file is damaged or truncated, or expands to more than 200 times its size
  */
 export async function* readBytes(file: string, packing: Packing): AsyncGenerator<Uint8Array> {
-  const source = createReadStream(file, { highWaterMark: CHUNK })
+  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES })
   if (packing === 'plain') {
-    yield* readableBytes(source)
+    yield* streamBytes(source)
     return
   }
   const expander: Transform =
     packing === 'gzip'
-      ? createGunzip({ chunkSize: CHUNK })
-      : createZstdDecompress({ chunkSize: CHUNK })
-  // Errors come out of the last stream, from which they are read.
+      ? createGunzip({ chunkSize: CHUNK_BYTES })
+      : createZstdDecompress({ chunkSize: CHUNK_BYTES })
+  // Errors surface in the last stream, where they are awaited.
   pipeline(source, expander, () => {})
-  yield* withinRatio(naming(readableBytes(expander), file), () => source.bytesRead, file)
+  yield* limitExpansion(nameErrors(streamBytes(expander), file), () => source.bytesRead, file)
 }
 
-/** What a stream of bytes yields. */
-export async function* readableBytes(stream: Readable): AsyncGenerator<Uint8Array> {
+export async function* streamBytes(stream: Readable): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     if (chunk instanceof Uint8Array) yield chunk
   }
 }
 
-/** The same bytes, whose errors name the place. */
-export async function* naming(
+/** Adds the location to the errors of a stream. */
+export async function* nameErrors(
   chunks: AsyncIterable<Uint8Array>,
   place: string,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch (error) {
-    throw damaged(place, error)
+    throw damagedError(place, error)
   }
 }
 
-/** The error of a library in words that name the place; one that is in such words already stays as it is. */
-export function damaged(place: string, error: unknown): DumpError {
+/** Wraps an error of a library in a message that names the location. */
+export function damagedError(place: string, error: unknown): DumpError {
   if (error instanceof DumpError) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new DumpError(
@@ -80,8 +78,8 @@ export function damaged(place: string, error: unknown): DumpError {
   )
 }
 
-/** Stops what expands without end before it has filled anything. */
-export async function* withinRatio(
+/** Rejects a stream that expands too much. */
+export async function* limitExpansion(
   chunks: AsyncIterable<Uint8Array>,
   packedBytes: () => number,
   place: string,
@@ -89,15 +87,15 @@ export async function* withinRatio(
   let expanded = 0
   for await (const chunk of chunks) {
     expanded += chunk.length
-    if (expanded > RATIO_FREE_BYTES && expanded > packedBytes() * MAX_RATIO)
+    if (expanded > UNCHECKED_BYTES && expanded > packedBytes() * MAX_EXPANSION)
       throw new DumpError(
-        `${place} expands to more than ${MAX_RATIO} times its size, as no dump does.`,
+        `${place} expands to more than ${MAX_EXPANSION} times its size, as no dump does.`,
       )
     yield chunk
   }
 }
 
-/** Bytes from an offset on. */
+/** Yields the bytes after an offset. */
 export async function* skipBytes(
   chunks: AsyncIterable<Uint8Array>,
   offset: number,

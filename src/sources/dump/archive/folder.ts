@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { readBytes, readHead } from './bytes.ts'
 import { HEAD_BYTES, type Archive } from '../dump.ts'
 
-/** The files of a folder and of its `db`, where VNDB keeps its tables. */
+/** Opens a folder of tables, including its subfolder `db`, where VNDB keeps them. */
 export async function openFolder(path: string): Promise<Archive> {
   const files = new Map<string, { size: number }>()
   for (const folder of ['', 'db']) {
     for (const entry of await list(join(path, folder))) {
       const name = folder ? `${folder}/${entry.name}` : entry.name
-      // A link counts as what it leads to: the folder is the operator's own.
+      // Links are followed, because the folder belongs to the operator.
       const stats = await stat(join(path, name)).catch(() => undefined)
       if (stats?.isFile()) files.set(name, { size: stats.size })
     }

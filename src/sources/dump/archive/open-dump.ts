@@ -9,16 +9,16 @@ import { openPgDump } from './pg-dump.ts'
 import { type FileKind, sniff } from './sniff.ts'
 import { openTableFiles } from '../tables/table-files.ts'
 
-/** What is to be opened: the format that was asked for, and all there are, to tell what else it may be. */
-export type Wanted = { format: DumpSource; formats: readonly DumpSource[] }
+/** Requested format, and all formats, to recognize a dump of another source. */
+export type ExpectedFormat = { format: DumpSource; formats: readonly DumpSource[] }
 
 /**
- * Opens a dump, whatever it is packed in: a folder of its tables, the archive as it was published, or a folder that
- * holds exactly one such archive. What a file is is told by its content, not by its name.
+ * Opens a dump: a folder of tables, an archive as published, or a folder with a single such archive. The content
+ * determines the file type, not the name.
  *
- * @throws {DumpError} saying what was found instead, and what to do
+ * @throws {DumpError} naming what was found instead and the remedy
  */
-export async function openDump(path: string, wanted: Wanted): Promise<Dump> {
+export async function openDump(path: string, wanted: ExpectedFormat): Promise<Dump> {
   const stats = await stat(path).catch(() => undefined)
   if (!stats) throw new DumpError(`${path} does not exist.`)
   if (stats.isDirectory()) return openDumpFolder(path, wanted)
@@ -26,13 +26,13 @@ export async function openDump(path: string, wanted: Wanted): Promise<Dump> {
   return openDumpFile(path, await sniff(path), wanted)
 }
 
-async function openDumpFolder(path: string, wanted: Wanted): Promise<Dump> {
+async function openDumpFolder(path: string, wanted: ExpectedFormat): Promise<Dump> {
   const folder = await openFolder(path)
   const dump = tablesOf(folder, wanted)
   if (dump) return dump
   const names = [...folder.files.keys()].filter((name) => !name.includes('/'))
   const packed: [file: string, kind: FileKind][] = []
-  for (const name of names.slice(0, MOST_FILES)) {
+  for (const name of names.slice(0, MAX_FOLDER_FILES)) {
     const file = join(path, name)
     const kind = await sniff(file).catch((): FileKind => ({ kind: 'other', what: 'damaged' }))
     if (kind.kind !== 'other') packed.push([file, kind])
@@ -43,7 +43,7 @@ async function openDumpFolder(path: string, wanted: Wanted): Promise<Dump> {
     const what =
       found.length === 0
         ? 'a folder without files'
-        : `a folder that holds no dump of ${titleOf(wanted.format)}, only ${listed(found)}`
+        : `a folder that holds no dump of ${titleOf(wanted.format)}, only ${summarizeNames(found)}`
     throw new DumpError(`${path} is ${what}. ${advice(wanted)}`)
   }
   if (packed.length > 1)
@@ -53,35 +53,38 @@ async function openDumpFolder(path: string, wanted: Wanted): Promise<Dump> {
   return openDumpFile(...first, wanted)
 }
 
-/** A folder with more files than this is no place where somebody keeps a dump. */
-const MOST_FILES = 100
+/** Maximum files to inspect in a folder. */
+const MAX_FOLDER_FILES = 100
 
-async function openDumpFile(path: string, kind: FileKind, wanted: Wanted): Promise<Dump> {
+async function openDumpFile(path: string, kind: FileKind, wanted: ExpectedFormat): Promise<Dump> {
   if (kind.kind === 'other') throw new DumpError(`${path} is ${kind.what}. ${advice(wanted)}`)
-  // Their libraries are loaded for those who give an archive.
+  // Loads the libraries for archives only when they are needed.
   if (kind.kind === 'zip') {
     const { openZip } = await import('./zip.ts')
-    return dumpIn(await openZip(path), wanted)
+    return openDumpArchive(await openZip(path), wanted)
   }
   const bytes = () => readBytes(path, kind.packing)
   if (kind.kind === 'tar') {
     const { openTar } = await import('./tar.ts')
-    return dumpIn(await openTar(path, bytes, (name) => isTableOf(name, wanted.format)), wanted)
+    return openDumpArchive(
+      await openTar(path, bytes, (name) => isTableOf(name, wanted.format)),
+      wanted,
+    )
   }
   const dump = await openPgDump(path, bytes)
   const [likest] = wanted.formats.toSorted(
     (one, other) => countTables(dump, other) - countTables(dump, one),
   )
   if (!likest || countTables(dump, likest) === 0)
-    throw holdsNone(path, [...dump.tables.keys()], wanted)
-  if (likest !== wanted.format) throw wrongSource(path, likest, wanted)
+    throw noTablesError(path, [...dump.tables.keys()], wanted)
+  if (likest !== wanted.format) throw wrongSourceError(path, likest, wanted)
   return dump
 }
 
-async function dumpIn(archive: Archive, wanted: Wanted): Promise<Dump> {
+async function openDumpArchive(archive: Archive, wanted: ExpectedFormat): Promise<Dump> {
   try {
     const dump = tablesOf(archive, wanted)
-    if (!dump) throw holdsNone(archive.path, [...archive.files.keys()], wanted)
+    if (!dump) throw noTablesError(archive.path, [...archive.files.keys()], wanted)
     return dump
   } catch (error) {
     await archive.close()
@@ -89,12 +92,13 @@ async function dumpIn(archive: Archive, wanted: Wanted): Promise<Dump> {
   }
 }
 
-/** The tables among some files; undefined when there are none of any source. */
-function tablesOf(archive: Archive, { format, formats }: Wanted): Dump | undefined {
+/** Returns the tables among the files, or `undefined` if no source has any there. */
+function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump | undefined {
   const found = formats.filter((one) => findTables(archive, one).count > 0)
   const other = found.find((one) => one !== format)
   if (!other && found.length === 0) return undefined
-  if (!found.includes(format) && other) throw wrongSource(archive.path, other, { format, formats })
+  if (!found.includes(format) && other)
+    throw wrongSourceError(archive.path, other, { format, formats })
   if (other)
     throw new DumpError(
       `${archive.path} holds dumps of ${titleOf(format)} and of ${titleOf(other)}. Give one that holds one of them.`,
@@ -102,20 +106,21 @@ function tablesOf(archive: Archive, { format, formats }: Wanted): Dump | undefin
   return openTableFiles(archive, findTables(archive, format).folder, format.layout)
 }
 
-const wrongSource = (path: string, found: DumpSource, { format }: Wanted) =>
+const wrongSourceError = (path: string, found: DumpSource, { format }: ExpectedFormat) =>
   new DumpError(
     `${path} is a dump of ${titleOf(found)}, not of ${titleOf(format)}: mokuroku import ${found.source} ${path}`,
   )
 
-const holdsNone = (path: string, names: string[], wanted: Wanted) =>
+const noTablesError = (path: string, names: string[], wanted: ExpectedFormat) =>
   new DumpError(
-    `${path} is no dump of ${titleOf(wanted.format)}: it holds ${listed(names)}. ${advice(wanted)}`,
+    `${path} is no dump of ${titleOf(wanted.format)}: it holds ${summarizeNames(names)}. ${advice(wanted)}`,
   )
 
-const advice = ({ format }: Wanted) => `Give ${format.published}, or a folder of its tables.`
+const advice = ({ format }: ExpectedFormat) =>
+  `Give ${format.publishedAs}, or a folder of its tables.`
 
-/** Some names, and how many more. */
-function listed(names: string[]): string {
+/** Lists some names and the number of the others. */
+function summarizeNames(names: string[]): string {
   if (names.length === 0) return 'nothing'
   const more = names.length - 3
   return `${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`

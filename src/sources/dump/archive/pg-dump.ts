@@ -4,7 +4,7 @@ import type { Dump, DumpTable } from '../dump.ts'
 import { DumpError } from '../dump-error.ts'
 import { type LineBlock, readLines } from '../tables/lines.ts'
 
-/** Where the rows of a table begin: a block of lines, and the first line that is a row. */
+/** Start of a table's rows: the block of lines and the number of the first row. */
 type Section = {
   columns: string[]
   block: { number: number; offset: number }
@@ -12,22 +12,22 @@ type Section = {
   hasRows: boolean
 }
 
-const END = '\\.'
-const BEGINNING = '-- PostgreSQL database dump'
-const COMPLETE = '-- PostgreSQL database dump complete'
+const END_OF_ROWS = '\\.'
+const HEADER = '-- PostgreSQL database dump'
+const FOOTER = '-- PostgreSQL database dump complete'
 const COPY = /^COPY (?:(?:public|"public")\.)?("[^"]+"|\w+) \((.*)\) FROM stdin;$/
 
-/** Whether the beginning of a text is that of a plain pg_dump. */
-export const beginsPgDump = (text: string) =>
+/** True if a text starts like a plain pg_dump. */
+export const isPgDump = (text: string) =>
   /^-- PostgreSQL database dump$/m.test(text) || /^COPY \S+ \(/m.test(text)
 
 /**
- * The tables of a plain pg_dump: the rows between `COPY public.table (a, b) FROM stdin;` and `\.`.
+ * Opens a plain pg_dump, whose rows are between `COPY public.table (a, b) FROM stdin;` and `\.`.
  *
- * Opening reads all of it once, and so finds what is cut off, and where each table begins; a table is read from there.
+ * Opening reads the whole file once, to detect truncation and to locate the tables. Later reads start at the table.
  *
- * @param bytes begins the dump anew, expanded
- * @throws {DumpError} when it is cut off, has no tables, or has one twice
+ * @param bytes restarts the decompressed dump
+ * @throws {DumpError} if the dump is truncated, has no tables or has a table twice
  */
 export async function openPgDump(
   path: string,
@@ -65,12 +65,12 @@ async function findSections(
   for await (const { lines, number, offset } of readLines(bytes, path)) {
     for (const [index, line] of lines.entries()) {
       if (open) {
-        if (line === END) open = undefined
+        if (line === END_OF_ROWS) open = undefined
         else open.hasRows = true
         continue
       }
-      isDump ||= line === BEGINNING
-      isComplete ||= line === COMPLETE
+      isDump ||= line === HEADER
+      isComplete ||= line === FOOTER
       const [, name = '', columns = ''] = COPY.exec(line ?? '') ?? []
       if (name === '') continue
       open = {
@@ -108,7 +108,7 @@ async function* readSection(
     block,
   )) {
     const begun = lines.slice(Math.max(0, first - number))
-    const end = begun.indexOf(END)
+    const end = begun.indexOf(END_OF_ROWS)
     yield {
       lines: end === -1 ? begun : begun.slice(0, end),
       number: Math.max(number, first),

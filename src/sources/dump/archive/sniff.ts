@@ -1,16 +1,16 @@
 import { readBytes, readHead, takeBytes } from './bytes.ts'
-import { beginsPgDump } from './pg-dump.ts'
+import { isPgDump } from './pg-dump.ts'
 
-/** What a file is by its first bytes, whatever it is called. */
+/** File type by its first bytes. */
 export type FileKind =
   | { kind: 'zip' }
   | { kind: 'tar' | 'pg_dump'; packing: 'plain' | 'gzip' | 'zstd' }
-  /** `what` completes "… is". */
+  /** `what` completes the sentence "FILE is …". */
   | { kind: 'other'; what: string }
 
 const BLOCK = 512
 
-const UNREAD: readonly [bytes: string, what: string][] = [
+const UNSUPPORTED: readonly [bytes: string, what: string][] = [
   [
     'PGDMP',
     "a pg_dump in PostgreSQL's own format. Make it plain first: pg_restore --file=dump.sql",
@@ -22,9 +22,13 @@ const UNREAD: readonly [bytes: string, what: string][] = [
   ['{', 'a single file of JSON. Give the folder or the archive it is from'],
 ]
 
-/** @throws {DumpError} when what it is packed with is damaged from the beginning */
+/**
+ * Detects the type of a file, whatever its name.
+ *
+ * @throws {DumpError} if the compressed data is damaged
+ */
 export async function sniff(file: string): Promise<FileKind> {
-  const head = latin(await readHead(file, BLOCK))
+  const head = toLatin1(await readHead(file, BLOCK))
   if (head === '') return { kind: 'other', what: 'an empty file' }
   if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')) return { kind: 'zip' }
   const packing = head.startsWith('\x1f\x8b')
@@ -33,11 +37,11 @@ export async function sniff(file: string): Promise<FileKind> {
       ? 'zstd'
       : 'plain'
   const inside =
-    packing === 'plain' ? head : latin(await takeBytes(readBytes(file, packing), BLOCK))
+    packing === 'plain' ? head : toLatin1(await takeBytes(readBytes(file, packing), BLOCK))
   if (inside.startsWith('ustar', 257)) return { kind: 'tar', packing }
-  if (beginsPgDump(inside)) return { kind: 'pg_dump', packing }
-  const [, what] = UNREAD.find(([bytes]) => inside.startsWith(bytes)) ?? []
+  if (isPgDump(inside)) return { kind: 'pg_dump', packing }
+  const [, what] = UNSUPPORTED.find(([bytes]) => inside.startsWith(bytes)) ?? []
   return { kind: 'other', what: what ?? 'neither an archive nor a dump that is read' }
 }
 
-const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
+const toLatin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')

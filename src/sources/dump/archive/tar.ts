@@ -1,30 +1,32 @@
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
-import { damaged, naming } from './bytes.ts'
+import { damagedError, nameErrors } from './bytes.ts'
 import { HEAD_BYTES, type Archive } from '../dump.ts'
-import { KeptFiles } from './kept-files.ts'
-import { MemberNames } from './member-names.ts'
-import { refuseOddKinds } from './tar-kinds.ts'
+import { FileCache } from './file-cache.ts'
+import { ArchiveMembers } from './archive-members.ts'
+import { rejectUnknownTypes } from './tar-member-types.ts'
 
 /**
- * The files of a tar, which has no list of them: opening reads all of it once, and so finds what is cut off. The files that
- * are wanted are kept compressed as far as there is room; another is looked for from the beginning each time it is read.
+ * Opens a tar.
  *
- * @param bytes begins the tar anew, expanded
+ * A tar has no index, so opening reads all of it once, which also detects truncation. The wanted files are cached
+ * while there is room. Reading another one scans the tar from the beginning.
+ *
+ * @param bytes restarts the decompressed tar
  */
 export async function openTar(
   path: string,
   bytes: () => AsyncIterable<Uint8Array>,
   isWanted: (name: string) => boolean,
 ): Promise<Archive> {
-  const names = new MemberNames(path)
-  const kept = new KeptFiles()
+  const names = new ArchiveMembers(path)
+  const kept = new FileCache()
   const heads = new Map<string, Uint8Array>()
-  for await (const { header, body } of entriesOf(path, refuseOddKinds(path, bytes()))) {
+  for await (const { header, body } of entriesOf(path, rejectUnknownTypes(path, bytes()))) {
     if (header.type !== 'file') continue
     const name = names.add(header.name, header.size)
-    const named = naming(body, path)
+    const named = nameErrors(body, path)
     const isLarge = header.size > HEAD_BYTES
-    heads.set(name, await headOf(isLarge && isWanted(name) ? kept.keep(name, named) : named))
+    heads.set(name, await headOf(isLarge && isWanted(name) ? kept.store(name, named) : named))
   }
   const head = (name: string) => heads.get(name) ?? new Uint8Array()
   return {
@@ -32,26 +34,26 @@ export async function openTar(
     files: names.files,
     head: async (name) => head(name),
     read(name) {
-      if (names.files.get(name)?.size === head(name).length) return one(head(name))
+      if (names.files.get(name)?.size === head(name).length) return singleChunk(head(name))
       return kept.has(name) ? kept.read(name) : readMember(path, bytes(), name)
     },
     close: async () => {},
   }
 }
 
-async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
 async function* readMember(path: string, bytes: AsyncIterable<Uint8Array>, name: string) {
   for await (const { header, body } of entriesOf(path, bytes)) {
     if (header.type !== 'file' || header.name.replace(/^(?:\.\/)+/, '') !== name) continue
-    yield* naming(body, path)
+    yield* nameErrors(body, path)
     return
   }
 }
 
-/** The first bytes of a body, which is read to its end. */
+/** Reads a body to its end and returns its first bytes. */
 async function headOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -62,7 +64,7 @@ async function headOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(parts)
 }
 
-/** The members in their order; what was not read of one is passed over. */
+/** Yields the members in order and skips what the caller did not read. */
 async function* entriesOf(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -72,12 +74,12 @@ async function* entriesOf(
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw damaged(path, error)
+        throw damagedError(path, error)
       })
       if (done) return
       yield value
-      // To its end, for the next member comes only then.
-      for await (const _ of naming(value.body, path));
+      // The next member only follows when this one was read to its end.
+      for await (const _ of nameErrors(value.body, path));
     }
   } finally {
     await reader.cancel().catch(() => {})

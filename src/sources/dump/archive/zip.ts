@@ -1,15 +1,17 @@
 import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
-import { damaged, naming, takeBytes, withinRatio } from './bytes.ts'
+import { damagedError, nameErrors, takeBytes, limitExpansion } from './bytes.ts'
 import { HEAD_BYTES, type Archive } from '../dump.ts'
 import { DumpError } from '../dump-error.ts'
-import { MemberNames } from './member-names.ts'
+import { ArchiveMembers } from './archive-members.ts'
 
-/** The files of a zip, each read in its place. Their list is at the end of it, so a zip that was cut off opens not at all. */
+/**
+ * Opens a zip and reads its members in place. The index is at the end, so a truncated zip cannot be opened.
+ */
 export async function openZip(path: string): Promise<Archive> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(
     (error: unknown) => {
-      throw damaged(path, error)
+      throw damagedError(path, error)
     },
   )
   try {
@@ -29,10 +31,10 @@ export async function openZip(path: string): Promise<Archive> {
 }
 
 async function listEntries(zip: ZipFile, path: string) {
-  const names = new MemberNames(path)
+  const names = new ArchiveMembers(path)
   const entries = new Map<string, Entry>()
   const listed = await collect(zip).catch((error: unknown) => {
-    throw damaged(path, error)
+    throw damagedError(path, error)
   })
   for (const entry of listed) {
     if (entry.fileName.endsWith('/') || isLink(entry)) continue
@@ -47,7 +49,7 @@ async function collect(zip: ZipFile): Promise<Entry[]> {
   return entries
 }
 
-/** Unix keeps the kind of a file in the upper half of these attributes; 0o120000 is a symbolic link. */
+/** The upper half of the attributes contains the Unix file mode. 0o120000 is a symbolic link. */
 const isLink = ({ externalFileAttributes }: Entry) =>
   ((externalFileAttributes >>> 16) & 0o170000) === 0o120000
 
@@ -64,10 +66,10 @@ async function* readEntry(
       `${place} is packed by a method that is not read (${entry.compressionMethod}): pack it anew.`,
     )
   const stated = () => entry.compressedSize
-  yield* withinRatio(naming(checked(zip, entry), place), stated, place)
+  yield* limitExpansion(nameErrors(verifyChecksum(zip, entry), place), stated, place)
 }
 
-async function* checked(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+async function* verifyChecksum(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   let sum = 0
   const stream: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry)
   for await (const chunk of stream) {

@@ -14,7 +14,7 @@ import {
   partialDate,
   readTable,
 } from './copy-text.ts'
-import { Dependence } from '../dependence.ts'
+import { Dependencies } from '../dependencies.ts'
 import { BadRows } from '../bad-rows.ts'
 import { openFolder } from '../archive/folder.ts'
 import type { DumpReading, Layout } from '../dump-source.ts'
@@ -44,7 +44,7 @@ async function rowsOf(content: string, columns: string[], older: string[] = []) 
 async function reading(header: Layout['header']): Promise<DumpReading> {
   const suffix = header === 'first line' ? '.tsv' : ''
   const dump = openTableFiles(await openFolder(dir), '', { header, suffix })
-  return { dump, report, badRows: new BadRows(report), dependence: new Dependence() }
+  return { dump, report, badRows: new BadRows(report), dependencies: new Dependencies() }
 }
 
 /** Slices of the real VNDB dump of one age. */

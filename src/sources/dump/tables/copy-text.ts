@@ -5,7 +5,7 @@ import { decodeText } from './lines.ts'
 import type { KnownColumns } from '../known-values.ts'
 import type { BadRowReason } from '../bad-rows.ts'
 
-/** Null is `\N`, or a column the file does not have; an older column is undefined where the file does not have it. */
+/** Null means `\N` or a missing column. Missing columns of earlier dumps are undefined. */
 export type CopyRow<Column extends string, Older extends string = never> = Record<
   Column,
   string | null
@@ -13,14 +13,13 @@ export type CopyRow<Column extends string, Older extends string = never> = Recor
   Partial<Record<Older, string | null>>
 
 /**
- * The rows of a table in PostgreSQL's COPY text format, in their order, each with the columns asked for and no others.
+ * Yields the rows of a table in PostgreSQL's COPY text format, with the requested columns.
  *
- * Columns change places, come and go between two dumps of the same source, so they are only ever found by name. A
- * table that is missing has no rows, a column that is missing is null, which the report notes. A row that is not
- * UTF-8 or has not as many columns as its header is counted and left out.
+ * Columns are found by name, because their order changes between dumps. A missing table has no rows. A missing column
+ * is null and reported. Rows that are not UTF-8 or have a wrong number of columns are counted and skipped.
  *
- * @param olderColumns columns of earlier dumps, whose absence is no news
- * @throws {DumpError} when the first column asked for is missing, or more rows are left out than may be
+ * @param olderColumns columns of earlier dumps, which may be missing without a remark
+ * @throws {DumpError} if the first column is missing or too many rows are skipped
  */
 export async function* readTable<Column extends string, Older extends string = never>(
   reading: DumpReading,
@@ -34,10 +33,10 @@ export async function* readTable<Column extends string, Older extends string = n
     for (const row of rows) yield row as CopyRow<Column, Older>
 }
 
-/** Columns that were asked for and where in a row they are; -1 where the file does not have one. */
-export type Places = readonly (readonly [column: string, place: number])[]
+/** Requested columns with their index in a row, or -1 if the file lacks them. */
+export type ColumnIndexes = readonly (readonly [column: string, place: number])[]
 
-/** Of a row that can be read and says nothing all the same: why. */
+/** Readable row without usable content. */
 export class UnusableRow {
   readonly reason: BadRowReason
 
@@ -49,15 +48,15 @@ export class UnusableRow {
 /**
  * Yields the rows of a table in blocks of a few hundred, each row converted by `toRow`.
  *
- * @param toRow undefined for a row that is not UTF-8
- * @param known known values by column, as written in the dump, `\\N` for null; rows with other values are counted
+ * @param toRow returns undefined for a row that is not UTF-8
+ * @param known known values by column, as written in the dump, with `\N` for null; rows with other values are counted
  */
 export async function* readBlocks<Row>(
   { dump, report, badRows }: DumpReading,
   table: string,
   columns: readonly string[],
   olderColumns: readonly string[],
-  toRow: (cells: string[], places: Places) => Row | UnusableRow | undefined,
+  toRow: (cells: string[], places: ColumnIndexes) => Row | UnusableRow | undefined,
   known: KnownColumns,
 ): AsyncGenerator<Row[]> {
   const opened = await dump.open(table)
@@ -77,7 +76,7 @@ export async function* readBlocks<Row>(
     const values = at === -1 ? undefined : known[column]
     return values ? [{ column, at, values }] : []
   })
-  const counted = badRows.of(table, place)
+  const counted = badRows.counterFor(table, place)
 
   for await (const { lines, number } of blocks) {
     const rows: Row[] = []
@@ -120,10 +119,10 @@ export function requireDistinctColumns({ place, columns }: DumpTable): void {
   if (repeated !== undefined) throw new DumpError(`${place} names the column ${repeated} twice`)
 }
 
-/** Undefined when what is escaped is not UTF-8. */
+/** Returns `undefined` if an escape sequence is not UTF-8. */
 export function decodeCells(
   cells: string[],
-  places: Places,
+  places: ColumnIndexes,
 ): Record<string, string | null> | undefined {
   const row: Record<string, string | null> = {}
   for (const [column, place] of places) {
@@ -136,10 +135,10 @@ export function decodeCells(
 
 const CONTROLS: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' }
 
-// Octal and hex escapes are bytes, of which several make one character: a run of them is decoded as a whole.
+// Octal and hex escapes are bytes, and several may form one character, so consecutive ones are decoded together.
 const ESCAPES = /((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}))+)|\\(.)/g
 
-/** Undefined when what is escaped is not UTF-8. */
+/** Returns `undefined` if an escape sequence is not UTF-8. */
 export function decodeCell(cell: string): string | null | undefined {
   if (cell === '\\N') return null
   if (!cell.includes('\\')) return cell
@@ -162,7 +161,6 @@ function decodeBytes(escapes: string): string | null {
   )
 }
 
-/** Whether a boolean column says true; null is false. */
 export function isTrue(text: string | null): boolean {
   return text === 't'
 }
@@ -170,15 +168,15 @@ export function isTrue(text: string | null): boolean {
 /** True for a cell that is neither null nor empty. */
 export const isKnown = (text: string | null) => text !== null && text !== ''
 
-/** A whole number, or null where there is none. */
+/** Returns a whole number, or null for any other text. */
 export function integerOf(text: string | null | undefined): number | null {
   return text && /^-?\d+$/.test(text) ? Number(text) : null
 }
 
-// Sticky: each element must directly follow the last, so that an unclosed quote is scanned only once.
+// Sticky: each element must directly follow the previous one, so that an unclosed quote is scanned only once.
 const ELEMENT = /[{,](?:"((?:[^"\\]|\\.)*)"|([^{},"]*))(?=[,}])/y
 
-/** The elements of a one-dimensional array such as `{ja,"a, b",NULL}`; null elements are left out. */
+/** Returns the elements of a one-dimensional array such as `{ja,"a, b",NULL}`, without nulls. */
 export function arrayOf(text: string | null): string[] {
   const elements: string[] = []
   const reader = new RegExp(ELEMENT)
@@ -191,9 +189,9 @@ export function arrayOf(text: string | null): string[] {
 }
 
 /**
- * As much as is known of a date written as the number YYYYMMDD: `2004-04-28`, `2004-04`, `2004`.
+ * Returns the known part of a date YYYYMMDD: `2004-04-28`, `2004-04` or `2004`. 99 means an unknown month or day.
  *
- * @returns null for 0 and for a year 9999; 99 in the place of month or day means unknown
+ * @returns null for the years 0 and 9999
  */
 export function partialDate(digits: string | null): string | null {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(digits ?? '') ?? []
@@ -202,13 +200,15 @@ export function partialDate(digits: string | null): string | null {
   return day === '99' ? `${year}-${month}` : `${year}-${month}-${day}`
 }
 
-/** A date known to the day as `YYYY-MM-DD`, else null. */
+/** Returns a full date as `YYYY-MM-DD`, or null for a partial one. */
 export function fullDay(digits: string | null): string | null {
   const date = partialDate(digits)
   return date?.length === 10 ? date : null
 }
 
-/** The distinct lines of some text columns, in order, without the names that have a field of their own. */
+/**
+ * Returns the distinct lines of text columns, in order, without the names that have their own field.
+ */
 export function otherNames(
   named: (string | null)[],
   texts: (string | null | undefined)[],

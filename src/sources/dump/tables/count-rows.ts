@@ -2,7 +2,7 @@ import type { OnRows } from '../../records/progress.ts'
 import type { Dump } from '../dump.ts'
 import type { LineBlock } from './lines.ts'
 
-/** The same dump, which tells of its rows as they are read. */
+/** Wraps a dump so that it reports the number of rows read. */
 export function countRows(dump: Dump, onRows: OnRows): Dump {
   let rows = 0
   async function* counted(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {

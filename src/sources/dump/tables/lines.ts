@@ -1,27 +1,27 @@
 import { DumpError } from '../dump-error.ts'
 
-/** Some lines that follow each other; null is a line that is not UTF-8. */
+/** Consecutive lines. Null stands for a line that is not UTF-8. */
 export type LineBlock = {
   lines: (string | null)[]
-  /** The number of the first of them, from 1. */
+  /** Number of the first line, starting at 1. */
   number: number
-  /** Where the first of them begins, in bytes. */
+  /** Offset of the first line in bytes. */
   offset: number
 }
 
-/** The longest rows of real dumps are below 1 MB; a longer one would only fill the memory. */
+/** Maximum bytes of a row, to limit memory use. The longest rows of real dumps are below 1 MB. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
 
 /**
- * The lines of a text in UTF-8, divided at `\n` alone: `node:readline` also divides at U+2028, which descriptions hold.
+ * Yields the lines of a UTF-8 text, split only at `\n`. `node:readline` also splits at U+2028, which occurs in
+ * descriptions.
  *
- * A byte-order mark is left out, and so is a carriage return at the end of a line, the trace of a file that passed
- * through Windows.
+ * Drops a byte order mark, and carriage returns before a newline.
  *
- * @param start where the bytes begin in their file, when not at its beginning
- * @throws {DumpError} naming the place, for UTF-16 and for a line of more than 16 MB
+ * @param start position of the first byte within the file
+ * @throws {DumpError} for UTF-16 and for lines above 16 MB
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -41,7 +41,7 @@ export async function* readLines(
   }
   const takeBlock = (): LineBlock => {
     const bytes = rest.length === 1 && rest[0] ? rest[0] : Buffer.concat(rest)
-    const block = { lines: decodeLines(withoutMark(bytes, offset, place)), number, offset }
+    const block = { lines: decodeLines(stripByteOrderMark(bytes, offset, place)), number, offset }
     number += block.lines.length
     offset += bytes.length + 1
     rest = []
@@ -63,10 +63,10 @@ export async function* readLines(
   if (restBytes > 0) yield takeBlock()
 }
 
-// `ignoreBOM` keeps U+FEFF, which a decoder would else leave out at the beginning of every block.
+// `ignoreBOM` keeps U+FEFF, which the decoder would otherwise drop at the start of every block.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Text of bytes that have to be UTF-8; null where they are not. */
+/** Returns null if the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes)
@@ -77,11 +77,11 @@ export function decodeText(bytes: Uint8Array): string | null {
 
 function decodeLines(bytes: Uint8Array): (string | null)[] {
   const text = decodeText(bytes)
-  const lines = text === null ? divide(bytes).map(decodeText) : text.split('\n')
+  const lines = text === null ? splitAtNewlines(bytes).map(decodeText) : text.split('\n')
   return lines.map((line) => (line?.endsWith('\r') ? line.slice(0, -1) : line))
 }
 
-function divide(bytes: Uint8Array): Uint8Array[] {
+function splitAtNewlines(bytes: Uint8Array): Uint8Array[] {
   const lines: Uint8Array[] = []
   let from = 0
   for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
@@ -91,7 +91,7 @@ function divide(bytes: Uint8Array): Uint8Array[] {
   return [...lines, bytes.subarray(from)]
 }
 
-function withoutMark(bytes: Uint8Array, offset: number, place: string): Uint8Array {
+function stripByteOrderMark(bytes: Uint8Array, offset: number, place: string): Uint8Array {
   if (offset > 0) return bytes
   const [one, two, three] = bytes
   if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))

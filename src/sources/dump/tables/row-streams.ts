@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 
-/** Rows of a query that are fetched at once. */
-const FETCHED = 250
+/** Rows per fetch. */
+const FETCH_SIZE = 250
 
 /**
- * The rows of a query in their order, some at once, however many there are: through a cursor of the transaction. While some
- * are looked at the next are on their way.
+ * Yields the rows of a query in batches through a cursor of the transaction. The next batch is fetched while the
+ * caller processes the current one.
  */
 export async function* streamRows<Row>(
   trx: Database,
@@ -15,14 +15,16 @@ export async function* streamRows<Row>(
 ): AsyncGenerator<Row[]> {
   await sql`declare ${sql.ref(name)} no scroll cursor for ${query}`.execute(trx)
   const fetchSome = () => {
-    const fetched = sql<Row>`fetch forward ${sql.lit(FETCHED)} from ${sql.ref(name)}`.execute(trx)
-    // It is told where it is waited for; nobody does when whoever asked for the rows has failed meanwhile.
+    const fetched = sql<Row>`fetch forward ${sql.lit(FETCH_SIZE)} from ${sql.ref(name)}`.execute(
+      trx,
+    )
+    // The error surfaces where the batch is awaited. This handler covers the case that the caller failed first.
     fetched.catch(() => {})
     return fetched
   }
   for (let next = fetchSome(); ;) {
     const { rows } = await next
-    if (rows.length < FETCHED) {
+    if (rows.length < FETCH_SIZE) {
       await sql`close ${sql.ref(name)}`.execute(trx)
       yield rows
       return
@@ -32,21 +34,21 @@ export async function* streamRows<Row>(
   }
 }
 
-/** What belongs to one parent: `n` is the parent's place. */
+/** Items of one parent, with the position of the parent. */
 export type Group<Value> = { n: number; list: Value[] }
 
-/** Lists by parent, read beside the parents: both come in the parents' order. */
+/** Reads lists alongside their parents. Both are in the order of the parents. */
 export class GroupStream<Value> {
   readonly #groups: AsyncGenerator<Group<Value>[]>
   #fetched: Group<Value>[] = []
   #next = 0
 
-  /** @param query rows `(n, list)`, `list` json, by rising `n`, each once */
+  /** @param query rows `(n, list)` with unique, rising `n` and `list` as JSON */
   constructor(trx: Database, name: string, query: RawBuilder<unknown>) {
     this.#groups = streamRows<Group<Value>>(trx, name, query)
   }
 
-  /** The list of a parent, empty where there is none. Parents are asked for by rising `n`, each once. */
+  /** Returns the list of a parent, or an empty one. Call it once per parent, by rising `n`. */
   async take(n: number): Promise<Value[]> {
     for (;;) {
       const group = this.#fetched[this.#next]

@@ -4,7 +4,7 @@ import { DumpError } from '../dump-error.ts'
 import type { Layout } from '../dump-source.ts'
 import { type LineBlock, readLines } from './lines.ts'
 
-/** The tables that a folder or an archive has as files, one each. */
+/** Opens tables that are separate files of a folder or an archive. */
 export function openTableFiles(archive: Archive, folder: string, { suffix, header }: Layout): Dump {
   const fileOf = (table: string) => `${folder}${table}${suffix}`
   const tables = new Map<string, string>()
@@ -17,13 +17,16 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
     path: archive.path,
     tables,
     close: () => archive.close(),
-    note: async (name) =>
+    readNote: async (name) =>
       archive.files.has(name) ? Buffer.from(await archive.head(name)).toString('utf8') : undefined,
     async hasRows(table) {
       const place = join(archive.path, fileOf(table))
       const wanted = header === 'first line' ? 2 : 1
       let found = 0
-      for await (const { lines } of readLines(once(await archive.head(fileOf(table))), place)) {
+      for await (const { lines } of readLines(
+        singleChunk(await archive.head(fileOf(table))),
+        place,
+      )) {
         found += lines.filter((line) => line !== '' && line !== '\\.').length
       }
       return found >= wanted
@@ -36,7 +39,7 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
       if (header === 'own file')
         return { place, columns: await readHeader(archive, fileOf(table)), lines }
       const columns = await firstLine(archive, fileOf(table))
-      return { place, columns, lines: withoutFirst(lines) }
+      return { place, columns, lines: skipFirstLine(lines) }
     },
   }
 }
@@ -56,7 +59,10 @@ async function firstLine(archive: Archive, file: string): Promise<string[]> {
   const end = head.indexOf(0x0a)
   if (end === -1 && head.length === HEAD_BYTES)
     throw new DumpError(`${place}:1: no line of column names`)
-  for await (const { lines } of readLines(once(end === -1 ? head : head.subarray(0, end)), place)) {
+  for await (const { lines } of readLines(
+    singleChunk(end === -1 ? head : head.subarray(0, end)),
+    place,
+  )) {
     const [line] = lines
     if (line === null) throw new DumpError(`${place}:1: the column names are not UTF-8`)
     return line?.split('\t') ?? []
@@ -64,7 +70,7 @@ async function firstLine(archive: Archive, file: string): Promise<string[]> {
   return []
 }
 
-async function* withoutFirst(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
+async function* skipFirstLine(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
   let isFirst = true
   for await (const block of blocks) {
     yield isFirst ? { ...block, lines: block.lines.slice(1), number: 2 } : block
@@ -72,6 +78,6 @@ async function* withoutFirst(blocks: AsyncIterable<LineBlock>): AsyncGenerator<L
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }

@@ -1,7 +1,7 @@
 import type { CharacterRole, GalgameRelationDetail } from '../../../catalog/enums.ts'
 import type { CharacterFields, GalgameFields, ProducerFields } from '../../records/record-fields.ts'
 
-// VNDB's codes and ours. A code that is not in its table is new there, and says nothing here.
+// Maps VNDB's codes to ours. Codes that are missing here are new at VNDB and are ignored.
 
 type Table<Value> = Readonly<Record<string, Value>>
 
@@ -11,7 +11,7 @@ export const DEV_STATUS: Table<GalgameFields['dev_status']> = {
   2: 'CANCELLED',
 }
 
-/** vn_relations: what the other novel is to this one. */
+/** vn_relations: relation of the other novel to this one. */
 export const RELATIONS: Table<GalgameRelationDetail> = {
   seq: 'SEQUEL',
   preq: 'PREQUEL',
@@ -40,7 +40,9 @@ export const TYPE_OF_PRODUCER: Table<ProducerFields['type']> = {
   ng: 'DOUJIN',
 }
 
-/** `b` both, `n` none; the gender a person feels as adds `o` other and `a` ambiguous. */
+/**
+ * `b` means both, `n` none. The column for gender identity adds `o` for other and `a` for ambiguous.
+ */
 export const GENDER_OF_CODE: Table<CharacterFields['gender']> = {
   m: 'male',
   f: 'female',
@@ -57,13 +59,15 @@ export const BLOOD_TYPES: Table<CharacterFields['blood_type']> = {
   o: 'O',
 }
 
-/** A guess, made only where nearly all speakers live in one country: `en` or `zh-Hant` gives none. */
+/**
+ * Country by language, a guess. Omits languages that are spoken in many countries, such as `en` and `zh-Hant`.
+ */
 export const COUNTRIES: Table<string> = { ja: 'JP', 'zh-Hans': 'CN', ko: 'KR' }
 
-/** The codes of VNDB's that are not BCP 47. `ck` is its own for Cherokee. */
+/** VNDB's codes that are not BCP 47. `ck` is its own code for Cherokee. */
 const LANGUAGES: Table<string> = { 'pt-br': 'pt-BR', 'pt-pt': 'pt-PT', ck: 'chr' }
 
-/** A language as BCP 47; null stays null. */
+/** Converts a VNDB language code to BCP 47. */
 export function languageTag(code: string | null): string | null {
   return code === null ? null : (LANGUAGES[code] ?? code)
 }

@@ -1,6 +1,6 @@
 import type { StaffRole } from '../../../catalog/enums.ts'
 
-/** vn_staff roles with one meaning. `songs` is whoever sings, unless the note says otherwise. */
+/** vn_staff roles with one meaning. `songs` means vocals unless the note says otherwise. */
 const ROLES: Readonly<Record<string, StaffRole>> = {
   scenario: 'SCENARIO',
   director: 'DIRECTOR',
@@ -17,10 +17,10 @@ const ROLES: Readonly<Record<string, StaffRole>> = {
 export const STAFF_CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
 
 /**
- * What a note means that an editor wrote beside a credit, the first match counting.
+ * Roles by words in the note of a credit, which is free text by editors. The first match counts.
  *
- * A guess from English words, not a fact. The notes of `songs` are read only for words about songs, as they
- * also hold song titles, in which a `plan` or an `original` means nothing.
+ * This is a guess from English words. Notes of `songs` also contain song titles, so only words about songs count
+ * there.
  */
 const NOTES: readonly { words: RegExp; role: StaffRole; beside: readonly string[] }[] = [
   { words: /lyric/i, role: 'THEME_LYRICS', beside: ['songs', 'staff'] },
@@ -42,10 +42,10 @@ const NOTES: readonly { words: RegExp; role: StaffRole; beside: readonly string[
 ]
 
 /**
- * Our role of a VNDB credit.
+ * Returns our role for a VNDB credit.
  *
  * @param credit vn_staff.role
- * @returns null for a credit that is no more than `staff`
+ * @returns null for a plain `staff` credit without a known note
  */
 export function staffRole(credit: string, note: string | null): StaffRole | null {
   const noted = NOTES.find(({ words, beside }) => beside.includes(credit) && words.test(note ?? ''))

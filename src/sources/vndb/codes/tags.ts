@@ -2,25 +2,25 @@ import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { createTemporaryTable } from '../../../db/temporary-table.ts'
 import { integerOf, isTrue } from '../../dump/tables/copy-text.ts'
-import { stageTable } from '../../dump/tables/dump-tables.ts'
+import { stageTable } from '../../dump/tables/stage-table.ts'
 import { BOOLEAN, BOOLEAN_OR_NULL } from '../../dump/known-values.ts'
 import type { DumpReading } from '../../dump/dump-source.ts'
 import type { Tag } from '../../records/record-fields.ts'
 
-/** `category` is `cont`, `tech` or, of sexual content, `ero`. */
+/** `category` is `cont` (content), `tech` (technical) or `ero` (sexual content). */
 export type TagRow = { name: string; category: string | null; likes: number }
 
-/** Readers who vote for a tag give it 1 to 3: where the mean is lower, others say that it is not so. */
-const LEAST_VOTE = 1
+/** Minimum mean vote. Users vote 1 to 3 for a tag, and negative against it. */
+const MIN_MEAN_VOTE = 1
 
-/** The mean from which on VNDB itself calls a tag a spoiler. */
-const LEAST_SPOILER = 0.4
+/** Maximum mean spoiler vote. VNDB treats tags above it as spoilers. */
+const MAX_MEAN_SPOILER = 0.4
 
 /**
- * Stages the tags of novels as `dump_vn_tags (id, n, name, category, likes)`, those most readers gave first.
+ * Stages the tags of novels as `dump_vn_tags (id, n, name, category, likes)`, most votes first.
  *
- * Left out are what moderators left out (`ignore`), tags that only group others, what is a spoiler or not true in the end
- * (`lie`), and what readers do not agree on. Who says nothing of spoilers leaves it to the tag.
+ * Omits votes that moderators ignored (`ignore`), tags that only group others, spoilers, tags that turn out false
+ * (`lie`) and tags that users disagree on. Votes without a spoiler level count as the tag's default level.
  */
 export async function stageTags(dump: DumpReading, trx: Database): Promise<void> {
   await stageTable(dump, trx, 'tags', {
@@ -33,7 +33,7 @@ export async function stageTags(dump: DumpReading, trx: Database): Promise<void>
   await stageTable(dump, trx, 'tags_vn', {
     columns: ['tag', 'vid', 'vote', 'spoiler', 'ignore', 'lie'],
     keep: ({ vote, spoiler, ignore }) =>
-      isSmall(vote) && (spoiler === null || isSmall(spoiler)) && !isTrue(ignore),
+      isSingleDigit(vote) && (spoiler === null || isSingleDigit(spoiler)) && !isTrue(ignore),
     known: { ignore: BOOLEAN, lie: BOOLEAN_OR_NULL },
   })
   await createTemporaryTable(trx, 'dump_vn_tags')`
@@ -46,16 +46,18 @@ export async function stageTags(dump: DumpReading, trx: Database): Promise<void>
     from dump_tags_vn vote
     join dump_tags tag on tag.id = vote.tag
     group by vote.vid, vote.tag
-    having avg(vote.vote::integer) >= ${sql.lit(LEAST_VOTE)}
-      and coalesce(avg(vote.spoiler::integer), min(${defaultSpoiler})) <= ${sql.lit(LEAST_SPOILER)}
+    having avg(vote.vote::integer) >= ${sql.lit(MIN_MEAN_VOTE)}
+      and coalesce(avg(vote.spoiler::integer), min(${defaultSpoiler})) <= ${sql.lit(MAX_MEAN_SPOILER)}
       and 2 * count(*) filter (where vote.lie = 't') < greatest(count(vote.lie), 1)`
 }
 
 const defaultSpoiler = sql`case when tag.defaultspoil in ('1', '2') then 1 else 0 end`
 
-const isSmall = (text: string | null) => Math.abs(integerOf(text) ?? 10) < 10
+const isSingleDigit = (text: string | null) => Math.abs(integerOf(text) ?? 10) < 10
 
-/** Sexual tags are those of novels for adults: the others are shown to readers who asked for nothing of the kind. */
+/**
+ * Returns the tags of a novel. Sexual tags are only kept for adult novels, because others are shown to everyone.
+ */
 export const tagsOf = (rows: TagRow[], isForAdults: boolean): Tag[] =>
   rows
     .filter(({ category }) => isForAdults || category !== 'ero')

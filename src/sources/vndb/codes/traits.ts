@@ -6,13 +6,12 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { integerOf, isTrue, readTable } from '../../dump/tables/copy-text.ts'
 import type { Label } from '../../records/record-fields.ts'
 
-/** A trait that may be shown. There are some thousand, which are kept in memory. */
+/** Traits that may be shown, by id. They are a few thousand and are kept in memory. */
 export type Traits = ReadonlyMap<string, { label: Label; place: number }>
 
 /**
- * The traits of a character as labels of group and trait (`Hair`: `Blond`), in the order of the groups.
- *
- * @param ids of traits; sexual ones and those that are not known are left out
+ * Returns the traits of a character as labels of group and trait (`Hair`: `Blond`), in the order of the groups.
+ * Sexual and unknown traits are omitted.
  */
 export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
   return ids
@@ -21,7 +20,9 @@ export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
     .map(({ label }) => label)
 }
 
-/** The traits that are not sexual, by id; `gid` is the group a trait belongs to, which is itself a trait. */
+/**
+ * Reads the traits that are not sexual. `gid` is the id of the group of a trait, which is a trait itself.
+ */
 export async function readTraits(dump: DumpReading): Promise<Traits> {
   const rows = await Array.fromAsync(
     readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group'], {
@@ -38,7 +39,7 @@ export async function readTraits(dump: DumpReading): Promise<Traits> {
   return traits
 }
 
-/** Stages what characters show of each trait, as `dump_trait_labels (id, label)`. */
+/** Stages the label of each trait as `dump_trait_labels (id, label)`. */
 export async function stageTraitLabels(trx: Database, traits: Traits): Promise<void> {
   await createTemporaryTable(trx, 'dump_trait_labels')`
     select id collate "C" as id, label

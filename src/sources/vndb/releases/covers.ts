@@ -6,12 +6,11 @@ import { type ImageRow, type Images, mediaOf, toImages } from './images.ts'
 import type { ListsOf } from '../../dump/tables/lists.ts'
 import type { Release } from './releases.ts'
 
-/** The pictures of a novel. */
 export type Pictures = {
   images: Images
-  /** Package fronts and digital covers by release. */
+  /** Package fronts and digital covers, by release. */
   fronts: ReadonlyMap<string, Front[]>
-  /** The image that each voting reader chose as the cover. */
+  /** Image that each voting user chose as the cover. */
   votes: string[]
   screenshots: string[]
 }
@@ -19,16 +18,19 @@ export type Pictures = {
 /** `chosen` is vn.c_image. */
 type Novel = { id: string; olang: string | null; chosen: string | null }
 
-/** `vid` null: of every novel in the release. No languages: of all languages of the release. */
+/**
+ * If `vid` is null, the cover is for every novel of the release. Without languages, it is for all languages of the
+ * release.
+ */
 type Front = { img: string; vid: string | null; kind: CoverKind; languages: string[] }
 
-/** Pictures of releases that serve as covers. */
+/** Types of release images that serve as covers. */
 export const KIND_OF_IMAGE: Readonly<Record<string, CoverKind>> = {
   dig: 'DIG',
   pkgfront: 'PKGFRONT',
 }
 
-/** Types of release pictures that do not serve as covers: backs, contents, sides and discs. */
+/** Types of release images that do not serve as covers: backs, contents, sides and discs. */
 export const OTHER_IMAGE_TYPES = ['pkgback', 'pkgcontent', 'pkgside', 'pkgmed']
 
 export type PictureRows = {
@@ -59,12 +61,12 @@ export function toPictures(rows: ListsOf<PictureRows>): Pictures {
 }
 
 /**
- * The covers of a novel, those that most readers chose first.
+ * Returns the covers of a novel, most votes first.
  *
- * Among equals VNDB's own choice comes first, then the fronts of its official releases in the language of origin,
- * then the others, each from the earliest release on.
+ * Ties are broken in this order: VNDB's own choice, covers of official releases in the original language, other
+ * covers of official releases. Within each group, earlier releases come first.
  *
- * @param releases the earliest first
+ * @param releases earliest first
  */
 export function rankedCovers(
   pictures: Pictures,
@@ -79,7 +81,7 @@ export function rankedCovers(
   const ids = [novel.chosen, ...fronts.map(({ img }) => img), ...votes.keys()]
   return [...new Set(ids.filter((id) => id !== null))]
     .map((id) => {
-      // What readers chose may be of a release that gives no covers itself.
+      // Users may vote for an image of a release that provides no covers itself.
       const front = [...fronts, ...ofReleases].find(({ img }) => img === id)
       const { kind = null, language = null } = front ?? {}
       return { ...mediaOf(pictures.images, id), votes: votes.get(id)?.length ?? 0, kind, language }
@@ -87,7 +89,10 @@ export function rankedCovers(
     .toSorted((one, other) => other.votes - one.votes)
 }
 
-/** The covers that a release has for a novel; of several languages the language of origin counts, else the first. */
+/**
+ * Returns the covers of a release for a novel. Each has the original language if it covers that one, or else its
+ * first language.
+ */
 function frontsOf(pictures: Pictures, { id, olang }: Novel, release: Release) {
   return (pictures.fronts.get(release.id) ?? [])
     .filter(({ vid }) => vid === null || vid === id)
@@ -99,6 +104,5 @@ function frontsOf(pictures: Pictures, { id, olang }: Novel, release: Release) {
     })
 }
 
-/** The screenshots of a novel in the order of its page. */
 export const screenshotsOf = ({ images, screenshots }: Pictures): Media[] =>
   screenshots.map((id) => mediaOf(images, id))

@@ -4,7 +4,7 @@ import type { ExternalLink, Label } from '../../records/record-fields.ts'
 import type { SameAs } from '../../records/record.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../../records/web-sites.ts'
 
-/** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
+/** Link to another site. `value` is the id there, or the URL if the site is `website`. */
 export type Extlink = { site: string; value: string }
 
 /** List of the links of each entry in `parents`. */
@@ -13,13 +13,13 @@ export const linkParts = (parents: string): ListParts<Extlink> => ({
   columns: { site: 'extlink.site', value: 'extlink.value' },
 })
 
-/** The first official website. */
+/** Returns the first official website. */
 export function websiteOf(links: Extlink[] = []): string | null {
   return links.find(({ site }) => site === 'website')?.value ?? null
 }
 
-/** The pages of a novel and of its releases at the sites we know, each once. */
-export function linksElsewhere(links: Extlink[]): ExternalLink[] {
+/** Returns the distinct links of a novel and its releases to known sites. */
+export function externalLinksOf(links: Extlink[]): ExternalLink[] {
   return distinctLinks(
     links.flatMap((link) => {
       if (link.site === 'website') return linkToWebsite(link.value)
@@ -29,7 +29,7 @@ export function linksElsewhere(links: Extlink[]): ExternalLink[] {
   )
 }
 
-/** The same entry at Bangumi, where VNDB's editors linked it: a subject of a novel, a person of staff. */
+/** Returns the Bangumi id that VNDB's editors linked: a subject for a novel, a person for staff. */
 function bangumiIdOf(links: Extlink[]): SameAs[] {
   return links.flatMap(({ site, value }) => {
     const id = site === 'bgmtv' ? /^(?:subject\/|person\/)?(\d+)$/.exec(value)?.[1] : undefined
@@ -37,8 +37,8 @@ function bangumiIdOf(links: Extlink[]): SameAs[] {
   })
 }
 
-/** Ids of the same entry elsewhere that other sources may tell too. */
-export function outsideIdsOf(links: Extlink[] = []): SameAs[] {
+/** Returns ids of the same entry at sites that other sources may also state. */
+export function externalIdsOf(links: Extlink[] = []): SameAs[] {
   const wikidata = links.flatMap(({ site, value }) => {
     const id = site === 'wikidata' ? /^Q?([1-9]\d*)$/.exec(value)?.[1] : undefined
     return id ? [{ source: 'wikidata' as const, external_id: id }] : []
@@ -46,7 +46,7 @@ export function outsideIdsOf(links: Extlink[] = []): SameAs[] {
   return [...bangumiIdOf(links), ...wikidata]
 }
 
-/** Addresses at the sites on which people and producers have pages; `%` is the place of the id. */
+/** URLs of people and producers at other sites. `%` stands for the id. */
 const PEOPLE_SITES: Readonly<Record<string, { label: string; page: string }>> = {
   anidb: { label: 'AniDB', page: 'https://anidb.net/cr%' },
   anison: { label: 'Anison', page: 'http://anison.info/data/person/%.html' },
@@ -80,13 +80,13 @@ const PEOPLE_SITES: Readonly<Record<string, { label: string; page: string }>> = 
 const addressOf = ({ site, value }: Extlink): string | undefined =>
   site === 'website' ? value : PEOPLE_SITES[site]?.page.replace('%', () => value)
 
-/** Links as labels of site and address; at a site we do not know the bare id stands for the address. */
+/** Returns links as labels of site and URL. For an unknown site, the value is the id itself. */
 export function extlinkLabels(links: Extlink[] = []): Label[] {
   return links.map((link) => ({ key: link.site, value: addressOf(link) ?? link.value }))
 }
 
-/** The pages of a person or producer at the sites we know, each once. */
-export function pagesOfPeople(links: Extlink[]): ExternalLink[] {
+/** Returns the distinct links of a person or producer to known sites. */
+export function personLinks(links: Extlink[]): ExternalLink[] {
   return distinctLinks(
     links.map((link) => {
       const website = linkToWebsite(addressOf(link))

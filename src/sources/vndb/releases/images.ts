@@ -3,7 +3,6 @@ import { itemColumns } from '../../dump/tables/lists.ts'
 import { integerOf } from '../../dump/tables/copy-text.ts'
 import type { Media } from '../../records/record-fields.ts'
 
-/** What VNDB knows of an image. */
 type ImageFacts = Omit<Media, 'url'>
 
 /** Images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
@@ -36,7 +35,9 @@ export const toImages = (rows: ImageRow[]): Images =>
     }),
   )
 
-/** An image with its address; one that VNDB says nothing of is graded as the worst, as VNDB does unseen ones. */
+/**
+ * Returns an image with its URL. Unknown images get the worst grades, as VNDB treats unrated ones.
+ */
 export function mediaOf(images: Images, id: string): Media {
   const [, kind = '', number = ''] = /^([a-z]+)(\d+)$/.exec(id) ?? []
   const url = `https://${SOURCES.vndb.pictureHosts[0]}/${kind}/${number.slice(-2).padStart(2, '0')}/${id}.jpg`
@@ -44,7 +45,7 @@ export function mediaOf(images: Images, id: string): Media {
 }
 
 /**
- * VNDB's own bucket of an average vote, 0 safe, 1 suggestive or violent, 2 explicit or brutal.
+ * Converts an average vote to VNDB's own grade: 0 safe, 1 suggestive or violent, 2 explicit or brutal.
  *
  * @param average in hundredths of a vote, 0 to 200
  */

@@ -10,15 +10,15 @@ type DateFields = Pick<Fields, 'release_date' | 'release_date_tbd' | 'release_da
 type ReleaseFields = DateFields & Pick<Fields, 'platforms' | 'homepage' | 'engine' | 'nsfw'>
 
 /**
- * What the complete releases of a novel say of it.
+ * Returns the fields of a novel that its complete releases determine.
  *
- * Dates, platforms, website and engine are those of official releases that are no patches; for adults is a novel
- * of which any release is.
+ * Dates, platforms, website and engine come from official releases other than patches. A novel is adult content if
+ * any of its releases is.
  *
- * @param releases the earliest first
+ * @param releases earliest first
  */
 export function releaseFields(releases: Release[]): ReleaseFields {
-  const counting = countingReleases(releases)
+  const counting = officialReleases(releases)
   return {
     ...firstDate(counting),
     platforms: [...new Set(counting.flatMap(({ platforms }) => platforms))],
@@ -29,43 +29,43 @@ export function releaseFields(releases: Release[]): ReleaseFields {
 }
 
 /**
- * The developers, then the publishers, then those who published it in other languages only.
+ * Returns the developers, then the publishers, then the localizers.
  *
- * A publisher is a LOCALIZER when none of its releases has the language of origin: companies abroad, and groups
- * of fans with a translation patch. An unofficial release in the language of origin (a port by fans) makes nobody
- * a publisher. Who did not publish the first release has a note with what it did publish for: `PS2、PSP`, `Steam`.
+ * A publisher whose releases all lack the original language is a LOCALIZER: a foreign company or a group with a
+ * translation patch. Unofficial releases in the original language, such as ports by fans, have no publisher.
+ * Publishers that joined after the first release have a note with their platforms: `PS2、PSP`, `Steam`.
  */
 export function producersOf(releases: Release[], olang: string | null): GalgameLinks['producers'] {
   const inOrigin = (release: Release) => olang === null || release.languages.includes(olang)
-  const official = countingReleases(releases)
+  const official = officialReleases(releases)
   const abroad = releases.filter((release) => !inOrigin(release))
 
   const developers = producersWith('developer', official)
   const inLanguage = official.filter(inOrigin)
   const publishers = producersWith('publisher', inLanguage)
-  const first = producersWith('publisher', firstOf(inLanguage))
+  const first = producersWith('publisher', firstReleases(inLanguage))
   const localizers = producersWith('publisher', abroad).difference(publishers)
   return [
     ...[...developers].map((ref) => ({ ref, role: 'DEVELOPER' as const })),
     ...[...publishers].map((ref) => ({
       ref,
       role: 'PUBLISHER' as const,
-      ...(!first.has(ref) && withNote(publishedBy(ref, inLanguage))),
+      ...(!first.has(ref) && platformNote(publishedBy(ref, inLanguage))),
     })),
     ...[...localizers].map((ref) => ({ ref, role: 'LOCALIZER' as const })),
   ]
 }
 
-/** The pages elsewhere of the official releases that are no patches, the earliest first. */
+/** Returns the links of official releases other than patches, earliest first. */
 export function extlinksOf(releases: Release[]): Extlink[] {
-  return countingReleases(releases).flatMap(({ extlinks }) => extlinks)
+  return officialReleases(releases).flatMap(({ extlinks }) => extlinks)
 }
 
-const countingReleases = (releases: Release[]) =>
+const officialReleases = (releases: Release[]) =>
   releases.filter(({ official, patch }) => official && !patch)
 
-/** The releases of the first day on which there were any with a publisher. */
-function firstOf(releases: Release[]): Release[] {
+/** Returns the releases of the first day on which any had a publisher. */
+function firstReleases(releases: Release[]): Release[] {
   const published = releases.filter(({ producers }) => producers.some(({ publisher }) => publisher))
   return published.filter(({ released }) => released === published[0]?.released)
 }
@@ -73,8 +73,8 @@ function firstOf(releases: Release[]): Release[] {
 const publishedBy = (ref: string, releases: Release[]) =>
   releases.filter(({ producers }) => producers.some((one) => one.ref === ref && one.publisher))
 
-/** What releases are for; one for Windows that is at Steam is for Steam. */
-function withNote(releases: Release[]): { note?: string } {
+/** Returns a note with the platforms of releases. Windows releases on Steam count as Steam. */
+function platformNote(releases: Release[]): { note?: string } {
   const names = releases.flatMap(({ platforms, extlinks }) => {
     const isAtSteam = extlinks.some(({ site }) => site === 'steam')
     return platforms.map((code) =>
@@ -89,7 +89,9 @@ function producersWith(part: 'developer' | 'publisher', releases: Release[]): Se
   return new Set(taking.map(({ ref }) => ref))
 }
 
-/** The day of the first release; of one known in part, or yet to be announced, only a note. */
+/**
+ * Returns the date of the first release. A partial date or one to be announced only becomes a note.
+ */
 function firstDate(releases: Release[]): DateFields {
   const first = releases.find(({ released }) => released > 0)
   if (!first) return {}
@@ -99,7 +101,7 @@ function firstDate(releases: Release[]): DateFields {
   return { release_date_tbd: true, release_date_tbd_note: partialDate(digits) ?? 'TBA' }
 }
 
-/** Of equally frequent values the first. */
+/** Returns the most frequent value, or the first of equally frequent ones. */
 function mostFrequent(values: string[]): string | null {
   const groups = [...Map.groupBy(values, (value) => value)]
   const [most] = groups.toSorted(([, one], [, other]) => other.length - one.length)

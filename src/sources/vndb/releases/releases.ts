@@ -2,14 +2,14 @@ import { integerOf, isTrue } from '../../dump/tables/copy-text.ts'
 import type { ListsOf } from '../../dump/tables/lists.ts'
 import { type Extlink, websiteOf } from './extlinks.ts'
 
-/** A release as far as it says something of the novels in it. */
+/** Facts of a release that matter for its novels. */
 export type Release = {
   id: string
-  /** YYYYMMDD, 99 for an unknown month or day, 99999999 to be announced, 0 unknown. */
+  /** YYYYMMDD, with 99 for an unknown month or day, 99999999 to be announced, 0 unknown. */
   released: number
   official: boolean
   patch: boolean
-  /** Made for adults: sexual content, or an age rating of 18. */
+  /** True for sexual content or an age rating of 18. */
   adult: boolean
   engine: string | null
   languages: string[]
@@ -54,7 +54,7 @@ export function toReleases(rows: ListsOf<ReleaseRows>): Release[] {
       official: isTrue(row.official),
       patch: isTrue(row.patch),
       adult: isTrue(row.has_ero) || (integerOf(row.minage) ?? 0) >= 18,
-      // Until October 2025 the column held the name itself.
+      // Until October 2025 the column held the name of the engine.
       engine: integerOf(engine) === null ? engine || null : row.engine_name,
       languages: languages.get(id) ?? (row.olang ? [row.olang] : []),
       platforms: platforms.get(id) ?? [],
@@ -65,7 +65,7 @@ export function toReleases(rows: ListsOf<ReleaseRows>): Release[] {
     .toSorted((one, other) => (one.released || UNKNOWN) - (other.released || UNKNOWN))
 }
 
-// An unknown date sorts with the dates to be announced.
+// Unknown dates sort like dates to be announced.
 const UNKNOWN = 99999999
 
 function byRelease<Row extends { id: string }, Value>(

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { confirmTotp, disableTotp } from '../../../../accounts/credentials/second-factor.ts'
-import { isTotpSecret, startTotp } from '../../../../accounts/credentials/totp.ts'
+import { isTotpSecret, generateTotpSecret } from '../../../../accounts/credentials/totp.ts'
 import { PageError } from '../../../../ui/page/errors.ts'
 import { fieldOf } from '../../../../ui/forms/form-field.ts'
 import {
@@ -25,7 +25,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
 
   app.get(PATH, ACCOUNT_PAGE, async (request, reply) => {
     refuseIfEnabled(request)
-    return show(request, reply, startTotp(ownerOf(request).account.email), {})
+    return show(request, reply, generateTotpSecret(ownerOf(request).account.email), {})
   })
 
   app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
@@ -33,7 +33,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     const { account, session } = ownerOf(request)
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
-    const fresh = startTotp(account.email)
+    const fresh = generateTotpSecret(account.email)
     // Keeps the secret that the authenticator app already has, even after an error. Until it is confirmed, only the
     // form stores it.
     const totp = isTotpSecret(entered)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { holdSession } from '../../../../accounts/sign-in/standing-session.ts'
+import { lockSession } from '../../../../accounts/sign-in/lock-session.ts'
 import { enqueueNotice } from '../../../../accounts/mail/outbox/outbox.ts'
 import { changePassword } from '../../../../accounts/credentials/password-queries.ts'
 import { checkNewPassword } from '../../../../accounts/profile/profile-rules.ts'
@@ -37,7 +37,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
     const context = changeContext(request)
     let ended: EndedSession[] = []
     await changePassword(db, account.id, password, context, async (trx) => {
-      await holdSession(trx, account.id, session.uid)
+      await lockSession(trx, account.id, session.uid)
       ended = await endSessions(trx, account.id, { except: session.uid })
       await enqueueNotice(trx, account.id, { kind: 'password_changed', ...context })
     })

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { listPasskeys } from '../../../../accounts/credentials/passkey-list.ts'
 import {
   countRecoveryCodes,
-  markOfRecoveryCodes,
+  fingerprintRecoveryCodes,
 } from '../../../../accounts/credentials/recovery-codes.ts'
 import { renewRecoveryCodes } from '../../../../accounts/credentials/second-factor.ts'
 import { fieldOf } from '../../../../ui/forms/form-field.ts'
@@ -37,7 +37,7 @@ export async function securityRoutes(app: FastifyInstance, options: AccountOptio
   })
 
   app.get(CODES_PATH, ACCOUNT_PAGE, async (request, reply) => {
-    const mark = await markOfRecoveryCodes(db, authenticatorOwner(request).account.id)
+    const mark = await fingerprintRecoveryCodes(db, authenticatorOwner(request).account.id)
     return sendAccountPage(request, reply, replaceCodesView(request.page, { mark }))
   })
 

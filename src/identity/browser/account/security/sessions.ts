@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  forgetTrustedBrowser,
+  deleteTrustedBrowser,
   listTrustedBrowsers,
 } from '../../../../accounts/sign-in/trusted-browsers.ts'
 import { recordEvent } from '../../../../audit/events.ts'
@@ -34,7 +34,7 @@ export async function sessionRoutes(
   app.post('/account/sessions/distrust', ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
     const id = fieldOf(request, 'browser')
-    if (!isId(id) || !(await forgetTrustedBrowser(db, account.id, Number(id))))
+    if (!isId(id) || !(await deleteTrustedBrowser(db, account.id, Number(id))))
       return reply.redirect('/account/sessions', 303)
     await recordEvent(db, { kind: 'trust_withdrawn', accountId: account.id, ...originOf(request) })
     return redirectWithAccountNotice(reply, '/account/sessions', 'trust_withdrawn')

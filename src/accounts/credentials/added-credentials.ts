@@ -1,0 +1,67 @@
+import type { Database } from '../../db/database.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
+
+/** Ways to sign in that an account has had since a moment, and not before. */
+export type AddedCredentials = {
+  /** When its authenticator app was added; null: before, or there is none. */
+  authenticator: Date | null
+  passkeys: { name: string; created_at: Date }[]
+  /** How many. */
+  recovery_codes: number
+}
+
+const LIST_ADDED = statement('accounts.list_added').returning<Omit<AddedCredentials, 'passkeys'>>(`
+  select
+    case when account.totp_added_at >= $2 then account.totp_added_at end as authenticator,
+    (
+      select count(*)::integer
+      from recovery_codes code
+      where code.account_id = account.id
+        and code.created_at >= $2
+    ) as recovery_codes
+  from accounts account
+  where account.id = $1`)
+const LIST_PASSKEYS = statement('accounts.list_passkeys').returning<
+  AddedCredentials['passkeys'][number]
+>(`
+  select name, created_at from passkeys where account_id = $1 and created_at >= $2 order by created_at, credential_id`)
+
+export async function listCredentialsAddedSince(
+  db: Database,
+  accountId: number,
+  since: Date,
+): Promise<AddedCredentials> {
+  const found = await queryRow(db, LIST_ADDED, [accountId, since])
+  const passkeys = await queryRows(db, LIST_PASSKEYS, [accountId, since])
+  return { authenticator: null, recovery_codes: 0, ...found, passkeys }
+}
+
+/** The codes go with the authenticator app that they stand in for. */
+const REMOVALS = [
+  statement('accounts.remove_passkeys').sql(
+    'delete from passkeys where account_id = $1 and created_at >= $2',
+  ),
+  statement('accounts.remove_recovery_codes')
+    .sql(`delete from recovery_codes where account_id = $1 and (
+     created_at >= $2 or exists (select from accounts where id = $1 and totp_added_at >= $2)
+   )`),
+  statement('accounts.remove_authenticator').sql(
+    `update accounts set totp_secret = null, totp_last_step = 0, totp_added_at = null where id = $1 and totp_added_at >= $2`,
+  ),
+  // A browser that is known brings no mail when it signs in.
+  statement('accounts.remove_known_devices').sql(
+    'delete from known_devices where account_id = $1 and created_at >= $2',
+  ),
+]
+
+/** Removes them, in the transaction that holds the account. @returns what there was */
+export async function removeCredentialsAddedSince(
+  trx: Database,
+  accountId: number,
+  since: Date,
+): Promise<AddedCredentials> {
+  const added = await listCredentialsAddedSince(trx, accountId, since)
+  for (const removal of REMOVALS) await queryRows(trx, removal, [accountId, since])
+  return added
+}

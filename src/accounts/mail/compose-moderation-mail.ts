@@ -1,0 +1,86 @@
+import type { Language } from '../../i18n/languages.ts'
+import { messagesIn, type Messages } from '../../ui/messages.ts'
+import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
+
+/** How readers can contest a decision: object on a page of their own, or write to the operator. */
+const OBJECTIONS = {
+  content_hidden: 'appeal',
+  content_restored: 'amends',
+  appeal_rejected: 'contact',
+  account_banned: 'contact',
+  account_unbanned: 'amends',
+  factors_removed: 'contact',
+  sessions_ended: 'contact',
+  app_disabled: 'contact',
+  app_enabled: 'amends',
+  app_limited: 'contact',
+  role_changed: 'contact',
+} as const
+export type ModerationMailKind = keyof typeof OBJECTIONS
+
+export type ModerationDetails = {
+  /** Kind of the hidden content, or name of the app. */
+  what?: string
+  /** Note from the moderator; empty if this reverts an earlier act. */
+  note: string
+  /** `mailto:` or https address for owners who can no longer sign in. */
+  contact?: string
+  /** New role of the account; null if its role was removed. */
+  role?: string | null
+  /** New limit of the app, in requests per minute; null for the usual limit. */
+  limit?: number | null
+}
+
+export const isModerationMail = (kind: string): kind is ModerationMailKind =>
+  Object.hasOwn(OBJECTIONS, kind)
+
+/** Maximum characters of a note in a mail; the linked page shows all of it. */
+const MAX_NOTE = 1_000
+
+/** Writes the mail that tells an owner what moderators did, why, and how to object. */
+export function composeModerationMail(
+  kind: ModerationMailKind,
+  language: Language,
+  authUrl: string,
+  details: Record<string, unknown>,
+): MailContent {
+  const { moderation: words, moderationMails } = messagesIn(language)
+  const { subject, text } = moderationMails[kind]
+  const [what = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
+    plain(details[name]),
+  )
+  const named = new Map(Object.entries(words.things)).get(what) ?? what
+  const fill = (message: string | ((values: { what: string }) => string)) =>
+    typeof message === 'string' ? message : message({ what: named })
+  const parts: MailPart[] = [{ text: fill(text) }]
+  const facts = changedTo(words, details)
+  if (note !== undefined) facts.push([words.reason, note === '' ? words.undone : note])
+  if (facts.length > 0) parts.push({ facts })
+  const { appeal, ...others } = words.objections
+  const objection = OBJECTIONS[kind]
+  if (objection === 'appeal')
+    parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: words.object })
+  // Falls back to the service's own address if the operator has configured none.
+  else parts.push({ text: others[objection]({ contact: contact || authUrl }) })
+  return renderMail(language, fill(subject), parts)
+}
+
+/** Returns the new role or request limit as facts of the mail; empty if neither changed. */
+function changedTo(
+  words: Messages['moderation'],
+  { role, limit }: Record<string, unknown>,
+): [name: string, value: string][] {
+  if (role === null || role === 'MODERATOR' || role === 'ADMIN')
+    return [[words.role, words.roles[role ?? 'none']]]
+  if (limit === null || typeof limit === 'number')
+    return [[words.limit, limit === null ? words.usual : String(limit)]]
+  return []
+}
+
+const plain = (value: unknown): string | undefined =>
+  typeof value === 'string'
+    ? value
+        .replaceAll(/\p{Cc}+/gu, ' ')
+        .slice(0, MAX_NOTE)
+        .replace(/^mailto:/, '')
+    : undefined

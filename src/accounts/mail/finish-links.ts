@@ -1,0 +1,86 @@
+import { inTransaction } from '../../db/transaction.ts'
+import { recordEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
+import { deleteLink, type MailLink } from './link-queries.ts'
+import { enqueueMail, type ChangeContext } from './outbox/outbox.ts'
+import { resetPassword } from '../credentials/password-queries.ts'
+import { changeEmail, insertAccount } from '../queries.ts'
+
+/**
+ * Creates the account somebody signed up for.
+ *
+ * @param link of the purpose `sign_up`, as `takeLink` gave it
+ * @returns its id, or undefined when somebody else has taken the address since
+ */
+export function finishSignUp(
+  db: Database,
+  { email, name, password_hash }: MailLink,
+  origin: Omit<ChangeContext, 'language'> = {},
+): Promise<number | undefined> {
+  return inTransaction(db, async (trx) => {
+    if (name === null || password_hash === null) return undefined
+    const id = await insertAccount(trx, { email, name, password_hash, verified: true })
+    if (id !== undefined) await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin })
+    return id
+  })
+}
+
+/**
+ * Sets the password somebody chose after a reset, ends every session of the account, and lets its owner try at once.
+ *
+ * @param link of the purpose `reset_password`, as `takeLink` gave it
+ * @param passwordHash of the new password, as `hashPassword` makes it
+ * @returns the account's id, or undefined when it is gone, or has another address by now
+ */
+export function finishReset(
+  db: Database,
+  { account_id, email }: MailLink,
+  passwordHash: string,
+  { language, ...origin }: ChangeContext,
+): Promise<number | undefined> {
+  return inTransaction(db, async (trx) => {
+    if (account_id === null || !(await resetPassword(trx, { id: account_id, email }, passwordHash)))
+      return undefined
+    await resetAttempts(trx, throttleKeys.account(email))
+    await recordEvent(trx, { kind: 'password_reset', accountId: account_id, ...origin })
+    const { address, userAgent: user_agent } = origin
+    await enqueueMail(trx, {
+      kind: 'password_changed',
+      email,
+      language,
+      details: { account_id, address, user_agent },
+    })
+    return account_id
+  })
+}
+
+/**
+ * Makes a new email address the account's, and tells the old one, which can put itself back for some days.
+ *
+ * @param link of the purpose `change_email`, as `peekLink` gave it: it is used up in the same transaction, so that whoever is
+ *   shut out of the account meanwhile cannot change the address of it any more
+ * @returns `taken` when it is another account's
+ */
+export async function finishEmailChange(
+  db: Database,
+  link: MailLink,
+  { language, ...origin }: ChangeContext,
+): Promise<'changed' | 'taken' | 'gone'> {
+  const { account_id, email } = link
+  if (account_id === null) return 'gone'
+  const { address, userAgent: user_agent } = origin
+  let wasThere = false
+  const before = await changeEmail(db, account_id, email, origin, {
+    isAllowed: async (trx) => (wasThere = await deleteLink(trx, link)),
+    also: (trx, previous) =>
+      enqueueMail(trx, {
+        kind: 'email_changed',
+        email: previous,
+        language,
+        details: { account_id, address, user_agent },
+      }),
+  })
+  if (before !== undefined) return 'changed'
+  return wasThere ? 'taken' : 'gone'
+}

@@ -1,0 +1,109 @@
+import type { Database } from '../../db/database.ts'
+import type { TableRow } from '../../db/tables.ts'
+import { findLanguage } from '../../i18n/languages.ts'
+import { getPreferences } from '../preferences/queries.ts'
+import { findAccount, findAccountByEmail } from '../queries.ts'
+import { composeMail } from './compose-mail.ts'
+import { createLink, createLinkForMail } from './link-queries.ts'
+import { composeModerationMail, isModerationMail } from './compose-moderation-mail.ts'
+import type { OutgoingMail } from './outbox/transport.ts'
+
+export type MailRow = Pick<
+  TableRow<'mails'>,
+  'id' | 'kind' | 'email' | 'language' | 'details' | 'created_at'
+>
+
+/**
+ * Composes a mail of the outbox. Its link is created now, so that the outbox stores no links.
+ *
+ * @returns undefined if the account no longer exists
+ * @throws {Error} if the kind is unknown
+ */
+export async function prepareMail(
+  db: Database,
+  authUrl: string,
+  { id, kind, email, language: languageTag, details, created_at: at }: MailRow,
+): Promise<OutgoingMail | undefined> {
+  const language = findLanguage(languageTag) ?? 'en'
+  const detail = (name: string) => text(details[name])
+  const facts = {
+    address: detail('address') ?? undefined,
+    userAgent: detail('user_agent') ?? undefined,
+    at,
+  }
+  switch (kind) {
+    case 'sign_up': {
+      if (await findAccountByEmail(db, email))
+        return { id, kind, email, ...composeMail('already_registered', language, facts) }
+      const token = await createLink(db, {
+        purpose: 'sign_up',
+        email,
+        name: detail('name'),
+        password_hash: detail('password_hash'),
+        browser_hash: detail('browser_hash'),
+        interaction: detail('interaction'),
+      })
+      const link = `${authUrl}/sign-up/confirm?token=${token}`
+      return { id, kind, email, link, ...composeMail(kind, language, { ...facts, link }) }
+    }
+    case 'reset_password': {
+      const account = await findAccountByEmail(db, email)
+      if (!account) return undefined
+      const token = await createLink(db, {
+        purpose: 'reset_password',
+        email: account.email,
+        account_id: account.id,
+        interaction: detail('interaction'),
+      })
+      const link = `${authUrl}/reset-password?token=${token}`
+      const timeZone = await findTimeZone(db, account.id)
+      const letter = composeMail(kind, language, { ...facts, timeZone, link })
+      // The stored address: the typed one may only look the same to PostgreSQL.
+      return { id, kind, email: account.email, link, ...letter }
+    }
+    case 'change_email': {
+      const owner = await findAccount(db, Number(details['account_id']))
+      if (!owner) return undefined
+      const token = await createLinkForMail(db, id, {
+        purpose: 'change_email',
+        email,
+        account_id: owner.id,
+        browser_hash: detail('browser_hash'),
+      })
+      if (token === undefined) return undefined
+      const link = `${authUrl}/account/email/confirm?token=${token}`
+      const timeZone = await findTimeZone(db, owner.id)
+      return { id, kind, email, link, ...composeMail(kind, language, { ...facts, timeZone, link }) }
+    }
+    case 'password_changed':
+    case 'email_changed':
+    case 'new_device':
+    case 'second_factor_changed':
+    case 'app_registered':
+    case 'deletion_requested': {
+      const owner = await findAccount(db, Number(details['account_id'] ?? 0))
+      if (!owner) return { id, kind, email, ...composeMail(kind, language, facts) }
+      // Sent to a former address of the account, the link restores that address.
+      const link = { purpose: 'not_me', email, account_id: owner.id, since: at } as const
+      const token = await createLinkForMail(db, id, link)
+      if (token === undefined) return undefined
+      const notMe = `${authUrl}/not-me?token=${token}`
+      const timeZone = await findTimeZone(db, owner.id)
+      const letter = composeMail(kind, language, { ...facts, timeZone, notMe })
+      return { id, kind, email, link: notMe, ...letter }
+    }
+    case 'email_put_back': {
+      const letter = composeMail(kind, language, { back: detail('back') ?? undefined })
+      return { id, kind, email, ...letter }
+    }
+    default:
+      if (isModerationMail(kind))
+        return { id, kind, email, ...composeModerationMail(kind, language, authUrl, details) }
+      throw new Error(`This version cannot send mails of the kind ${kind}.`)
+  }
+}
+
+const findTimeZone = async (db: Database, accountId: number) =>
+  (await getPreferences(db, accountId)).time_zone ?? undefined
+
+const text = (value: unknown) => (typeof value === 'string' ? value : null)

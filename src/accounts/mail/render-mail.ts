@@ -1,0 +1,66 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { Language } from '../../i18n/languages.ts'
+
+/** A paragraph; a link with what its button says; facts by their names. */
+export type MailPart =
+  | { text: string }
+  | { link: string; button: string }
+  | { facts: [name: string, value: string][] }
+
+/** Styles stand with the elements: programs for mail drop what is in the head. Nothing is loaded from anywhere. */
+const STYLES = {
+  page: 'margin:0;padding:24px 12px;background:#f6f4f0;color:#24211d;font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;font-size:16px;line-height:1.6',
+  sheet:
+    'max-width:32rem;margin:0 auto;padding:28px 24px;background:#fffefc;border:1px solid #dedad2;border-radius:12px',
+  brand: 'margin:0 0 20px;color:#5c5750;font-size:14px',
+  title: 'margin:0 0 16px;font-size:20px;line-height:1.3;text-wrap:balance;word-break:auto-phrase',
+  text: 'margin:0 0 16px',
+  button:
+    'display:inline-block;padding:10px 18px;background:#2b4c80;color:#ffffff;border-radius:10px;text-decoration:none;font-weight:600',
+  link: 'margin:0 0 16px;color:#5c5750;font-size:13px;overflow-wrap:anywhere',
+  fact: 'padding:4px 16px 4px 0;color:#5c5750;text-align:left;vertical-align:top;font-weight:400;white-space:nowrap',
+  value: 'padding:4px 0;vertical-align:top;overflow-wrap:anywhere;word-break:break-word',
+}
+
+/** What a mail says, as text and as HTML. */
+export type MailContent = { subject: string; text: string; html: string }
+
+/** Puts a mail together from its parts. */
+export const renderMail = (
+  language: Language,
+  subject: string,
+  parts: MailPart[],
+): MailContent => ({
+  subject: `mokuroku: ${subject}`,
+  text: `${parts.map(asText).join('\n\n')}\n`,
+  html: letterHtml(language, subject, parts),
+})
+
+function asText(part: MailPart): string {
+  if ('text' in part) return part.text
+  if ('link' in part) return part.link
+  return part.facts.map(([name, value]) => `${name}: ${value}`).join('\n')
+}
+
+/** A mail as a page of one card, in the language of its reader. */
+function letterHtml(language: Language, subject: string, parts: MailPart[]): string {
+  return html`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<body style="${STYLES.page}"><div style="${STYLES.sheet}">
+<p style="${STYLES.brand}">mokuroku <span lang="ja">目録</span></p>
+<h1 style="${STYLES.title}">${subject}</h1>
+${parts.map(partHtml)}</div></body></html>
+`.toString()
+}
+
+function partHtml(part: MailPart): Html {
+  if ('text' in part) return html`<p style="${STYLES.text}">${part.text}</p>\n`
+  // The address in plain sight too: who is wary of buttons sees where it leads.
+  if ('link' in part)
+    return html`<p style="${STYLES.text}"><a href="${part.link}" style="${STYLES.button}">${part.button}</a></p>
+<p style="${STYLES.link}">${part.link}</p>\n`
+  return html`<table style="margin:0 0 16px;border-collapse:collapse">${part.facts.map(
+    ([name, value]) =>
+      html`<tr><th scope="row" style="${STYLES.fact}">${name}</th><td style="${STYLES.value}">${value}</td></tr>`,
+  )}</table>\n`
+}

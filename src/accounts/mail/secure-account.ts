@@ -1,0 +1,151 @@
+import { isSameEmail } from '../email-address.ts'
+import { recordEvent, type Origin } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { isUniqueViolation } from '../../db/constraint-errors.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
+import type { Language } from '../../i18n/languages.ts'
+import { newToken } from '../../kernel/opaque-tokens.ts'
+import { removeCredentialsAddedSince } from '../credentials/added-credentials.ts'
+import { hashPassword } from '../credentials/passwords.ts'
+import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
+import { createLink, findLink, redeemLink, type MailLink } from './link-queries.ts'
+import { findRecipient } from './mail-language-queries.ts'
+import { enqueueMail } from './outbox/outbox.ts'
+
+const HOLD_ACCOUNT = statement('accounts.hold_account').returning<{ email: string }>(
+  'select email from accounts where id = $1 for update',
+)
+
+/** The unique index of addresses has the last word, whoever takes the address in this moment. */
+const SHUT_OUT = statement('accounts.shut_out').sql(`
+  update accounts
+  set
+    password_hash = $2,
+    email = $3,
+    email_verified_at = case when email = $3 then email_verified_at else now() end,
+    updated_at = now()
+  where id = $1`)
+
+/**
+ * What a stranger could come back with: links of every kind but those of what was done before, which are an older owner's. Two
+ * who both say "this was not me" do not take turns: the one whose address it was longest stays.
+ */
+const END_LINKS = statement('accounts.end_links').sql(
+  `delete from links where account_id = $1 and (purpose <> 'not_me' or since >= $2)`,
+)
+/** The same of what still waits to be sent; the link of a mail in hand is made under the lock of the account. */
+const END_MAILS = statement('accounts.end_mails').sql(`
+  delete from mails
+  where created_at >= $2
+    and fold_email(email) <> fold_email($3)
+    and (details ->> 'account_id' = $1::text or (kind = 'reset_password' and fold_email(email) = fold_email($4)))`)
+
+export type SecureAccountOutcome =
+  /** `resetToken`: of a link with which another password is chosen. */
+  | { outcome: 'shut_out'; resetToken: string }
+  /** The address is again that of the mail; the link for another password goes there. */
+  | { outcome: 'put_back'; email: string }
+  /** The address of the mail is another account's by now; nothing has changed, and the link stays good. */
+  | { outcome: 'taken'; email: string }
+  | { outcome: 'gone' }
+
+export type SecureAccountRequest = {
+  token: string
+  from: Origin
+  language: Language
+  /**
+   * Ends sessions, what apps were allowed since, and the account's own apps that were registered since, in the same
+   * transaction. @returns the ids of those apps
+   */
+  endAccess: (
+    trx: Database,
+    accountId: number,
+    since: Date,
+  ) => Promise<{ allowed: string[]; registered: string[] }>
+}
+
+/**
+ * Shuts out whoever has done what the owner of an account was told of, once for each link: the address is that of the mail, the
+ * password is one that nobody knows, no browser is trusted, and what was added since to sign in with is gone.
+ *
+ * What was there before stays: else the mailbox alone would be worth as much as both factors (decision 0010).
+ */
+export async function secureAccount(
+  db: Database,
+  refusal: SecureAccountRequest,
+): Promise<SecureAccountOutcome> {
+  const found = await findLink(db, refusal.token, 'not_me')
+  if (!found) return { outcome: 'gone' }
+  const nobodyKnows = await hashPassword(newToken())
+  try {
+    return await db.transaction().execute((trx) => shutOut(trx, found, nobodyKnows, refusal))
+  } catch (error) {
+    if (isUniqueViolation(error, 'accounts_email_key'))
+      return { outcome: 'taken', email: found.email }
+    throw error
+  }
+}
+
+/** Enough for whom it belongs to. The mail goes to a mailbox that may be a stranger's. */
+const maskAddress = (email: string) => {
+  const at = email.lastIndexOf('@')
+  const [initial = ''] = email.slice(0, at)
+  return `${initial}•••${email.slice(at)}`
+}
+
+async function shutOut(
+  trx: Database,
+  { account_id: accountId, email, since }: MailLink,
+  nobodyKnows: string,
+  { token, from, language, endAccess }: SecureAccountRequest,
+): Promise<SecureAccountOutcome> {
+  const account = await queryRow(trx, HOLD_ACCOUNT, [accountId])
+  if (!account || accountId === null || !(await redeemLink(trx, token, 'not_me')))
+    return { outcome: 'gone' }
+  const strange = account.email
+  const recipient = await findRecipient(trx, accountId)
+  const isPutBack = !isSameEmail(strange, email)
+  await queryRows(trx, SHUT_OUT, [accountId, nobodyKnows, isPutBack ? email : strange])
+  await queryRows(trx, END_LINKS, [accountId, since])
+  await queryRows(trx, END_MAILS, [String(accountId), since, email, strange])
+  const { authenticator, passkeys, recovery_codes } = await removeCredentialsAddedSince(
+    trx,
+    accountId,
+    since,
+  )
+  const { allowed: apps, registered } = await endAccess(trx, accountId, since)
+  await deleteTrustedBrowsers(trx, accountId)
+  const details = {
+    address_put_back: isPutBack,
+    authenticator: authenticator !== null,
+    passkeys: passkeys.map(({ name }) => name),
+    recovery_codes,
+    apps,
+    registered_apps: registered,
+  }
+  await recordEvent(trx, { kind: 'not_me', accountId, ...from, details })
+  if (!isPutBack) {
+    const resetToken = await createLink(trx, {
+      purpose: 'reset_password',
+      email: strange,
+      account_id: accountId,
+    })
+    return { outcome: 'shut_out', resetToken }
+  }
+  // Once more by mail: the link may have been passed on, the mailbox is whose it is now.
+  await enqueueMail(trx, {
+    kind: 'reset_password',
+    email,
+    language,
+    details: { interaction: null },
+  })
+  await enqueueMail(trx, {
+    kind: 'email_put_back',
+    email: strange,
+    // Of whoever used the account with this address, and not of who has put the other one back.
+    language: recipient?.language ?? language,
+    details: { back: maskAddress(email) },
+  })
+  return { outcome: 'put_back', email }
+}

@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify'
+import { refusalMessage, type ApiError } from '../../http/wire/errors/errors.ts'
+import { faultMessage } from '../../http/wire/errors/fault.ts'
+import {
+  describeField,
+  describeQuery,
+  describeReason,
+  describeText,
+  shortenAddress,
+} from './describe-refusal.ts'
+import { endpointOf } from './endpoint-of.ts'
+import type { Usage } from './usage.ts'
+
+/** What a developer would look for; 404 and 304 are answers. */
+const NOTED = new Set([400, 401, 403, 409, 413, 415, 422, 429])
+
+/** Counts each refused call of an app that is known, and notes why. */
+export const recordRefusedCalls =
+  (usage: Usage) =>
+  (request: FastifyRequest, refusal: ApiError): void => {
+    const { caller } = request
+    const clientId = caller?.clientId ?? refusal.about?.clientId
+    if (clientId === undefined) return
+    if (caller && refusal.status !== 429) usage.count(clientId, 'errors')
+    const { config } = request.routeOptions
+    // The guard has counted it as one that is answered.
+    if (caller) usage.countRequest(clientId, config, 2, -1)
+    usage.countRequest(clientId, config, Math.floor(refusal.status / 100))
+    if (NOTED.has(refusal.status))
+      usage.recordRefusal(clientId, () => ({
+        at: new Date(),
+        request_id: request.id,
+        endpoint: endpointOf(config),
+        status: refusal.status,
+        code: refusal.code,
+        reason: describeText(reasonOf(refusal), 900),
+        coded_reason: describeReason([
+          refusal.about?.reason ?? refusal.reason,
+          ...(refusal.faults ?? []),
+        ]),
+        sent: sentIn(request, refusal),
+        address: shortenAddress(request.ip),
+      }))
+  }
+
+function reasonOf({ about, message, faults = [] }: ApiError) {
+  const fields = faults.map((fault) => `${fault.field} ${faultMessage(fault)}`)
+  return [about?.reason ? refusalMessage(about.reason) : message, ...fields].join(' · ')
+}
+
+/** The query, ids of the path, and of a body what is wrong with it alone: the rest of it is the reader's. */
+function sentIn(request: FastifyRequest, { faults = [] }: ApiError): Record<string, string> {
+  // as: of a request that was not validated yet these are unknown
+  const { query, params, body } = request as { query: unknown; params: unknown; body: unknown }
+  // as: looked into with care below
+  const { querystring } = (request.routeOptions.schema ?? {}) as {
+    querystring?: { properties?: Record<string, unknown> }
+  }
+  const ids = Object.entries(params ?? {}).filter(([, value]) => /^\d{1,19}$/.test(String(value)))
+  // as: an object may be looked into
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const faulty = faults
+    .map(({ field }) => field)
+    .filter((field) => /^\w{1,40}$/.test(field) && Object.hasOwn(fields, field))
+  return {
+    ...Object.fromEntries(ids),
+    ...describeQuery(query, Object.keys(querystring?.properties ?? {})),
+    ...Object.fromEntries(
+      faulty.slice(0, 20).map((field) => [field, describeField(fields[field])]),
+    ),
+  }
+}

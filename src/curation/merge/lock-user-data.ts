@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import { holdLock } from '../../db/advisory-locks.ts'
+import type { Database } from '../../db/database.ts'
+
+/**
+ * Locks all data of users until the transaction ends, so that a merge sees all of it and nothing is written
+ * meanwhile. Writers of ratings, votes and collections wait and then see the merged state.
+ *
+ * This order avoids deadlocks: statements of users lock their tables before any row, and deleting an account locks
+ * `ratings` before `collections`. The lock for applying deltas comes first, because it covers rows of works.
+ */
+export async function lockUserData(trx: Database, workIds: number[]): Promise<void> {
+  await holdLock(trx, 'ratingTotals')
+  await sql`lock table ratings in exclusive mode`.execute(trx)
+  await sql`lock table collections in exclusive mode`.execute(trx)
+  await sql`select from works where id = any(${workIds}::bigint[]) order by id for update`.execute(
+    trx,
+  )
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { createTemporaryTable } from '../../db/temporary-table.ts'
+import type { Source } from '../../sources/records/record.ts'
+import { idTableOf, RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
+
+// as: the keys of this table
+const KIND_NAMES = Object.keys(RECORD_KINDS) as RecordKind[]
+
+/** SQL: next id of a kind, or null for an unknown kind, which `source_records` rejects. */
+const NEXT_ID = sql.raw(
+  `case kind ${KIND_NAMES.map((kind) => `when '${kind}' then nextval((select pg_get_serial_sequence('${idTableOf(kind)}', 'id')::regclass))`).join(' ')} end`,
+)
+
+/**
+ * Creates the temporary table `resolved`, which holds the entry id of every staged record and whether the id is new. A
+ * known record keeps its id. Records of different sources are compared later, once all are stored
+ * (curation/join/join-records.ts).
+ */
+export async function resolveEntries(trx: Database, source: Source) {
+  // Only ids, because updating staged records would rewrite their documents.
+  await createTemporaryTable(trx, 'resolved')`
+    select
+      staged.ordinal, staged.kind, staged.external_id,
+      -- One whose id returns belongs to the entry it had, unless somebody has said otherwise meanwhile.
+      coalesce(known.entry_id, withdrawn.entry_id) as entry_id,
+      known.entry_id is null and withdrawn.entry_id is null as is_new
+    from staged
+    left join source_records known
+      on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
+    left join withdrawn_records withdrawn
+      on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id
+      and not exists (${rejectedWith(source, 'staged', 'withdrawn.entry_id')})`
+  await sql`alter table resolved add primary key (ordinal)`.execute(trx)
+  // The entry of a returning record may have been merged meanwhile.
+  await sql`
+    update resolved set entry_id = merged.merged_into
+    from merged_entries merged
+    where merged.kind = resolved.kind and merged.id = resolved.entry_id`.execute(trx)
+  await sql`
+    update resolved set entry_id = drawn.id
+    from (
+      select ordinal, ${NEXT_ID} as id
+      from (select ordinal, kind from resolved where entry_id is null order by ordinal) in_order
+    ) drawn
+    where drawn.ordinal = resolved.ordinal`.execute(trx)
+}
+
+/** SQL: records of an entry that were rejected as a match for a record of this source. */
+const rejectedWith = (source: Source, record: string, entry: string) => sql`
+  select from matches
+  join source_records member
+    on member.kind = matches.kind and member.entry_id = ${sql.ref(entry)}
+    and (
+      (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
+        = (${source}, ${sql.ref(`${record}.external_id`)}, member.source, member.external_id)
+      or (matches.other_source, matches.other_external_id, matches.source, matches.external_id)
+        = (${source}, ${sql.ref(`${record}.external_id`)}, member.source, member.external_id)
+    )
+  where matches.kind = ${sql.ref(`${record}.kind`)} and matches.state = 'rejected'`

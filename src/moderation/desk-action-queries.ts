@@ -1,0 +1,136 @@
+import { banAccount, lockAccount, unbanAccount } from '../accounts/ban-queries.ts'
+import { enqueueModerationMail } from '../accounts/mail/enqueue-moderation-mail.ts'
+import { hasFactors, resetFactors } from '../accounts/operator-queries.ts'
+import { findAccount } from '../accounts/queries.ts'
+import { setRole, type Role, type RoleOutcome } from '../accounts/role-queries.ts'
+import { listClientIds, setAppEnabled, setAppLimit, type OperatorOutcome } from '../apps/queries.ts'
+import type { Origin } from '../audit/events.ts'
+import type { Database } from '../db/database.ts'
+import { inTransaction } from '../db/transaction.ts'
+
+/** Who acts, from where and why, and where whom it concerns can object. */
+export type DeskAction = {
+  from: Origin
+  /** Empty: it takes back another act, for which `authorize` has to be asked. */
+  reason: string
+  /** Asked in the transaction, once it holds what it is about; what it throws is thrown, and nothing is done. */
+  authorize?: ((trx: Database, stored?: Record<string, unknown>) => Promise<void>) | undefined
+  contact: string
+}
+
+/** `already`: somebody else has done it, a moment ago perhaps; nothing is done again. */
+export type BanOutcome = 'done' | 'already' | 'missing' | 'self' | 'has_role'
+
+/**
+ * What the commands of accounts and apps do, done by somebody at the desk: each tells the person concerned in the same
+ * transaction.
+ */
+export function banAtDesk(
+  db: Database,
+  id: number,
+  { from, reason, contact }: DeskAction,
+  disablesApps = false,
+): Promise<BanOutcome> {
+  return inTransaction(db, async (trx) => {
+    if (id === from.actorId) return 'self'
+    await lockAccount(trx, id)
+    const account = await findAccount(trx, id)
+    if (!account) return 'missing'
+    // So that the last administrator cannot go this way either.
+    if (account.role !== null) return 'has_role'
+    if (account.banned_at) return 'already'
+    await banAccount(trx, id, reason, from)
+    if (disablesApps)
+      for (const clientId of await listClientIds(trx, id))
+        await setAppEnabled(trx, clientId, false, { ...from, reason })
+    await enqueueModerationMail(trx, id, { kind: 'account_banned', note: reason, contact })
+    return 'done'
+  })
+}
+
+export function unbanAtDesk(
+  db: Database,
+  id: number,
+  { from, reason, authorize, contact }: DeskAction,
+): Promise<'done' | 'already' | 'missing'> {
+  return inTransaction(db, async (trx) => {
+    const account = await lockAccount(trx, id)
+    if (!account) return 'missing'
+    if (!account.banned_at) return 'already'
+    await authorize?.(trx)
+    await unbanAccount(trx, id, { ...from, reason })
+    await enqueueModerationMail(trx, id, { kind: 'account_unbanned', note: reason, contact })
+    return 'done'
+  })
+}
+
+/** @returns `already` where there is nothing to sign in with but the password */
+export function resetFactorsAtDesk(
+  db: Database,
+  id: number,
+  { from, reason, contact }: DeskAction,
+): Promise<'done' | 'already' | 'missing'> {
+  return inTransaction(db, async (trx) => {
+    if (!(await lockAccount(trx, id))) return 'missing'
+    if (!(await hasFactors(trx, id))) return 'already'
+    await resetFactors(trx, id, { ...from, reason })
+    await enqueueModerationMail(trx, id, { kind: 'factors_removed', note: reason, contact })
+    return 'done'
+  })
+}
+
+export function setRoleAtDesk(
+  db: Database,
+  id: number,
+  role: Role | null,
+  { from, reason, authorize, contact }: DeskAction,
+): Promise<RoleOutcome> {
+  return inTransaction(db, async (trx) => {
+    const result = await setRole(trx, id, role, { ...from, reason, authorize })
+    if (result.outcome === 'changed')
+      await enqueueModerationMail(trx, id, { kind: 'role_changed', role, note: reason, contact })
+    return result
+  })
+}
+
+export function setAppEnabledAtDesk(
+  db: Database,
+  clientId: string,
+  enabled: boolean,
+  act: DeskAction,
+): Promise<OperatorOutcome> {
+  return changeApp(db, { kind: enabled ? 'app_enabled' : 'app_disabled' }, act, (trx, from) =>
+    setAppEnabled(trx, clientId, enabled, from),
+  )
+}
+
+/** @param limit requests a minute; null: that of every other app */
+export function setAppLimitAtDesk(
+  db: Database,
+  clientId: string,
+  limit: number | null,
+  act: DeskAction,
+): Promise<OperatorOutcome> {
+  return changeApp(db, { kind: 'app_limited', limit }, act, (trx, from) =>
+    setAppLimit(trx, clientId, limit, from),
+  )
+}
+
+function changeApp(
+  db: Database,
+  mail: { kind: 'app_enabled' | 'app_disabled' } | { kind: 'app_limited'; limit: number | null },
+  { from, reason, authorize, contact }: DeskAction,
+  change: (
+    trx: Database,
+    from: Origin & Pick<DeskAction, 'reason' | 'authorize'>,
+  ) => Promise<OperatorOutcome>,
+): Promise<OperatorOutcome> {
+  return inTransaction(db, async (trx) => {
+    const result = await change(trx, { ...from, reason, authorize })
+    if (result.outcome !== 'changed') return result
+    const { client_name: what, account_id: developer } = result.before
+    if (developer !== null)
+      await enqueueModerationMail(trx, developer, { ...mail, what, note: reason, contact })
+    return result
+  })
+}

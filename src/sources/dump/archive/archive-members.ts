@@ -1,0 +1,46 @@
+import { DumpError } from '../dump-error.ts'
+
+/** Maximum members. VNDB's dump, the largest, has about a hundred. */
+const MAX_FILES = 1000
+
+/**
+ * Members of an archive by path.
+ *
+ * Members are never extracted, so no path can do harm, but dumps do not have paths that lead elsewhere.
+ */
+export class ArchiveMembers {
+  readonly files = new Map<string, { size: number }>()
+  readonly #archive: string
+  /** Paths by their lowercase form. */
+  readonly #spellings = new Map<string, string>()
+
+  constructor(archive: string) {
+    this.#archive = archive
+  }
+
+  /**
+   * Adds the next member.
+   *
+   * @returns its path without `./`
+   * @throws {DumpError} if the path leads outside, exists already, differs from another only in case, or exceeds the
+   *   maximum
+   */
+  add(member: string, size: number): string {
+    const name = member.replace(/^(?:\.\/)+/, '')
+    if (/^\/|\\|^[A-Za-z]:/.test(name) || name.split('/').includes('..'))
+      throw new DumpError(
+        `${this.#archive} has a member ${JSON.stringify(member)}, which leads out of it.`,
+      )
+    if (this.files.has(name)) throw new DumpError(`${this.#archive} has the member ${name} twice.`)
+    const other = this.#spellings.get(name.toLowerCase())
+    if (other !== undefined)
+      throw new DumpError(
+        `${this.#archive} has the members ${other} and ${name}, which are one on many systems.`,
+      )
+    this.#spellings.set(name.toLowerCase(), name)
+    if (this.files.size === MAX_FILES)
+      throw new DumpError(`${this.#archive} has more than ${MAX_FILES} files, as no dump does.`)
+    this.files.set(name, { size })
+    return name
+  }
+}

@@ -1,0 +1,41 @@
+import type { DateText, PartialDateText } from '../records/record-fields.ts'
+
+/**
+ * Dependencies of the records of a dump besides its rows. The reader collects them, so they are complete after the
+ * dump was read.
+ */
+export class Dependencies {
+  /** Date on which the dump is read. */
+  readonly today: DateText
+  #until: DateText | undefined
+  #includesCatalog = false
+
+  constructor(today: DateText = new Date().toISOString().slice(0, 10)) {
+    this.today = today
+  }
+
+  /**
+   * True if a date is after today. The current month and year are not in the future. When the date arrives, the same
+   * dump yields different records.
+   */
+  isFuture(date: PartialDateText): boolean {
+    if (date <= this.today.slice(0, date.length)) return false
+    const first = `${date}-01-01`.slice(0, 10)
+    if (this.#until === undefined || first < this.#until) this.#until = first
+    return true
+  }
+
+  /** Marks the records as dependent on the catalog. */
+  addCatalog(): void {
+    this.#includesCatalog = true
+  }
+
+  /** First day on which the same dump yields different records, or `undefined` if it never does. */
+  get until(): DateText | undefined {
+    return this.#until
+  }
+
+  get includesCatalog(): boolean {
+    return this.#includesCatalog
+  }
+}

@@ -1,0 +1,103 @@
+import type { ImportReport } from '../../records/record.ts'
+import { requireDistinctColumns } from './copy-text.ts'
+import type { Dump } from '../dump.ts'
+import { DumpError } from '../dump-error.ts'
+import { titleOf, type DumpSource, type TableNeeds } from '../dump-source.ts'
+
+/**
+ * Checks that a dump has every required table and column. A missing table would look like an empty one, and a missing
+ * column like one without values: both would remove data that an earlier dump provided.
+ *
+ * @param allowed required tables that may be missing or empty, or lack columns
+ * @returns true if nothing is missing
+ * @throws {DumpError} naming everything that is missing, and the data that would be lost
+ */
+export async function requireTables(
+  dump: Dump,
+  format: DumpSource,
+  allowed: readonly string[] | 'any',
+): Promise<boolean> {
+  if (allowed === 'any') return false
+  const { tables } = format
+  const required = { ...tables.required, ...(await requiredSuccessors(dump, tables)) }
+  const unknown = allowed.find((table) => !(table in required) && !(table in tables.optional))
+  if (unknown !== undefined)
+    throw new DumpError(
+      `${unknown} is no table of ${titleOf(format)}: they are ${Object.keys(required).join(', ')}.`,
+    )
+  const lost: string[] = []
+  const without: string[] = []
+  let isWhole = true
+  for (const [table, losing] of Object.entries(required)) {
+    const state = await tableState(dump, table, tables)
+    if (state === undefined) continue
+    isWhole = false
+    if (allowed.includes(table)) continue
+    lost.push(`${dump.tables.get(table) ?? table} ${stateText(state)}, and would lose ${losing}`)
+    without.push(table)
+  }
+  if (lost.length === 0) return isWhole
+  throw new DumpError(
+    `${dump.path}: ${lost.join('; ')}. Nothing was imported. Fetch the dump anew; if it is meant to be so, ` +
+      `add --allow-missing ${without.join(',')}`,
+  )
+}
+
+/** Returns the tables that replaced a column, if the dump does not have that column. */
+async function requiredSuccessors(
+  dump: Dump,
+  { formerly = {} }: TableNeeds,
+): Promise<Record<string, string>> {
+  const required: Record<string, string> = {}
+  for (const [table, { table: before, column, losing }] of Object.entries(formerly)) {
+    const former = await dump.open(before)
+    if (former && !former.columns.includes(column)) required[table] = losing
+  }
+  return required
+}
+
+type TableState = 'missing' | 'empty' | { lacks: string[] }
+
+const stateText = (state: TableState) =>
+  typeof state === 'string'
+    ? `is ${state}`
+    : `lacks ${state.lacks.length === 1 ? 'the column' : 'the columns'} ${state.lacks.join(' and ')}`
+
+/** Returns the problem that prevents a table from being read, if any. */
+async function tableState(
+  dump: Dump,
+  table: string,
+  { columns }: TableNeeds,
+): Promise<TableState | undefined> {
+  // Opening also reads the column names. Missing ones are a separate error.
+  const opened = await dump.open(table)
+  if (!opened) return 'missing'
+  requireDistinctColumns(opened)
+  if (!(await dump.hasRows(table))) return 'empty'
+  const missing = (columns[table] ?? []).filter((column) => !opened.columns.includes(column))
+  return missing.length === 0 ? undefined : { lacks: missing }
+}
+
+/** Reports every missing or empty table with the data that is lost. */
+export async function reportMissing(
+  dump: Dump,
+  { tables }: DumpSource,
+  report: ImportReport,
+): Promise<void> {
+  const all = {
+    ...tables.required,
+    ...(await requiredSuccessors(dump, tables)),
+    ...tables.optional,
+  }
+  for (const [table, losing] of Object.entries(all)) {
+    const state = await tableState(dump, table, tables)
+    if (state === undefined) continue
+    const params = { table, losing }
+    if (typeof state === 'string') report.note({ code: `table.${state}`, params })
+    else
+      report.note({
+        code: 'table.lacks',
+        params: { ...params, count: state.lacks.length, columns: state.lacks.join(' and ') },
+      })
+  }
+}

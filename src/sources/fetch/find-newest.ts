@@ -1,0 +1,54 @@
+import { parseJsonObject } from '../../kernel/is-json-object.ts'
+import { takeBytes } from '../dump/archive/bytes.ts'
+import { FetchError } from './fetch-error.ts'
+import { request } from './request.ts'
+
+/** Location of the newest dump and what is published about it. */
+export type PublishedDump = { url: string; name?: string; sha256?: string; bytes?: number }
+
+/** Maximum bytes of a file that names a dump. */
+const MAX_INDEX_BYTES = 1_000_000
+
+/**
+ * Finds the newest dump at a URL: the URL itself or, if it ends with `.json`, the file that it names in the format of
+ * a GitHub release asset.
+ *
+ * @throws {FetchError} if the file is missing or names no dump
+ */
+export async function findNewest(address: string, stallMs: number): Promise<PublishedDump> {
+  if (!new URL(address).pathname.endsWith('.json')) return { url: address }
+  const response = await request(address, { accept: 'application/json' }, stallMs)
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new FetchError(`${address} answers ${response.status}.`, {
+      isTransient: response.status >= 500,
+    })
+  }
+  const index = parseJsonObject(await readText(response))
+  if (typeof index?.['browser_download_url'] !== 'string')
+    throw new FetchError(`${address} names no dump: it has no browser_download_url.`)
+  const { browser_download_url: url, name, digest, size } = index
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new FetchError(`${address} names ${url}, which is no address of a dump.`)
+  const [, sha256] = /^sha256:([\da-f]{64})$/i.exec(typeof digest === 'string' ? digest : '') ?? []
+  return {
+    url,
+    ...(typeof name === 'string' && { name }),
+    ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }),
+    ...(typeof size === 'number' && { bytes: size }),
+  }
+}
+
+/** Returns the checksum published next to a dump as `FILE.sha256`, if any. */
+export async function findChecksum(url: string, stallMs: number): Promise<string | undefined> {
+  const beside = new URL(url)
+  beside.pathname += '.sha256'
+  const response = await request(beside.href, {}, stallMs)
+  if (response.ok)
+    return /^[\da-f]{64}\b/i.exec((await readText(response)).trim())?.[0].toLowerCase()
+  await response.body?.cancel()
+  return undefined
+}
+
+const readText = async (response: Response) =>
+  Buffer.from(await takeBytes(response.body ?? [], MAX_INDEX_BYTES)).toString('utf8')
