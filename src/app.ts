@@ -1,4 +1,4 @@
-import { localOutboxOf } from './identity/browser/sign-up/local-outbox.ts'
+import { localOutboxOf } from './identity/browser/options.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { userProfileRoutes } from './accounts/profile/routes.ts'

@@ -11,11 +11,11 @@ import {
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
+import { FORM, HTML, send, type RawResponse } from '#test/attacks.ts'
 
 type Cookie = { name: string; value: string; attributes: string[] }
 
-const cookiesOf = ({ headers }: RawAnswer): Cookie[] =>
+const cookiesOf = ({ headers }: RawResponse): Cookie[] =>
   [headers['set-cookie'] ?? []].flat().map((line) => {
     const [pair = '', ...attributes] = line.split(/; */)
     const at = pair.indexOf('=')
@@ -50,12 +50,12 @@ async function followFlow(service: TestService, reader: TestReader, origin: stri
     }
     return answer
   }
-  const next = ({ status, headers, text }: RawAnswer) => {
+  const next = ({ status, headers, text }: RawResponse) => {
     assert.equal(status, 303, text)
     const url = new URL(String(headers.location), origin)
     return url.origin === origin ? url.pathname + url.search : url.href
   }
-  const csrf = ({ text }: RawAnswer) => /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const csrf = ({ text }: RawResponse) => /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
   const interaction = next(
     await visit(authorizationRequest(app, { scope: 'openid', ui_locales: 'ja' }).path),
   )

@@ -6,7 +6,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
+import { FORM, HTML, send, type RawResponse } from '#test/attacks.ts'
 import { createAccount } from '../../accounts/queries.ts'
 
 let addresses = 0
@@ -48,7 +48,7 @@ async function attemptSignIn(
 }
 
 /** Removes the parts of a response that differ each time. */
-const bare = ({ status, headers, text }: RawAnswer, email: string) => {
+const bare = ({ status, headers, text }: RawResponse, email: string) => {
   const { date: _date, 'x-request-id': _id, 'set-cookie': cookies = [], ...rest } = headers
   return {
     status,

@@ -14,7 +14,7 @@ import { notMeRoutes } from './sign-in/not-me-routes.ts'
 import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './sign-in/password-reset-routes.ts'
 import { signInRoutes } from './sign-in/sign-in-routes.ts'
-import { signUpRoutes } from './sign-up/sign-up-routes.ts'
+import { signUpRoutes } from './sign-up-routes.ts'
 
 const ROUTES = [
   interactionRoutes,
