@@ -180,7 +180,7 @@ describe('every form', () => {
   })
 
   for (const [audience, urls] of Object.entries(FORMS) as [Audience, string[]][])
-    it(`for ${audience} is denied to everyone else`, async () => {
+    it(`is denied to everyone else if it is for ${audience}`, async () => {
       for (const url of urls) {
         for (const role of ROLES.filter((one) => !ALLOWED[audience].includes(one))) {
           const { status, leadsTo, text } = await send(role, url, true)

@@ -233,7 +233,7 @@ onOneDatabase('a malformed request', (engine) => {
   })
   after(() => service.close())
 
-  it('with parameters of any kind gets a response without a server error', async () => {
+  it('gets a response without a server error, whatever its parameters', async () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc.constantFrom('', 'S256', 'code', 'none', 'openid', 'consent login', '__proto__'),
@@ -269,7 +269,7 @@ onOneDatabase('a malformed request', (engine) => {
     )
   })
 
-  it('for a device form without cookies gets a form that works', async () => {
+  it('gets a working device form, even without cookies', async () => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
@@ -285,7 +285,7 @@ onOneDatabase('a malformed request', (engine) => {
     )
   })
 
-  it('in an unsupported method changes nothing', async () => {
+  it('changes nothing in an unsupported method', async () => {
     for (const path of [
       '/oidc/auth',
       '/oidc/token',

@@ -13,7 +13,7 @@ import { listOwnApps, updateOwnApp } from '../../apps/owner-queries.ts'
 
 const SCOPE = 'openid offline_access user:read'
 
-onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
+onOneDatabase('the “not me” page', (engine) => {
   let service: TestService
   before(async () => (service = await shareService(engine)))
   after(() => service.close())

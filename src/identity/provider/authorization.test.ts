@@ -108,7 +108,7 @@ onOneDatabase('an authorization request', (engine) => {
       })
   })
 
-  it('for the implicit flow is refused, with no token in the URL', async () => {
+  it('is refused for the implicit flow, with no token in the URL', async () => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
       for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
         const visit = await ask({ response_type, response_mode, nonce: 'n' })
@@ -122,7 +122,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('with another response mode than query gets no code there', async () => {
+  it('gets no code by another response mode than query', async () => {
     const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
     assert.ok(redirectParameters(await goThrough(browser, inQuery, reader))['code'])
     for (const response_mode of ['fragment', 'form_post', 'web_message', 'somehow']) {
@@ -137,7 +137,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('for a scope beyond the app’s is refused with invalid_scope', async () => {
+  it('is refused with invalid_scope for a scope beyond the app’s', async () => {
     const narrow = await createClient(service, { scopes: ['status:read'] })
     const bare = await createClient(service, { scopes: [] })
     for (const scope of [
@@ -168,7 +168,7 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('for a scope contained in one of the app’s is accepted', async () => {
+  it('is accepted for a scope included in one of the app’s', async () => {
     const writer = await createClient(service, { scopes: ['status:write', 'catalog:full'] })
     const { path } = authorizationRequest(writer, { scope: 'status:read catalog:read' })
     assert.ok(redirectParameters(await goThrough(browser, await browser.get(path), reader))['code'])
@@ -195,7 +195,7 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('by an unknown, disabled or missing app shows a page and never redirects', async () => {
+  it('shows a page and never redirects for an unknown, disabled or missing app', async () => {
     const disabled = await createClient(service)
     await service.db
       .updateTable('apps')
@@ -254,7 +254,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.doesNotMatch(text, /<code lang="en">/)
   })
 
-  it('with a different redirect_uri shows a page with the received value', async () => {
+  it('shows a page with the received value if the redirect_uri differs', async () => {
     const registered = await createClient(service, {
       redirectUris: [
         'https://app.example/callback',
@@ -294,7 +294,7 @@ onOneDatabase('an authorization request', (engine) => {
       isPage(await ask({ redirect_uri }, registered), 'none')
   })
 
-  it('with a bad redirect_uri shows a page, whatever else is wrong', async () => {
+  it('shows a page for a bad redirect_uri, whatever else is wrong', async () => {
     const redirect_uri = 'https://evil.example/callback'
     for (const wrong of [
       { response_type: 'token' },
@@ -387,7 +387,7 @@ onOneDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('by POST is redirected to GET', async () => {
+  it('is redirected to GET when sent by POST', async () => {
     const [path = '', query] = authorizationRequest(app).path.split('?')
     const visit = await browser.post(path, new URLSearchParams(query))
     assert.ok(redirectParameters(await goThrough(browser, visit, reader))['code'])

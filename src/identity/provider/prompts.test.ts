@@ -16,7 +16,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-onOneDatabase('an authorization request', (engine) => {
+onOneDatabase('the authorization endpoint', (engine) => {
   let service: TestService
   let reader: TestReader
   let browser: PlainBrowser
@@ -125,14 +125,14 @@ onOneDatabase('an authorization request', (engine) => {
     assert.equal(promptOf(await ask(app, { redirect_uri })), 'nothing')
   })
 
-  it('with prompt=consent asks for consent, even without new scopes', async () => {
+  it('asks for consent with prompt=consent, even without new scopes', async () => {
     const app = await allowedApp()
     const visit = await ask(app, { prompt: 'consent' })
     assert.equal(promptOf(visit), 'consent')
     assert.ok(answerOf(await allow(visit)).get('code'))
   })
 
-  it('with prompt=login asks for the password, even right after a sign-in', async () => {
+  it('asks for the password with prompt=login, even right after a sign-in', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, reader)
     for (let time = 0; time < 2; time += 1) {
@@ -142,7 +142,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('with prompt=login is not satisfied by a sign-in for another request', async () => {
+  it('does not accept a sign-in for another request with prompt=login', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, reader)
     const waiting = await ask(app, { prompt: 'login' }, own)
@@ -160,7 +160,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.ok(back.status === 400 || promptOf(back) === 'password', 'the first is still unanswered')
   })
 
-  it('with prompt=select_account offers the signed-in account', async () => {
+  it('offers the signed-in account with prompt=select_account', async () => {
     const app = await allowedApp()
     const visit = await ask(app, { prompt: 'select_account' })
     assert.equal(promptOf(visit), 'account')
@@ -168,7 +168,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.ok(answerOf(await browser.submit(visit, { choice: 'continue' })).get('code'))
   })
 
-  it('with prompt=select_account allows another account to sign in', async () => {
+  it('allows another account to sign in with prompt=select_account', async () => {
     const app = await createClient(service)
     const other = await createReader(service, 'Other')
     const own = await signedInBrowser(service, reader)
@@ -181,7 +181,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.ok(answerOf(await allow(consent, own)).get('code'))
   })
 
-  it('with several prompts asks for each, one after the other', async () => {
+  it('asks for each of several prompts, one after the other', async () => {
     const app = await allowedApp()
     const combinations: [string, string[]][] = [
       ['consent select_account', ['account', 'consent']],
@@ -220,7 +220,7 @@ onOneDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('with prompt=none shows no page, and returns an error if one is needed', async () => {
+  it('shows no page with prompt=none, and returns an error if one is needed', async () => {
     const app = await createClient(service)
     const unknown = new PlainBrowser(service.url)
     const none = { prompt: 'none' }
@@ -271,7 +271,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.ok(!visit.text.includes('offline'), 'the page speaks of it')
   })
 
-  it('changes nothing without a form of this page in this browser', async () => {
+  it('ignores a decision without the form of this browser', async () => {
     const app = await createClient(service)
     const visit = await ask(app)
     assert.equal(promptOf(visit), 'consent')
@@ -284,7 +284,7 @@ onOneDatabase('an authorization request', (engine) => {
     assert.ok(answerOf(await allow(visit)).get('code'))
   })
 
-  it('changes nothing if another account has signed in since the page was shown', async () => {
+  it('ignores a decision if another account has signed in since the page was shown', async () => {
     const app = await createClient(service)
     const other = await createReader(service, 'Other')
     const own = await signedInBrowser(service, reader)

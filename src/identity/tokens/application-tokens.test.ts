@@ -42,7 +42,7 @@ onOneDatabase('application tokens', (engine) => {
       assert.ok(Date.now() < deadline)
   }
 
-  describe('issuing', () => {
+  describe('issuance', () => {
     it('returns RFC 9068 JWTs for one hour and one audience, signed with ES256 by a published key', async () => {
       const { status, headers, body } = await post(grant, {
         authorization: basic(app.clientId, app.secret),

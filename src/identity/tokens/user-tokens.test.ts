@@ -48,7 +48,7 @@ onOneDatabase('user-level tokens', (engine) => {
   }
   const isOpaque = (token: string) => !token.includes('.')
 
-  it('with an API scope are JWTs for the one audience, with the account id as subject', async () => {
+  it('are JWTs with an API scope: for the one audience, with the account id as subject', async () => {
     for (const scope of [
       'openid status:write',
       'status:read',
@@ -93,7 +93,7 @@ onOneDatabase('user-level tokens', (engine) => {
     }
   })
 
-  it('with the resource named are the same', async () => {
+  it('are the same if the resource is named', async () => {
     const { access_token } = await tokensFor('openid status:read', {
       resource: `${service.url}/open`,
     })
@@ -101,13 +101,13 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.equal(payload.aud, `${service.url}/open`)
   })
 
-  it('with the resource named and no API scope are for /oidc/me', async () => {
+  it('are for /oidc/me if the resource is named without an API scope', async () => {
     const { access_token } = await tokensFor('openid profile', { resource: `${service.url}/open` })
     assert.equal((await userinfoOf(service, access_token)).status, 200)
     assert.match(await catalogAnswer(service, access_token), /^40[13] /)
   })
 
-  it('with only openid, profile and email are opaque, for /oidc/me only', async () => {
+  it('are opaque with only openid, profile and email, and valid at /oidc/me only', async () => {
     for (const scope of ['openid', 'openid profile email']) {
       const { access_token, scope: granted } = await tokensFor(scope)
       assert.ok(isOpaque(access_token))
@@ -117,7 +117,7 @@ onOneDatabase('user-level tokens', (engine) => {
     }
   })
 
-  it('without openid come without an ID token, as plain OAuth', async () => {
+  it('come without an ID token if openid is not requested, as plain OAuth', async () => {
     const parameterSets: Record<string, string>[] = [
       {},
       { nonce: 'n' },
@@ -174,7 +174,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.deepEqual(Object.keys(withEmail.body).toSorted(), ['email', 'email_verified', 'sub'])
   })
 
-  it('without openid are refused at /oidc/me with insufficient_scope', async () => {
+  it('are refused at /oidc/me with insufficient_scope if they lack openid', async () => {
     const { access_token } = await tokensFor('status:write')
     const { status, headers, body } = await userinfoOf(service, access_token)
     assert.deepEqual([status, body['error']], [403, 'insufficient_scope'])
@@ -307,7 +307,7 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.ok(!('cnf' in payload))
   })
 
-  it('if opaque, end when they expire or their app is disabled', async () => {
+  it('end when they expire or their app is disabled, even if opaque', async () => {
     const victim = await createClient(service)
     const { access_token } = await obtainTokens(service, {
       app: victim,
