@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { mokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 
 type Json = Record<string, unknown>
 
@@ -11,7 +11,7 @@ describe('the command account', () => {
   after(() => database.remove())
 
   const run = (args: string[], input = '') =>
-    mokuroku(['account', ...args], {
+    runCommand(['account', ...args], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
       input,
     })

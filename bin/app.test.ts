@@ -4,7 +4,7 @@ import { listEvents } from '../src/audit/events.ts'
 import { catalogAnswer, createReader } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { mokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 describe('beside a running service the command app', () => {
@@ -20,7 +20,7 @@ describe('beside a running service the command app', () => {
   })
 
   const run = (...args: string[]) =>
-    mokuroku(['app', ...args], {
+    runCommand(['app', ...args], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
   async function succeed(...args: string[]) {

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { createDatabase, type Engine, type TestDatabase } from '#test/databases.ts'
 import { withTestDatabase } from '#test/open.ts'
 import { CHECKOUT, mokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import type { Database } from '../src/db/database.ts'
 
 const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
@@ -80,8 +81,9 @@ const refusedBy = async (place: TestDatabase, args: string[], workers = '') => {
     WORKERS: workers,
     LOG_LEVEL: 'error',
   }
-  const ending = await mokuroku(args, { environment })
-  assert.deepEqual(ending, { status: 1, signal: null, output: '', errors: REFUSAL })
+  const start = args[0] === 'serve' ? mokuroku : runCommand
+  const { status, output, errors } = await start(args, { environment })
+  assert.deepEqual({ status, output, errors }, { status: 1, output: '', errors: REFUSAL })
 }
 
 describe('a server database with a replaced migration', () => {

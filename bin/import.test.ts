@@ -5,7 +5,8 @@ import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { createDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
 import { redirectTo, startDumpServer } from '#test/dump-server.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { mokuroku, startMokuroku } from '#test/program.ts'
+import { startMokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { importSource } from '../src/curation/import-source.ts'
 import type { ImportRun } from '../src/curation/runs/list-queries.ts'
@@ -26,7 +27,7 @@ describe('import of a dump as it is published, where its tables were imported', 
   after(() => database.remove())
 
   const run = (...args: string[]) =>
-    mokuroku(['import', ...args], {
+    runCommand(['import', ...args], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
 
@@ -58,7 +59,7 @@ describe('import of a dump as it is published, where its tables were imported', 
     assert.deepEqual({ status, output }, { status: 1, output: '' })
     assert.match(
       errors,
-      /^[^\n]*vn_staff is empty, and would lose the staff of every galgame[^\n]*\n$/,
+      /^[^\n]*vn_staff is empty, which would lose the staff of every galgame[^\n]*\n$/,
     )
   })
 
@@ -86,7 +87,7 @@ describe('import of a dump that has lost something', () => {
   const options = () => ({
     environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
   })
-  const run = (...args: string[]) => mokuroku(['import', ...args], options())
+  const run = (...args: string[]) => runCommand(['import', ...args], options())
 
   const vndb = filesUnder(SAMPLES.vndb)
   const linesOf = (table: string) => String(vndb[`db/${table}`]).split('\n')
@@ -200,7 +201,8 @@ it('import bangumi --pictures asks for pictures when it is done, and no other so
       BANGUMI_API_URL: server.url,
       BANGUMI_REQUESTS_PER_MINUTE: '600',
     }
-    const run = (...args: string[]) => mokuroku(['import', ...args, '--pictures'], { environment })
+    const run = (...args: string[]) =>
+      runCommand(['import', ...args, '--pictures'], { environment })
     const { status, output, errors } = await run('bangumi', folder, '--part', '--json')
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
     // as: compared here

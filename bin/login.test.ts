@@ -155,7 +155,7 @@ describe('a login', { concurrency: 3 }, () => {
       const first = kept(commandLine)
       change(commandLine, { expires_at: EXPIRED })
       const answers = await Promise.all(
-        [1, 2, 3, 4].map(() => commandLine.run(['apps', 'list', '--json'])),
+        [1, 2, 3, 4].map(() => commandLine.start(['apps', 'list', '--json']).ended),
       )
       for (const { status, errors } of answers)
         assert.deepEqual({ status, errors }, { status: 0, errors: '' })
@@ -182,10 +182,10 @@ describe('a login', { concurrency: 3 }, () => {
       const other = new DatabaseSync(join(commandLine.folder, 'lock.sqlite'))
       other.exec('begin exclusive')
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
-      const list = commandLine.run(['apps', 'list', '--json'])
+      const list = commandLine.start(['apps', 'list', '--json']).ended
       // Time to be wrong in, as much as two commands take one after the other: one that does not wait is refused meanwhile.
       await withCommandLine(async (another) => {
-        for (const _ of [1, 2]) await another.run(['apps', 'list'])
+        for (const _ of [1, 2]) await another.start(['apps', 'list']).ended
       })
       change(commandLine, good)
       other.close()

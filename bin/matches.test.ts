@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { mokuroku, startMokuroku } from '#test/program.ts'
+import { startMokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { importSource } from '../src/curation/import-source.ts'
@@ -57,7 +58,7 @@ describe('the command matches', () => {
   const options = () => ({
     environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
   })
-  const run = (...args: string[]) => mokuroku(['matches', ...args], options())
+  const run = (...args: string[]) => runCommand(['matches', ...args], options())
   async function numberOf(title: string): Promise<number> {
     const { rows } = await sql<{ id: number }>`
       select matches.id from matches

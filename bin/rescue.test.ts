@@ -13,7 +13,7 @@ import { ensureCookieKeys } from '../src/identity/provider/storage/cookie-keys.t
 import { listSigningKeys } from '../src/identity/tokens/keys.ts'
 import { createReader } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { mokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('what the operator does for those who are lost', () => {
@@ -29,7 +29,7 @@ describe('what the operator does for those who are lost', () => {
   })
 
   const run = (args: string[], input = '', environment: NodeJS.ProcessEnv = {}) =>
-    mokuroku(args, {
+    runCommand(args, {
       environment: {
         DATABASE_URL: database.databaseUrl,
         DATA_DIR: database.dataDir,

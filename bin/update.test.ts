@@ -14,7 +14,7 @@ import {
   type DumpServer,
 } from '#test/dump-server.ts'
 import { SAMPLES } from '#test/dumps.ts'
-import { mokuroku } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import { openDatabase } from '../src/db/database.ts'
 
 describe('mokuroku update', () => {
@@ -30,7 +30,7 @@ describe('mokuroku update', () => {
   })
 
   const run = (...args: string[]) =>
-    mokuroku(['update', ...args], {
+    runCommand(['update', ...args], {
       environment: {
         DATABASE_URL: database.databaseUrl,
         DATA_DIR: database.dataDir,
@@ -56,7 +56,7 @@ describe('mokuroku update', () => {
     assert.equal(first.status, 1)
     assert.equal(
       first.errors,
-      `ranobedb: ${server.url}/nothing answers 404: there is no such file.\n`,
+      `ranobedb: ${server.url}/nothing returned status 404: the file does not exist.\n`,
     )
     assert.match(
       first.output,
@@ -68,7 +68,7 @@ describe('mokuroku update', () => {
     // As a program of before would have left it.
     await change(`update import_runs set mapping_version = 1 where source = 'vndb'`)
     assert.match((await run('vndb')).output, /^vndb: imported\n/)
-    const runs = await mokuroku(['import', 'list', '--limit', '1'], {
+    const runs = await runCommand(['import', 'list', '--limit', '1'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
     assert.match(runs.output, /vndb +vndb-db-2026-11-18\.tar\.zst +2026-11-18 .* done\n$/)
@@ -93,14 +93,14 @@ describe('mokuroku update', () => {
     server.at('/latest', textAnswer('We are sorry.'))
     const { status, errors } = await run('vndb')
     assert.equal(status, 1)
-    assert.match(errors, /^vndb: .*latest is neither an archive nor a dump that is read\.[^\n]*\n$/)
+    assert.match(errors, /^vndb: .*latest is neither an archive nor a known dump\.[^\n]*\n$/)
     assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
   })
 
   it('records a failed import when a download fails or is not a dump, unless it is a dry run', async () => {
     await run('ranobedb')
     await run('vndb', '--dry-run')
-    const list = await mokuroku(['import', 'list', '--json', '--limit', '2'], {
+    const list = await runCommand(['import', 'list', '--json', '--limit', '2'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
     // as: the columns the test reads
@@ -112,7 +112,7 @@ describe('mokuroku update', () => {
         ['vndb', 'failed'],
       ],
     )
-    assert.match(runs[0]?.error ?? '', /answers 404/)
+    assert.match(runs[0]?.error ?? '', /returned status 404/)
     assert.match(runs[1]?.error ?? '', /neither an archive nor a dump/)
   })
 

@@ -128,6 +128,12 @@ describe('help', () => {
     ['search reindex', '[options]', ['--json', 'restored backup']],
     ['openapi', '[options]', ['--output <file>']],
   ]
+  it('of a program that runs by itself is the same', async () => {
+    const args = ['apps', 'create', '--help']
+    const { status, output, errors } = await mokuroku(args)
+    assert.deepEqual({ status, output, errors }, await run(args))
+  })
+
   /** What the list of all commands says of one. */
   async function summaryOf(command: string) {
     const { output } = await run(['--help'])

@@ -10,7 +10,8 @@ import {
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
 import { freePort } from '#test/postgres.ts'
-import { CHECKOUT, mokuroku, startMokuroku, temporaryFolder } from '#test/program.ts'
+import { CHECKOUT, startMokuroku, temporaryFolder } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 
 describe('a first start', () => {
   it('with --no-demo makes nothing, nor does a later start without it', async () => {
@@ -26,7 +27,7 @@ describe('a first start', () => {
         assert.equal(errors.includes('first started without one'), flags[0] === '--demo')
         assert.equal(existsSync(join(dataDir, 'demo.json')), false)
       }
-      const { output } = await mokuroku(['app', 'list', '--json'], { environment })
+      const { output } = await runCommand(['app', 'list', '--json'], { environment })
       // as: what is none of it makes the test fail
       const listed = JSON.parse(output) as { client_id: string }[]
       assert.deepEqual(listed.map(({ client_id }) => client_id).toSorted(), [
@@ -34,11 +35,11 @@ describe('a first start', () => {
         CONSOLE_CLIENT_ID,
         REFERENCE_CLIENT_ID,
       ])
-      const { status } = await mokuroku(['account', 'create', 'demo@mokuroku.invalid'], {
+      const { status } = await runCommand(['account', 'create', 'demo@mokuroku.invalid'], {
         environment,
       })
       assert.equal(status, 0, 'the address is free')
-      const imported = await mokuroku(
+      const imported = await runCommand(
         ['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb'), '--json'],
         { environment },
       )
@@ -52,7 +53,7 @@ describe('a first start', () => {
     const { dataDir: path, remove } = await createDatabase('embedded', 'cluster')
     const environment = { DATA_DIR: path, PORT: '0' }
     try {
-      const imported = await mokuroku(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb')], {
+      const imported = await runCommand(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb')], {
         environment,
       })
       assert.equal(imported.status, 0)
@@ -97,7 +98,7 @@ describe('a first start with a PostgreSQL server', () => {
     const { path, remove } = temporaryFolder()
     /** Without those of the pages, which go where the process that was started last is. */
     const listing = async () => {
-      const { output } = await mokuroku(['app', 'list', '--json'], { environment })
+      const { output } = await runCommand(['app', 'list', '--json'], { environment })
       // as: what is none of it makes the test fail
       const listed = JSON.parse(output) as { client_id: string }[]
       return listed.filter(

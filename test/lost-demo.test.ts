@@ -9,17 +9,19 @@ import { verifyCredentials } from '../src/accounts/sign-in/sign-in.ts'
 import { CONSOLE_CLIENT_ID } from '../src/apps/operator/first-party.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Demo } from '../src/demo-file.ts'
-import { PACKED_DEMO_STATE } from '../src/demo.ts'
+import { PACKED_DEMO_STATE, prepareDemo } from '../src/demo.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
 import { withTestDatabase } from '#test/open.ts'
 import { freePort } from '#test/postgres.ts'
 import { requestToken, startMokuroku } from '#test/program.ts'
 import { record, type Work } from '#test/ratings.ts'
+import { startService, type TestService } from '#test/service.ts'
 import { waitForWaiting } from '#test/waiting.ts'
 
 describe('a demo without its demo.json', () => {
   let database: TestDatabase
+  let service: TestService
   let dataDir: string
   let file: string
   let environment: NodeJS.ProcessEnv
@@ -37,6 +39,21 @@ describe('a demo without its demo.json', () => {
     const { status, errors } = await program.end('SIGTERM')
     assert.equal(status, 0)
     return errors
+  }
+
+  /** Prepares the demo as a start with `--demo` does, without the cost of one. @returns the log */
+  async function prepare() {
+    const lines: string[] = []
+    const config = { ...service.config, dataDir, baseUrl: first.base_url }
+    await prepareDemo(service.db, config, true, (line) => lines.push(line))
+    return lines.join('\n')
+  }
+
+  /** Prepares the demo, and checks it with the service. @returns the log */
+  async function prepareAndCheck() {
+    const log = await prepare()
+    await assertDemoWorks(dataDir, service.url)
+    return log
   }
 
   /** Returns everything in the demo that a renewal must not change. */
@@ -73,13 +90,17 @@ describe('a demo without its demo.json', () => {
       PORT: String(await freePort()),
     }
     await startAndCheck()
+    service = await startService({ database })
     await inDatabase(async (db) => {
       const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       const works = await sql<Work>`select id, kind from works order by id limit 3`.execute(db)
       for (const work of works.rows) await record(db, id, work, { status: 'COMPLETED', rate: 8 })
     })
   })
-  after(() => database.remove())
+  after(async () => {
+    await service.close()
+    await database.remove()
+  })
   beforeEach(() => {
     first = readDemo(dataDir)
   })
@@ -106,7 +127,7 @@ describe('a demo without its demo.json', () => {
     it(`keeps account, records and apps and renews the secrets when ${loss}`, async () => {
       const belongings = await findBelongings()
       lose()
-      const log = await startAndCheck()
+      const log = await prepareAndCheck()
       assert.match(log, /renewing the demo account's password and the demo apps' secrets/)
       assert.deepEqual(await findBelongings(), belongings)
       assert.equal(statSync(file).mode & 0o777, 0o600)
@@ -121,7 +142,7 @@ describe('a demo without its demo.json', () => {
     })
 
   it('renews nothing while the file is valid', async () => {
-    assert.ok(!(await startAndCheck()).includes('renewing'))
+    assert.ok(!(await prepareAndCheck()).includes('renewing'))
     assert.deepEqual(readDemo(dataDir), first)
   })
 
@@ -132,7 +153,7 @@ describe('a demo without its demo.json', () => {
     rmSync(`${file}.new`, { recursive: true })
     writeFileSync(file, JSON.stringify(first))
     assert.equal(await signIn(first), 'ok')
-    assert.ok(!(await startAndCheck()).includes('renewing'))
+    assert.ok(!(await prepareAndCheck()).includes('renewing'))
   })
 
   it('is renewed once by two processes that start together, and both print the new secrets', async () => {
@@ -154,7 +175,7 @@ describe('a demo without its demo.json', () => {
     assert.equal(renewals.length, 1)
     const secret = readDemo(dataDir).apps[0]?.client_secret ?? assert.fail()
     for (const { output } of endings) assert.ok(output.includes(secret))
-    await startAndCheck()
+    await prepareAndCheck()
   })
 
   it('is complete after a start was killed while writing the file', async () => {
@@ -163,7 +184,7 @@ describe('a demo without its demo.json', () => {
     const killed = start('--demo')
     while (!existsSync(file)) await sleep(1)
     await killed.end('SIGKILL')
-    await startAndCheck()
+    await prepareAndCheck()
     assert.deepEqual(await findBelongings(), belongings)
     assert.equal(await signIn(readDemo(dataDir)), 'ok')
   })
@@ -179,7 +200,7 @@ describe('a demo without its demo.json', () => {
         update installation set value = jsonb_set(value::jsonb, '{client_ids}', ${JSON.stringify(known)}::jsonb)
         where name = 'demo'`.execute(db)
     })
-    assert.ok(!(await startAndCheck()).includes('renewing'))
+    assert.ok(!(await prepareAndCheck()).includes('renewing'))
     const { apps } = readDemo(dataDir)
     assert.equal(apps.length, first.apps.length)
     assert.ok(!apps.some(({ client_id }) => client_id === dead))
@@ -233,16 +254,14 @@ describe('a demo without its demo.json', () => {
       await inDatabase(give)
       const owned = await login()
       rmSync(file)
-      const program = start('--demo')
-      await program.says('mokuroku listens')
+      const log = await prepare()
       const tells = await Promise.all(
         first.apps
           .filter(({ scope }) => scope.startsWith('catalog:'))
-          .map(async (app) => (await requestToken(first.base_url, app)).status),
+          .map(async (app) => (await requestToken(service.url, app)).status),
       )
-      const { errors } = await program.end('SIGTERM')
       assert.deepEqual(tells, [200, 200])
-      assert.match(errors, /are not renewed/)
+      assert.match(log, /are not renewed/)
       assert.equal(existsSync(file), false)
       assert.deepEqual(await login(), owned)
       await inDatabase((db) =>
@@ -266,10 +285,8 @@ describe('a demo without its demo.json', () => {
       )
     })
     rmSync(file)
-    const program = start('--demo')
-    await program.says(DEMO_IS_TOLD)
-    assert.equal((await requestToken(first.base_url, launcher)).status, 200)
-    await program.end('SIGTERM')
+    await prepare()
+    assert.equal((await requestToken(service.url, launcher)).status, 200)
     const { apps } = readDemo(dataDir)
     assert.ok(!apps.some(({ client_id }) => client_id === launcher.client_id))
     await inDatabase(async (db) => {

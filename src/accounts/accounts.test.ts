@@ -50,13 +50,13 @@ onOneDatabase('an account', (engine) => {
   const kindsOf = async (id: number) =>
     (await listEvents(database.db, id, { limit: 50 })).map(({ kind }) => kind)
 
-  it('is verified when its maker vouches for it', async () => {
+  it('is created as verified only if the caller says so', async () => {
     const [vouched, not] = [await makeAccount(), await makeAccount(false)]
     assert.ok((await findAccount(database.db, vouched.id))?.email_verified_at)
     assert.equal((await findAccount(database.db, not.id))?.email_verified_at, null)
   })
 
-  it('is found by its id and its address, whatever the case, and by nothing else', async () => {
+  it('is found by id and by email address, ignoring case', async () => {
     const { id, email } = await makeAccount()
     assert.equal((await findAccountByEmail(database.db, email.toUpperCase()))?.id, id)
     assert.equal((await findAccount(database.db, id))?.email, email)
@@ -71,7 +71,7 @@ onOneDatabase('an account', (engine) => {
     assert.ok(ids.includes(id))
   })
 
-  it('changes the fields that are given and no others', async () => {
+  it('changes only the profile fields it is given', async () => {
     const { id } = await makeAccount()
     await updateProfile(database.db, id, { nickname: 'Nick', bio: 'I read.' })
     const account = await updateProfile(database.db, id, { name: 'Other', nickname: null })
@@ -82,7 +82,7 @@ onOneDatabase('an account', (engine) => {
     assert.equal(await updateProfile(database.db, 999_999, { name: 'x' }), undefined)
   })
 
-  it('has another password, and no open link to reset it, after a change', async () => {
+  it('has its reset links deleted when its password changes', async () => {
     const { id, email } = await makeAccount()
     await createLink(database.db, { purpose: 'reset_password', email, account_id: id })
     assert.equal(await changePassword(database.db, id, 'another horse'), true)
@@ -102,7 +102,7 @@ onOneDatabase('an account', (engine) => {
     assert.equal(await changePassword(database.db, 999_999, 'another horse'), false)
   })
 
-  it('changes its address to one that is free, its own in other letters included', async () => {
+  it('changes its address to a free one or to its own in another case', async () => {
     const [one, two] = [await makeAccount(), await makeAccount()]
     assert.equal(await changeEmail(database.db, one.id, two.email.toUpperCase()), undefined)
     assert.equal((await findAccount(database.db, one.id))?.email, one.email)
@@ -111,7 +111,7 @@ onOneDatabase('an account', (engine) => {
     assert.deepEqual(await kindsOf(one.id), ['email_changed'])
   })
 
-  it('is one of five that gets an address they all want at once', async () => {
+  it('gets an address that five accounts request at once, if it is the first', async () => {
     const accounts = []
     for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
     const wanted = `wanted${made}@example.org`
@@ -121,7 +121,7 @@ onOneDatabase('an account', (engine) => {
     assert.equal(changed.filter(Boolean).length, 1)
   })
 
-  it('that is banned has no session, and comes back', async () => {
+  it('loses its sessions while banned, and can be unbanned', async () => {
     const { id } = await makeAccount()
     await makeSession(id, 'banned')
     const account = await banAccount(database.db, id, 'advertising')
@@ -140,7 +140,7 @@ onOneDatabase('an account', (engine) => {
     assert.equal(await banAccount(database.db, 999_999, 'x'), undefined)
   })
 
-  it('that is deleted leaves nothing but that it was', async () => {
+  it('leaves only audit events without its name after deletion', async () => {
     const { id } = await makeAccount()
     await makeSession(id, 'deleted')
     await recordEvent(database.db, { kind: 'sign_in', accountId: id })
@@ -155,7 +155,7 @@ onOneDatabase('an account', (engine) => {
     assert.deepEqual([event?.account_id, event?.details], [null, { account_id: id }])
   })
 
-  it('is handed out whole to its owner, without secrets', async () => {
+  it('is exported in full, without secrets', async () => {
     const { id, email } = await makeAccount()
     await makeSession(id, 'exported')
     const codes = await replaceRecoveryCodes(database.db, id)
@@ -201,7 +201,7 @@ onOneDatabase('an account', (engine) => {
     assert.equal(await exportAccount(database.db, 999_999), undefined)
   })
 
-  it('keeps what has expired no longer than the next sweep, and all the rest', async () => {
+  it('loses expired rows in a sweep, and no others', async () => {
     const { id, email } = await makeAccount()
     const { db } = database
     await makeSession(id, 'live')

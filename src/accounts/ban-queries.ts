@@ -6,9 +6,9 @@ import { findAccount, type Account } from './queries.ts'
 import { setUserDataHidden } from './user-data-queries.ts'
 
 /**
- * Bans an account, hides what it recorded, and ends its sessions. A second ban only gives another reason.
+ * Bans an account, hides its ratings and votes, and ends its sessions. Banning it again only changes the reason.
  *
- * @returns the account as it is now, or undefined when there is none
+ * @returns the updated account, or undefined if it does not exist
  */
 export function banAccount(
   db: Database,
@@ -34,7 +34,7 @@ export function banAccount(
   })
 }
 
-/** @returns the account as it is now, or undefined when there is none that is banned */
+/** @returns the updated account, or undefined if there is no banned account with this id */
 export function unbanAccount(
   db: Database,
   id: number,
@@ -61,8 +61,8 @@ export function unbanAccount(
 }
 
 /**
- * Holds off who would write a record or a vote for the account, before its records are locked. It is written only after
- * them: that signals the change, and whoever signals holds up all others who do.
+ * Locks an account, which blocks writes of its ratings and votes until the transaction ends. Lock it before its
+ * ratings, and update it after them: an update sends a signal, and signals block each other.
  */
 export const lockAccount = (trx: Database, id: number) =>
   trx

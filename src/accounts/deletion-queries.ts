@@ -7,22 +7,22 @@ import { deleteLinks } from './mail/link-queries.ts'
 import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
 import { deleteUserData, setUserDataHidden } from './user-data-queries.ts'
 
-/** In milliseconds: a reader of many years leaves much behind. */
+/** Maximum time per statement, in milliseconds. Users of many years have much data. */
 const MAX_DELETION_MS = 30_000
 
-/** Days in which the owner of an account that is to go can keep it. */
+/** Days between the request for a deletion and the deletion, in which the owner can cancel it. */
 const DELETION_GRACE_DAYS = 7
 
-/** When an account is deleted whose owner has asked for it at a moment. */
+/** Returns when an account is deleted whose owner requested it at the given time. */
 export const deletionTimeOf = (requestedAt: Date) =>
   new Date(requestedAt.getTime() + DELETION_GRACE_DAYS * 86_400_000)
 
 /**
- * Has an account go in a week. At once it is out of everybody's sight, signed out everywhere, and no app has access to it:
- * what let in is deleted, and is not given back when the account is kept.
+ * Schedules the deletion of an account. From now on it is hidden, signed out everywhere, and no app has access to it.
+ * Sessions and grants are deleted for good: cancelling the deletion does not restore them.
  *
  * @param also runs in the same transaction before the rest
- * @returns whether there was an account that was not to go already
+ * @returns false if there is no such account or its deletion is already scheduled
  */
 export function requestDeletion(
   db: Database,
@@ -46,13 +46,13 @@ export function requestDeletion(
   })
 }
 
-/** Keeps an account that was to go. @returns whether it was to, and is still there */
+/** Cancels a scheduled deletion. @returns false if none was pending or the account is already gone */
 export function cancelDeletion(db: Database, id: number, from: Origin = {}): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
     const account = await lockAccount(trx, id)
     if (!account?.deletion_requested_at) return false
     await setUserDataHidden(trx, id, account.banned_at !== null)
-    // A sign-in that was under way when the deletion was asked for may have left a session.
+    // A sign-in that was in progress when the deletion was requested may have created a session.
     await endAccess(trx, id)
     await trx
       .updateTable('accounts')
@@ -65,16 +65,17 @@ export function cancelDeletion(db: Database, id: number, from: Origin = {}): Pro
 }
 
 async function endAccess(trx: Database, id: number) {
-  // The grants go with the consents, and their access tokens are refused (migration 0005).
+  // Deleting consents deletes their grants, which revokes the access tokens (migration 0005).
   for (const table of ['sessions', 'consents', 'trusted_browsers', 'passkey_challenges'] as const)
     await trx.deleteFrom(table).where('account_id', '=', id).execute()
   await deleteLinks(trx, id)
 }
 
 /**
- * Deletes the accounts whose week is over, each in a transaction of its own: a run that is killed leaves whole accounts.
+ * Deletes the accounts that are due, each in its own transaction, so that an interrupted run leaves no account half
+ * deleted.
  *
- * @returns how many were deleted
+ * @returns the number of deleted accounts
  */
 export async function purgeAccounts(db: Database): Promise<number> {
   const due = await db
@@ -95,10 +96,10 @@ export async function purgeAccounts(db: Database): Promise<number> {
 }
 
 /**
- * Deletes an account with all that belongs to it; its history stays, without a name.
+ * Deletes an account and all its data. Its audit events stay, without its name.
  *
- * @param onlyDue leaves one that its owner has kept meanwhile
- * @returns whether there was one
+ * @param onlyDue skips an account whose deletion was cancelled in the meantime
+ * @returns false if nothing was deleted
  */
 export function deleteAccount(
   db: Database,

@@ -28,7 +28,7 @@ export const hasEmail = (typed: string, normalized: string) => `account.id = (
 
 export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
-/** Lower case of ASCII letters alone, as the database's fold_email() has it. */
+/** Lower-cases ASCII letters only, as `fold_email()` does in the database. */
 export const foldEmail = (email: string) =>
   email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 

@@ -15,7 +15,10 @@ import { hashToken, newToken } from '../kernel/opaque-tokens.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The form holds long text, which survives a sign-in. Its handler answers a restored form without saving it. */
+    /**
+     * Whether the form holds long text, which is saved across a sign-in. The handler must show a restored form
+     * instead of saving it.
+     */
     keepsDraft?: boolean
   }
 }
@@ -26,16 +29,16 @@ const RESTORED = '_restored'
 /** Maximum total characters of all fields: a review of 5,000 characters plus the rest of its form. */
 const MAX_DRAFT_LENGTH = 16_000
 
-/** Whether a guest's request may hold a form worth saving. Only requests with our CSRF cookie have their body read. */
+/** Whether to save the form of an anonymous request. Its body is read only if it has our CSRF cookie. */
 export const canSaveDraft = ({ method, routeOptions, cookies, page }: FastifyRequest): boolean =>
   method === 'POST' &&
   routeOptions.config.keepsDraft === true &&
   cookies[cookieName('csrf', isSecure(page))] !== undefined
 
 /**
- * Stores the form of a sender whose session has ended, bound to this browser, and redirects to the sign-in.
+ * Stores the form of a user whose session has ended, bound to this browser, and redirects to the sign-in page.
  *
- * @param start where the sign-in leads if the form is not kept
+ * @param start path to return to after the sign-in if the form is not stored
  */
 export async function saveDraftAndSignIn(
   db: Database,
@@ -58,7 +61,10 @@ export async function saveDraftAndSignIn(
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }
 
-/** Returns the form this browser sent while signed out, only to the account that wrote it. A field marks it as restored. */
+/**
+ * Returns the form this browser sent while signed out, if the viewer's account wrote it. A field marks it as
+ * restored.
+ */
 export async function findOwnDraft(
   db: Database,
   request: FastifyRequest,
@@ -70,7 +76,7 @@ export async function findOwnDraft(
   return { path: draft.path, fields: { ...fields, [RESTORED]: 'yes' } }
 }
 
-/** Deletes the draft of this browser after its text was restored. */
+/** Deletes the draft of this browser after its form was restored. */
 export async function discardDraft(
   db: Database,
   request: FastifyRequest,
@@ -82,7 +88,7 @@ export async function discardDraft(
   await deleteDraft(db, hashToken(token))
 }
 
-/** Whether a form was restored after a sign-in. It is shown again, not saved. */
+/** Whether a form was restored after a sign-in. Such a form is shown again instead of being saved. */
 export const isRestored = (request: FastifyRequest): boolean => fieldOf(request, RESTORED) === 'yes'
 
 const nameOf = ({ page }: FastifyRequest) => cookieName('draft', isSecure(page))

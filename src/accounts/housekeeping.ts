@@ -9,12 +9,12 @@ import { ATTEMPTS_EXPIRE_AFTER } from './sign-in/login-throttle.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 
 /**
- * SQL interval after which an access token has certainly expired: its lifetime of an hour (§8), plus five minutes of
- * clock skew.
+ * SQL interval after which an access token has expired: its lifetime of one hour (§8) plus five minutes of clock
+ * skew.
  */
 export const ACCESS_TOKEN_EXPIRY = '65 minutes'
 
-/** By table, the condition of rows that are of no use any more. */
+/** SQL condition for rows to delete, by table. */
 const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
@@ -25,14 +25,14 @@ const EXPIRED = {
   form_drafts: 'expires_at < now()',
   sessions: 'expires_at < now()',
   oidc_records: 'expires_at < now()',
-  // Tokens outlive their grant by an hour; deleted earlier, it would be recorded as withdrawn.
+  // Tokens outlive their grant by an hour. Deleting the grant earlier would record it as withdrawn.
   grants: `expires_at < now() - interval '${ACCESS_TOKEN_EXPIRY}'`,
-  // A mail is given up within two hours; older ones had no sender.
+  // A mail is given up after two hours. Older ones remain only if no process sends mail.
   mails: `created_at < now() - interval '3 days'`,
-  // Files of lists that were never taken over, and what others did.
+  // Uploaded lists that were not imported.
   list_imports: 'expires_at < now()',
   known_devices: `last_used_at < now() - interval '400 days'`,
-  // They can be brought back for ten minutes.
+  // A deleted collection can be restored for ten minutes.
   deleted_collections: `deleted_at < now() - interval '1 hour'`,
   rating_walks: `started_at < now() - interval '1 hour'`,
   removed_items: `removed_at < now() - interval '1 hour'`,
@@ -45,14 +45,14 @@ const EXPIRED = {
 type Table = keyof typeof EXPIRED
 type Swept = Record<Table, number>
 
-/** Rows of one statement: few enough that its locks hold nobody up. */
+/** Rows per statement: few enough to hold locks only briefly. */
 const BATCH = 1_000
-/** In milliseconds: a large table is read from its beginning for those rows. */
+/** Maximum time per batch, in milliseconds. Finding the rows may take a scan of a large table. */
 const MAX_BATCH_MS = 30_000
-/** Per table and sweep; the next one takes the rest. */
+/** Maximum batches per table and sweep. The next sweep deletes the rest. */
 const MAX_BATCHES = 100
 
-// as: Object.keys forgets what the keys are
+// as: Object.keys does not infer the keys
 const DELETIONS = (Object.keys(EXPIRED) as Table[]).map((table) => ({
   table,
   deletion: statement(`accounts.sweep_${table}`).sql(`
@@ -61,7 +61,11 @@ const DELETIONS = (Object.keys(EXPIRED) as Table[]).map((table) => ({
   returning 1`),
 }))
 
-/** Deletes what has expired, in batches. Any number of processes may do so at the same time. @returns rows by table */
+/**
+ * Deletes expired rows, in batches. Processes may sweep at the same time.
+ *
+ * @returns number of deleted rows by table
+ */
 export async function sweep(db: Database): Promise<Swept> {
   const swept: Partial<Swept> = {}
   for (const { table, deletion } of DELETIONS) {
@@ -73,14 +77,14 @@ export async function sweep(db: Database): Promise<Swept> {
     }
     swept[table] = deleted
   }
-  // as: the loop went through all of them
+  // as: the loop adds every table
   return swept as Swept
 }
 
-/** Minutes between two sweeps, with jitter, so that processes seldom sweep at the same time. */
+/** Average minutes between sweeps. Jitter keeps processes from sweeping at the same time. */
 const SWEEP_MINUTES = 10
 
-/** Sweeps and deletes accounts whose time has come, now and then, until it is stopped. */
+/** Deletes expired rows and due accounts periodically until it is stopped. */
 export function startHousekeeping(db: Database, log: Logger): PeriodicTask {
   return startPeriodicTask(
     () => SWEEP_MINUTES * 60_000 * (0.5 + Math.random()),
@@ -88,6 +92,6 @@ export function startHousekeeping(db: Database, log: Logger): PeriodicTask {
       await sweep(db)
       await purgeAccounts(db)
     },
-    (err) => log.warn({ err }, 'What has expired could not be swept out'),
+    (err) => log.warn({ err }, 'Could not delete expired rows'),
   )
 }

@@ -5,17 +5,21 @@ import { inTransaction } from '../db/transaction.ts'
 import { deleteTrustedBrowsers } from './sign-in/trusted-browsers.ts'
 import { changePassword } from './credentials/password-queries.ts'
 
-/** What the operator does for people who cannot help themselves; each is in the history of their account. */
+/** Changes that the operator makes for users who are locked out. Each is recorded in the history of the account. */
 
 const BY_OPERATOR = { by: 'operator' }
 
-/** Sets another password, and ends all sessions. @returns whether there is such an account */
+/** Sets a new password and ends all sessions. @returns false if there is no such account */
 export const setPassword = (db: Database, id: number, password: string): Promise<boolean> =>
   changePassword(db, id, password, {}, async (trx) => {
     await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
   })
 
-/** Takes the word of the operator for the address of an account. @returns whether it was not verified before */
+/**
+ * Marks the email address of an account as verified on the operator's word.
+ *
+ * @returns false if it already was, or there is no such account
+ */
 export function verifyEmail(db: Database, id: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
@@ -32,7 +36,6 @@ export function verifyEmail(db: Database, id: number): Promise<boolean> {
 
 export type RemovedFactors = { authenticator: boolean; passkeys: number; recovery_codes: number }
 
-/** Whether there is anything that `resetFactors` would remove. */
 export async function hasFactors(db: Database, id: number): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select
@@ -42,7 +45,7 @@ export async function hasFactors(db: Database, id: number): Promise<boolean> {
   return rows[0]?.has === true
 }
 
-/** Removes the authenticator app, every passkey and every recovery code, so that the password alone signs in. */
+/** Removes the authenticator app, all passkeys and all recovery codes, so that the password alone signs in. */
 export function resetFactors(
   db: Database,
   id: number,

@@ -10,7 +10,7 @@ import { hasEmail, normalizeEmail } from './email-address.ts'
 import { deleteLinks } from './mail/link-queries.ts'
 import { createDefaultCollection } from './user-data-queries.ts'
 
-/** An account without what is secret about it. */
+/** An account without its secrets. */
 export type Account = {
   id: number
   email: string
@@ -20,10 +20,10 @@ export type Account = {
   bio: string
   email_verified_at: Date | null
   banned_at: Date | null
-  /** Not null: it is deleted a week after, unless its owner keeps it. */
+  /** If not null, the account is deleted a week later unless its owner cancels. */
   deletion_requested_at: Date | null
   ban_reason: string | null
-  /** What it may do at the desk; null: nothing. */
+  /** Role at the desk; null for ordinary users. */
   role: 'MODERATOR' | 'ADMIN' | null
   /** Whether it has an authenticator app. */
   has_totp: boolean
@@ -31,7 +31,7 @@ export type Account = {
   updated_at: Date
 }
 
-/** Of `accounts`, what an `Account` is made of. */
+/** SQL: the columns of an `Account`. */
 export const ACCOUNT_COLUMNS = `
   id, email, name, nickname, picture, bio, email_verified_at, banned_at, deletion_requested_at, ban_reason, role,
   totp_secret is not null as has_totp, created_at, updated_at`
@@ -50,15 +50,11 @@ export type NewAccount = {
   email: string
   name: string
   password: string
-  /** Whether the address is known to be its owner's; the operator vouches for it. */
+  /** Whether the address is verified. Accounts that the operator creates are. */
   verified?: boolean | undefined
 }
 
-/**
- * Creates an account.
- *
- * @returns its id, or undefined when the email address, whatever its case, has an account already
- */
+/** Creates an account. @returns its id, or undefined if the email address, ignoring case, already has an account */
 export async function createAccount(
   db: Database,
   { email, name, password, verified = true }: NewAccount,
@@ -66,7 +62,7 @@ export async function createAccount(
   return insertAccount(db, { email, name, password_hash: await hashPassword(password), verified })
 }
 
-/** The same for a password that was hashed before. */
+/** Creates an account from a password that is already hashed. */
 export function insertAccount(
   db: Database,
   account: { email: string; name: string; password_hash: string; verified: boolean },
@@ -86,18 +82,18 @@ export function insertAccount(
 
 export const findAccount = (db: Database, id: number) => queryRow(db, FIND_BY_ID, [id])
 
-/** The account of an email address, whatever its case. */
+/** Returns the account with an email address, ignoring case. */
 export async function findAccountByEmail(
   db: Database,
   email: string,
 ): Promise<Account | undefined> {
-  // PostgreSQL refuses a NUL; no address holds one.
+  // PostgreSQL rejects NUL, which no address contains.
   if (email.includes('\0')) return undefined
   const account = await queryRow(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
   return account
 }
 
-/** Every account, oldest first. */
+/** Returns every account, oldest first. */
 export const listAccounts = (db: Database) => queryRows(db, LIST, [])
 
 export type ProfileChange = {
@@ -108,9 +104,9 @@ export type ProfileChange = {
 }
 
 /**
- * Changes the fields that are given, each as the rules of the profile pass it.
+ * Changes the given fields, whose values `profile-rules.ts` has validated.
  *
- * @returns the account as it is now, or undefined when there is none
+ * @returns the updated account, or undefined if it does not exist
  */
 export async function updateProfile(
   db: Database,
@@ -126,11 +122,12 @@ export async function updateProfile(
 }
 
 /**
- * Sets another email address, which is known to be the account's owner's. Links sent to the old one are void.
- * Not for use inside a transaction: of two that race for an address PostgreSQL ends the later one's.
+ * Sets a new email address that is known to belong to the owner of the account, and deletes the links sent to the old
+ * one. Do not call it in a transaction: if two accounts request an address at once, PostgreSQL aborts the later
+ * transaction.
  *
- * @param also runs in the same transaction; `isAllowed` while the account is held, before anything changes
- * @returns the address there was before; undefined when the new one is another account's, there is no account, or it is not
+ * @param also runs in the same transaction; `isAllowed` runs once the account is locked, before any change
+ * @returns the previous address; undefined if the new one is taken, there is no such account, or the change is not
  *   allowed
  */
 export async function changeEmail(

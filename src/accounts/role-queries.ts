@@ -7,20 +7,20 @@ import { findAccount, type Account } from './queries.ts'
 export const ROLES = ['MODERATOR', 'ADMIN'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Refuses by throwing, in the transaction of what is to be done, given the stored role. */
+/** Throws if the change of the stored role is refused. Runs in the same transaction. */
 type Authorize = (trx: Database, stored: { role: Role | null }) => Promise<void>
 
 export type RoleOutcome =
   | { outcome: 'changed' | 'same'; account: Account; before: Role | null }
-  /** Somebody has to be left who can give roles. */
+  /** At least one administrator must remain. */
   | { outcome: 'last_admin' }
   | { outcome: 'missing' }
 
 /**
- * Gives an account a role, or takes it away. The last administrator keeps theirs, whoever asks and however many ask at
- * once: all who are one are held, in order.
+ * Grants or removes the role of an account. The last administrator keeps theirs even if several requests come at
+ * once: all administrators are locked, in order.
  *
- * @param from `authorize`: asked while they are held; what it throws is thrown
+ * @param from `authorize` is called while they are locked; its errors are thrown
  */
 export function setRole(
   db: Database,

@@ -3,7 +3,6 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { Account } from './queries.ts'
 
-/** An account as it is found. */
 export type FoundAccount = Pick<
   Account,
   'id' | 'email' | 'name' | 'role' | 'banned_at' | 'created_at'
@@ -18,7 +17,10 @@ const SEARCH = statement('accounts.search').returning<FoundAccount>(`
   order by (id::text = $1 or fold_email(email) = fold_email($1)) desc, id desc
   limit ${MAX_FOUND}`)
 
-/** The accounts of an id, an address or a part of a name, exact ones first; of an empty text the newest. */
+/**
+ * Finds accounts by id, email address or part of a name, exact matches first. An empty text returns the newest
+ * accounts.
+ */
 export const searchAccounts = (db: Database, text: string) => queryRows(db, SEARCH, [text])
 
 const COUNT_OF = statement('accounts.count_of').returning<AccountCounts>(`
@@ -29,7 +31,6 @@ const COUNT_OF = statement('accounts.count_of').returning<AccountCounts>(`
 
 export type AccountCounts = { sessions: number; apps: number; passkeys: number }
 
-/** How many of what an account has. */
 export async function getAccountCounts(db: Database, id: number): Promise<AccountCounts> {
   const counts = await queryRow(db, COUNT_OF, [id])
   return counts ?? { sessions: 0, apps: 0, passkeys: 0 }

@@ -3,18 +3,17 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 
 /**
- * What becomes of what a reader has recorded when the account is banned or goes. Both hold the account's row, which
- * writers of records and votes hold with `for share`, so that none slips by.
- *
- * Whoever locks several rows takes accounts first, then records by id, then votes by record and voter: no two of them
- * wait for each other in a circle. The one who applies the deltas of votes waits for nobody.
+ * Hides or deletes the ratings and votes of a user whose account is banned or deleted. The caller holds a lock on the
+ * account's row. Writers of ratings and votes lock it `for share`, so they cannot slip in between. To avoid
+ * deadlocks, lock accounts first, then ratings by id, then votes by rating and voter. The worker that applies vote
+ * deltas takes no locks that others wait for.
  */
 
 const HOLD_RECORDS = statement('accounts.hold_records').sql(
   'select from ratings where account_id = $1 order by id for no key update',
 )
 
-/** What a moderator has hidden stays so when a ban ends. */
+/** Ratings that a moderator hid stay hidden when a ban ends. */
 const TURN_RECORDS = statement('accounts.turn_records').sql(`
   with turned as (
     update ratings rating
@@ -43,17 +42,13 @@ const TURN_VOTES = statement('accounts.turn_votes').sql(`
   select account_id, rating_id, liked::integer * sign, (not liked)::integer * sign
   from turned cross join (select case when $2 then -1 else 1 end as sign) sign`)
 
-/**
- * Takes what a reader has recorded out of everybody's sight, or brings it back.
- *
- * @param trx holds the account `for no key update`
- */
+/** Hides the ratings and votes of a user, or shows them again. @param trx holds the account `for no key update` */
 export async function setUserDataHidden(
   trx: Database,
   accountId: number,
   hidden: boolean,
 ): Promise<void> {
-  // Locks first, each in a statement of its own: those after them find what was written meanwhile.
+  // The locks are statements of their own, so that the updates see rows committed in the meantime.
   await queryRows(trx, HOLD_RECORDS, [accountId])
   await queryRows(trx, TURN_RECORDS, [accountId, hidden])
   await queryRows(trx, HOLD_VOTES, [accountId])
@@ -86,8 +81,8 @@ const DELETE_RECORDS = statement('accounts.delete_records').sql(`
   where not hidden and counted <> '{}'`)
 
 /**
- * Deletes a reader's records, the votes on them and the reader's own, and has the totals follow. There is no history of
- * it: that goes with the account.
+ * Deletes a user's ratings, the votes on them and the user's own votes, and adjusts the totals. The history of the
+ * ratings is deleted with the account.
  *
  * @param trx holds the account `for update`
  */
@@ -96,7 +91,10 @@ export async function deleteUserData(trx: Database, accountId: number): Promise<
     await queryRows(trx, step, [accountId])
 }
 
-/** Of two at once the second finds what the first has made. The account is held: it may just be leaving. */
+/**
+ * A concurrent call finds the collection that the first one created. The lock keeps the account from being deleted
+ * meanwhile.
+ */
 const CREATE_DEFAULT_COLLECTION = statement('accounts.create_default_collection').sql(`
   with reader as materialized (
     select id from accounts where id = $1 for key share
@@ -105,6 +103,6 @@ const CREATE_DEFAULT_COLLECTION = statement('accounts.create_default_collection'
   select reader.id, 'Favourites', true from reader
   on conflict (account_id) where is_default do nothing`)
 
-/** Gives a reader their default collection, unless there is one already. */
+/** Creates the default collection of a user unless there already is one. */
 export const createDefaultCollection = (db: Database, accountId: number) =>
   queryRows(db, CREATE_DEFAULT_COLLECTION, [accountId])

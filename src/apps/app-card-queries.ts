@@ -2,22 +2,21 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { logoUrlOf } from './app-response.ts'
 
-/** What a reader may know of an app before allowing it something. */
+/** Facts about an app for the consent page. */
 export type AppCard = {
   name: string
-  /** A path of this service: no address of another site is loaded before the reader has decided. */
+  /** A path of this service: the consent page loads nothing from other sites. */
   logo: string | null
   homepage: string | null
   privacy: string | null
   terms: string | null
-  /** Null: the operator's own app. */
+  /** Null for the operator's own apps. */
   developer: { name: string; since: Date } | null
   createdAt: Date
-  /** Accounts that have allowed it. */
+  /** Number of accounts that have authorized it. */
   readers: number
 }
 
-/** @returns undefined when there is no such app */
 export async function findAppCard(db: Database, clientId: string): Promise<AppCard | undefined> {
   const row = await db
     .selectFrom('apps')

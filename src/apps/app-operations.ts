@@ -9,20 +9,19 @@ import { requireOwnApp } from './owner-queries.ts'
 import { USAGE_DAYS } from './schemas.ts'
 import { isClientId } from './secrets.ts'
 
-/** Who may call the routes of developers' own apps. */
 export const ACCESS = { access: 'developer', scope: 'developer:apps' } as const
 
-/** What every operation on apps declares. */
+/** Declared by every operation on apps. */
 export const APPS_OPERATION = { tag: 'Developer apps', ...ACCESS } satisfies Partial<Operation>
 
-/** The same for one app, named in the path. */
+/** Declared by every operation on one app, whose id is in the path. */
 export const ONE_APP_OPERATION = {
   ...APPS_OPERATION,
   params: Type.Object({ client_id: Type.String() }),
   missing: { noSuchApp: noSuchApp() },
 } satisfies Partial<Operation>
 
-/** The refusals of what an app shall be. */
+/** Examples of invalid settings. */
 export const APP_FAULTS = {
   badApp: validationError([
     {
@@ -34,7 +33,7 @@ export const APP_FAULTS = {
   ]),
 }
 
-/** The refusal of a rotation that makes no sense. */
+/** Examples of invalid rotations of a secret. */
 export const ROTATION_FAULTS = {
   badRotation: validationError([
     { field: 'revoke_tokens', kind: 'type', code: 'schema.type', params: { type: 'boolean' } },
@@ -42,10 +41,10 @@ export const ROTATION_FAULTS = {
   tokensOfLiveSecret: validationError([{ field: 'revoke_tokens', code: 'secret.stays_valid' }]),
 }
 
-/** The same of an app that is to be created, or to be one too many. */
+/** Examples of errors when creating an app. */
 export const NEW_APP_FAULTS = { ...APP_FAULTS, appLimitExceeded: appLimitExceeded(20) }
 
-/** The refusal of days that cannot be looked back. */
+/** Examples of invalid ranges of days. */
 export const USAGE_FAULTS = {
   badDays: validationError([
     { field: 'days', kind: 'maximum', code: 'schema.maximum', params: { limit: USAGE_DAYS } },

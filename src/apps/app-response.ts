@@ -4,10 +4,10 @@ import { isEnabled, type App } from './queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 /**
- * An app as its developer sees it (§2.11, decision 0012): never its secret. What came after §2.11 is left out while it is
- * not set, so that programs which know nothing of it read what they always did.
+ * Returns an app as its developer sees it (§2.11, decision 0012), without its secret. Fields newer than §2.11 are
+ * omitted while they are not set, so that old clients see what they always did.
  *
- * @param baseUrl of the addresses of uploaded pictures
+ * @param baseUrl base URL for uploaded pictures
  */
 export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
   const { privacy_uri, terms_uri, previous_secret_expires_at: previousEnd } = app
@@ -25,7 +25,7 @@ export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
     token_endpoint_auth_method: app.token_endpoint_auth_method,
     backchannel_logout_uri: app.backchannel_logout_uri,
     backchannel_logout_session_required: app.backchannel_logout_session_required,
-    // as: the rules admit no other
+    // as: the rules accept no others
     grant_types: grantTypesOf(app) as DeveloperApp['grant_types'],
     ...(app.required_scopes.length > 0 && { required_scopes: app.required_scopes }),
     ...(privacy_uri !== null && { privacy_uri }),
@@ -37,7 +37,7 @@ export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
   }
 }
 
-/** The address of an app's picture: of the one that was uploaded, or else what its developer has named. */
+/** Returns the URL of an app's logo: the uploaded picture, or the URL that its developer set. */
 export const logoUrlOf = (
   { logo, logo_hash: hash }: Pick<App, 'logo' | 'logo_hash'>,
   baseUrl = '',

@@ -5,25 +5,25 @@ import { isEnabled, listExceptionalApps } from './queries.ts'
 export type AppStatus = {
   enabled: boolean
   requestsPerMinute: number | undefined
-  /** Tokens got with an older secret are refused. */
+  /** Tokens issued with an older secret are rejected. */
   oldestSecretGeneration: number
-  /** All it may hold now, when its tokens may hold more; undefined: they do not. */
+  /** Scopes it may currently hold, if live tokens may hold more; otherwise undefined. */
   scopes: ReadonlySet<string> | undefined
 }
 
 /**
- * What every request needs to know of its app, without a query: only the exceptions are cached, so that the map stays
- * small however many apps there are.
+ * State of apps that every request needs, without a query. Only exceptions are cached, so the map stays small however
+ * many apps there are.
  */
 export class AppStatusCache {
   #exceptions: ReadonlyMap<string, AppStatus> = new Map()
 
-  /** @returns undefined for an app like most, enabled and without a limit of its own */
+  /** @returns undefined for an ordinary app: enabled and with the default limit */
   get(clientId: string): AppStatus | undefined {
     return this.#exceptions.get(clientId)
   }
 
-  /** Reads the exceptions anew: at the start, and after each change of an app. */
+  /** Reloads the exceptions, at startup and after each change of an app. */
   async reload(db: Database) {
     const rows = await listExceptionalApps(db)
     this.#exceptions = new Map(

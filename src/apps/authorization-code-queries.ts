@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 
 /**
- * Ends the authorization codes of an app that were given out for other redirect URIs than it has now: whoever took one of
- * them away does not want what was sent there to be worth anything. Called in the transaction that changes them.
+ * Deletes authorization codes that an app received at redirect URIs it no longer has: a URI may have been removed
+ * because codes leaked there. Call it in the transaction that changes the URIs.
  */
 export async function deleteCodesForOtherUris(
   trx: Database,

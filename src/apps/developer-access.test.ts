@@ -28,7 +28,7 @@ import {
   referenceRedirectUri,
 } from './operator/first-party.ts'
 
-onOneDatabase('developer apps may be managed', (engine) => {
+onOneDatabase('the developer API', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -60,13 +60,13 @@ onOneDatabase('developer apps may be managed', (engine) => {
     return [...answers].join(', ')
   }
 
-  it('by nobody without a good token, nor by an application: 401', async () => {
+  it('returns 401 without a valid token and for application tokens', async () => {
     assert.equal(await refusals(), '401 AUTH_UNAUTHENTICATED')
     assert.equal(await refusals('no.good.token'), '401 AUTH_TOKEN_INVALID')
     assert.equal(await refusals(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
   })
 
-  it('by no user-level token without developer:apps: 403, which names it', async () => {
+  it('returns 403, naming the scope, for user tokens without developer:apps', async () => {
     const client = await createClient(service, { accountId: developer.reader.id })
     const { access_token } = await obtainTokens(service, { app: client, reader: developer.reader })
     assert.equal(await refusals(access_token), '403 AUTH_FORBIDDEN')
@@ -75,12 +75,12 @@ onOneDatabase('developer apps may be managed', (engine) => {
     assert.match(answer.headers.get('www-authenticate') ?? '', /insufficient_scope.*developer:apps/)
   })
 
-  it('by no opaque token', async () => {
+  it('rejects opaque tokens', async () => {
     const { access_token } = await consoleTokens(service, developer.reader, 'openid')
     assert.equal(await refusals(access_token), '401 AUTH_TOKEN_INVALID')
   })
 
-  it('by no banned user', async () => {
+  it('rejects banned users', async () => {
     const somebody = await createDeveloper(service)
     await banAccount(service.db, somebody.reader.id, 'spam')
     await eventually(async () => (await somebody.ask('GET')).code === 'USER_BANNED')
@@ -88,7 +88,7 @@ onOneDatabase('developer apps may be managed', (engine) => {
     assert.deepEqual([status, code], [403, 'USER_BANNED'])
   })
 
-  it('by no third-party app: it cannot tick, request or be granted developer:apps', async () => {
+  it('is closed to third-party apps, which cannot select, request or be granted developer:apps', async () => {
     const redirect_uris = ['https://example.org/cb']
     const app = await developer.create({ redirect_uris, scopes: ['user:read'] })
     for (const scopes of [['developer:apps'], ['user:read', 'developer:apps']]) {
@@ -97,7 +97,7 @@ onOneDatabase('developer apps may be managed', (engine) => {
       const created = await developer.ask('POST', '', { client_name: 'x', redirect_uris, scopes })
       assert.equal(created.status, 422)
     }
-    // Not even when it came to stand in its row.
+    // Not even if the scope is in its row.
     await sql`update apps set scopes = '["user:read", "developer:apps"]' where client_id = ${app.client_id}`.execute(
       service.db,
     )
@@ -114,7 +114,7 @@ onOneDatabase('developer apps may be managed', (engine) => {
     assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
   })
 
-  it('by the console and the command line, which are public; the reference has other scopes', async () => {
+  it('is open to the console and the command line, which are public clients, but not to the reference', async () => {
     const rows = await Promise.all(
       [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID].map((id) =>
         service.db.selectFrom('apps').selectAll().where('client_id', '=', id).executeTakeFirst(),

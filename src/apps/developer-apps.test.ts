@@ -27,7 +27,7 @@ onOneDatabase('developer apps', (engine) => {
     service.db.selectFrom('apps').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 
   describe('are', () => {
-    it('created with a name alone, and answered with every field of §2.11 and decision 0012', async () => {
+    it('created from a name alone, and returned with every field of §2.11 and decision 0012', async () => {
       const { status, headers, data, text } = await developer.ask('POST', '', {
         client_name: '  My app ',
       })
@@ -63,7 +63,7 @@ onOneDatabase('developer apps', (engine) => {
       assert.deepEqual([found.status, found.data], [200, expected])
     })
 
-    it('created with everything that may be sent', async () => {
+    it('created with every field that can be sent', async () => {
       const body = {
         client_name: 'アプリ',
         enabled: false,
@@ -84,7 +84,7 @@ onOneDatabase('developer apps', (engine) => {
       assert.deepEqual(data, { ...settings, scope: scopes.join(' '), client_secret: null })
     })
 
-    it('listed oldest first, one’s own only, without secrets', async () => {
+    it('listed oldest first, without other users’ apps and without secrets', async () => {
       const somebody = await createDeveloper(service)
       assert.deepEqual((await somebody.ask<DeveloperApp[]>('GET')).data, [])
       const made = [await somebody.create({ client_name: 'One' }), await somebody.create()]
@@ -96,7 +96,7 @@ onOneDatabase('developer apps', (engine) => {
       )
     })
 
-    it('listed in the order of their creation, also those of one millisecond', async () => {
+    it('listed in order of creation, even within one millisecond', async () => {
       const atOnce = await service.db.transaction().execute(async (trx) => {
         const made: string[] = []
         for (let index = 0; index < 8; index += 1)
@@ -110,7 +110,7 @@ onOneDatabase('developer apps', (engine) => {
       )
       const somebody = await createDeveloper(service)
       const older = await somebody.create()
-      // A clock that was half a second fast.
+      // A clock half a second fast.
       await sql`
         update apps set created_at = now() + interval '500 milliseconds' where client_id = ${older.client_id}
       `.execute(service.db)
@@ -123,7 +123,7 @@ onOneDatabase('developer apps', (engine) => {
       assert.ok((data[0]?.created_at ?? '') < younger.created_at)
     })
 
-    it('changed by PATCH, only what is sent; the answer is the app without its secret', async () => {
+    it('changed by PATCH in the fields that are sent, and returned without their secret', async () => {
       const { client_secret: _, ...app } = await developer.create({ scopes: ['catalog:read'] })
       const changes: [object, Partial<DeveloperApp>][] = [
         [{ client_name: ' New ' }, { client_name: 'New' }],
@@ -148,7 +148,7 @@ onOneDatabase('developer apps', (engine) => {
       }
     })
 
-    it('deleted, with 204 and nothing to read, and are gone', async () => {
+    it('deleted with an empty 204', async () => {
       const { client_id } = await developer.create()
       assert.equal((await developer.ask('DELETE', `/${client_id}`)).status, 204)
       for (const [method, rest, body] of OPERATIONS) {
@@ -157,7 +157,7 @@ onOneDatabase('developer apps', (engine) => {
       }
     })
 
-    it('each in the audit log of their owner, without a secret', async () => {
+    it('recorded in the audit log of their owner, without secrets', async () => {
       const somebody = await createDeveloper(service)
       const { client_id } = await somebody.create()
       await somebody.ask('PATCH', `/${client_id}`, { enabled: false, client_name: 'New' })
@@ -182,8 +182,8 @@ onOneDatabase('developer apps', (engine) => {
     })
   })
 
-  describe('of somebody else', () => {
-    it('are 404 on every operation, and stay as they are', async () => {
+  describe('belonging to another developer', () => {
+    it('return 404 on every operation, and stay unchanged', async () => {
       const { client_id } = await developer.create()
       const before = await rowOf(client_id)
       for (const [method, rest, body] of OPERATIONS) {
@@ -195,14 +195,14 @@ onOneDatabase('developer apps', (engine) => {
       assert.equal(bad.status, 404, 'a fault in the body tells nothing of whose it is')
     })
 
-    it('are 404 also when they are the operator’s: the console, the command line', async () => {
+    it('return 404 if they are the operator’s, such as the console', async () => {
       for (const clientId of [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID])
         for (const [method, rest, body] of OPERATIONS)
           assert.equal((await developer.ask(method, `/${clientId}${rest}`, body)).status, 404)
       assert.ok(await rowOf(CONSOLE_CLIENT_ID))
     })
 
-    it('or of nobody are 404 whatever the path says, never a fault of ours', async () => {
+    it('return 404 for any path, never a server error', async () => {
       const odd = [
         'mk_nobody',
         '%00',
@@ -227,7 +227,7 @@ onOneDatabase('developer apps', (engine) => {
   })
 
   describe('keep their secret', () => {
-    it('as a hash, and tell it at creation, at rotation and on becoming confidential alone', async () => {
+    it('in the form of a hash, and return it only at creation, at rotation and on becoming confidential', async () => {
       const app = await developer.create()
       const first = app.client_secret ?? ''
       const rotated = await developer.ask('POST', `/${app.client_id}/secret`)

@@ -27,15 +27,15 @@ const SIGNS_IN = {
 }
 const GONE = '401 AUTH_TOKEN_INVALID'
 
-onOneDatabase('what a developer does to an app', (engine) => {
+onOneDatabase('an app of a developer', (engine) => {
   let service: TestService
   let database: TestDatabase
-  /** On one server there is another process, which has to learn of everything too. */
+  /** On a database server, a second process must learn of every change too. */
   let other: ServiceProcess | undefined
   let developer: Developer
   before(async () => {
     database = await createDatabase(engine, 'sample')
-    // A minute that does not go by in the middle of a count.
+    // Freezes the clock, so that no minute ends in the middle of a count.
     const throttle = memoryThrottle(undefined, () => 0)
     service = await startService({ database, throttle })
     if (engine === 'server')
@@ -55,7 +55,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
   })
 
   const addresses = () => [service.url, ...(other ? [other.url] : [])]
-  /** What every process answers; one text when they agree. */
+  /** Responses of every process, joined to one text if they agree. */
   const everywhere = async (ask: (url: string) => Promise<string>) =>
     [...new Set(await Promise.all(addresses().map(ask)))].join(', ')
   const catalog = (token: string) =>
@@ -63,11 +63,11 @@ onOneDatabase('what a developer does to an app', (engine) => {
       const response = await fetch(`${url}/api/v3/open/people/1`, {
         headers: { authorization: `Bearer ${token}` },
       })
-      // as: of an answer that is none of ours there is no code, and the test fails
+      // as: an unexpected response has no code, and fails the test
       const { error } = (await response.json()) as { error?: { code: string } }
       return error ? `${response.status} ${error.code}` : String(response.status)
     })
-  /** What every token endpoint says to the app's secret. */
+  /** Responses of every token endpoint to the app's secret. */
   const tokenAnswer = (app: TestApp) =>
     everywhere(async (url) => {
       const form = { grant_type: 'client_credentials', scope: 'catalog:read' }
@@ -92,7 +92,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     return { app, client, reader, live, refreshToken: tokens.refresh_token ?? '' }
   }
 
-  it('by rotating the secret kills the old one at once, in every process, and its access tokens, no other', async () => {
+  it('loses its old secret and access tokens at once in every process when the secret is rotated', async () => {
     const { app, client, live, reader, refreshToken } = await inUse()
     const { access_token: opaque } = await obtainTokens(service, {
       app: client,
@@ -131,7 +131,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     for (const token of bystander.live) assert.equal(await catalog(token), '200')
   })
 
-  it('by a rotation that is to keep them, or is refused, kills no access token', async () => {
+  it('keeps its access tokens if a rotation keeps them or fails', async () => {
     const { app, client, live } = await inUse()
     const refused = await developer.ask('POST', `/${app.client_id}/secret`, { revoke_tokens: 'no' })
     assert.deepEqual([refused.status, refused.fields], [422, ['revoke_tokens']])
@@ -147,7 +147,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     for (const token of live) assert.equal(await catalog(token), '200')
   })
 
-  it('by rotations that race leaves one secret: the last, and it is one of those that were told', async () => {
+  it('has one secret after concurrent rotations, which one of them returned', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => developer.ask('POST', `/${app.client_id}/secret`)),
@@ -156,7 +156,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
   })
 
-  it('by rotations that race, each keeping the old secret, leaves two at most, in every process', async () => {
+  it('has at most two secrets in every process after concurrent rotations that keep the old one', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const urls = addresses()
     const answers = await Promise.all(
@@ -177,7 +177,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     assert.equal(await good(), 1)
   })
 
-  it('by unticking a scope refuses it to live tokens, naming it, until it is ticked again', async () => {
+  it('has live tokens rejected for a deselected scope until it is selected again', async () => {
     const { app, live } = await inUse()
     const [token = '', application = ''] = live
     assert.equal((await patch(app, { scopes: ['status:read'] })).status, 200)
@@ -198,7 +198,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     for (const each of live) await eventually(async () => (await catalog(each)) === '200')
   })
 
-  it('by disabling it ends tokens and authorization everywhere; by enabling it all works again', async () => {
+  it('gets no tokens or authorizations while it is disabled', async () => {
     const { app, client, live, refreshToken, reader } = await inUse()
     assert.equal((await patch(app, { enabled: false })).data.enabled, false)
     assert.equal(await tokenAnswer(client), '401 invalid_client')
@@ -221,7 +221,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
       await eventually(async () => (await catalog(token)) === '200', 'the token is good again')
   })
 
-  it('does not undo what the operator has done: an app that was disabled by command stays so', async () => {
+  it('cannot be enabled by its developer after the operator disabled it', async () => {
     const { client_id } = await developer.create({ client_name: 'Blocked' })
     await setAppEnabled(service.db, client_id, false)
     const refused = await developer.ask('PATCH', `/${client_id}`, {
@@ -235,7 +235,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     assert.equal((await developer.ask('PATCH', `/${client_id}`, { enabled: true })).status, 200)
   })
 
-  it('by deleting it deletes its consents, grants and tokens, in every process', async () => {
+  it('loses its consents, grants and tokens in every process when it is deleted', async () => {
     const { app, client, live, refreshToken } = await inUse()
     assert.equal((await developer.ask('DELETE', `/${app.client_id}`)).status, 204)
     assert.equal(await tokenAnswer(client), '401 invalid_client')
@@ -255,7 +255,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     }
   })
 
-  it('by taking scopes, grant types or the public kind away is what the token endpoint goes by at once', async () => {
+  it('is limited at the token endpoint at once by changes of scopes, grant types or client type', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = asTestApp(app)
     const outcomes: [object, string][] = [
@@ -273,7 +273,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     }
   })
 
-  it('by taking a redirect URI away ends the codes that were given out for it, and no others', async () => {
+  it('loses the codes issued for a removed redirect URI, and no others', async () => {
     const other_uri = 'http://127.0.0.1:14792/other'
     const app = await developer.create({ ...SIGNS_IN, redirect_uris: [CALLBACK, other_uri] })
     const client = asTestApp(app)
@@ -302,7 +302,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
       'not when it is back',
     )
 
-    // As if it had been answered in the moment of the change: no delete has seen it.
+    // As if it had been issued during the change, unseen by any delete.
     const latest = await authorizeAt(CALLBACK)
     const redirect_uris = JSON.stringify([other_uri])
     await service.db
@@ -314,7 +314,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     assert.deepEqual([tooLate.status, tooLate.body['error']], [400, 'invalid_grant'])
   })
 
-  it('may be seen: requests, 429s, errors and tokens of a day, and how many have allowed it', async () => {
+  it('has its requests, 429s, errors and tokens counted per day, and its connected users', async () => {
     const app = await developer.create(SIGNS_IN)
     const client = asTestApp(app)
     const usage = async () => (await developer.ask<AppUsage>('GET', `/${app.client_id}/usage`)).data
@@ -386,6 +386,6 @@ onOneDatabase('what a developer does to an app', (engine) => {
   })
 })
 
-/** A day (UTC) as the database and the API write it. */
+/** A day (UTC) in the format of the database and the API. */
 const daysAgo = (days: number) =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

@@ -9,9 +9,9 @@ import { memoryThrottle } from '../http/admission/throttle.ts'
 onOneDatabase('a developer', (engine) => {
   let service: TestService
   before(async () => {
-    // A minute that does not go by, however long sixty requests take.
+    // Freezes the clock, however long sixty requests take.
     const throttle = memoryThrottle(undefined, () => 0)
-    // As it is set where nobody sets it.
+    // The default.
     service = await startService({
       engine,
       content: 'empty',
@@ -21,7 +21,7 @@ onOneDatabase('a developer', (engine) => {
   })
   after(() => service.close())
 
-  it('is limited to 20 apps, also when 25 are created at once', async () => {
+  it('can have 20 apps, even when creating 25 at once', async () => {
     const somebody = await createDeveloper(service)
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
@@ -47,7 +47,7 @@ onOneDatabase('a developer', (engine) => {
     )
   })
 
-  it('has 60 requests a minute, whatever others do, and is told so', async () => {
+  it('has 60 requests per minute, independent of other developers', async () => {
     const developer = await createDeveloper(service)
     const neighbour = await createDeveloper(service)
     for (let left = 59; left >= 0; left -= 1) {

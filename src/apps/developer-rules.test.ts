@@ -10,7 +10,7 @@ const CALLBACK = 'https://example.org/callback'
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
 const uris = (count: number) => Array.from({ length: count }, (_, index) => `${CALLBACK}/${index}`)
 
-/** What is refused of an app without redirect URIs, with the fields that are named. */
+/** Invalid changes to an app without redirect URIs, with the fields in the error. */
 const REFUSED: [what: string, body: object | string, fields: string[]][] = [
   ['an empty name', { client_name: '' }, ['client_name']],
   ['a blank name', { client_name: ' \u3000 ' }, ['client_name']],
@@ -153,7 +153,7 @@ const REFUSED: [what: string, body: object | string, fields: string[]][] = [
   ['null', 'null', ['body']],
 ]
 
-/** Bodies that are no JSON object to begin with, and what is answered. */
+/** Bodies that are not JSON objects, and the expected errors. */
 const UNREADABLE: [body: string, status: number][] = [
   ['{', 400],
   ['', 400],
@@ -175,7 +175,7 @@ onOneDatabase('the settings of an app', (engine) => {
   const get = async ({ client_id }: DeveloperApp) =>
     (await developer.ask('GET', `/${client_id}`)).data
 
-  it('are refused with 422 that names every bad field, and nothing is changed', async () => {
+  it('are rejected with a 422 that names every invalid field, and nothing changes', async () => {
     const { client_secret: _, ...app } = await developer.create()
     for (const [what, body, fields] of REFUSED) {
       const { status, code, fields: named } = await patch(app, body)
@@ -185,7 +185,7 @@ onOneDatabase('the settings of an app', (engine) => {
     }
   })
 
-  it('are refused at creation for the same reasons, and no app is made', async () => {
+  it('are rejected at creation for the same reasons, and no app is created', async () => {
     const count = async () => (await developer.ask<DeveloperApp[]>('GET')).data.length
     const before = await count()
     for (const [what, body, fields] of REFUSED) {
@@ -197,13 +197,13 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.equal(await count(), before)
   })
 
-  it('that cannot be read are 400, or 413', async () => {
+  it('return 400 or 413 if they cannot be parsed', async () => {
     const app = await developer.create()
     for (const [body, status] of UNREADABLE)
       assert.equal((await patch(app, body)).status, status, body.slice(0, 40))
   })
 
-  it('are as long and as many as they may be', async () => {
+  it('are accepted at their maximum length and number', async () => {
     const app = await developer.create({
       client_name: '漢'.repeat(64),
       redirect_uris: uris(5),
@@ -212,7 +212,7 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.deepEqual([app.redirect_uris, app.scope], [uris(5), 'catalog:read catalog:full'])
   })
 
-  it('tick what users grant once a redirect URI is registered, in the same request or before', async () => {
+  it('can select user scopes once a redirect URI is registered, earlier or in the same request', async () => {
     const app = await developer.create()
     const scopes = ['catalog:full', 'user:read', 'status:read', 'status:write', 'collection:write']
     assert.equal((await patch(app, { scopes })).status, 422)
@@ -231,7 +231,7 @@ onOneDatabase('the settings of an app', (engine) => {
     )
   })
 
-  it('lose what users grant with the last redirect URI, which `details` tells', async () => {
+  it('lose user scopes with the last redirect URI, which `details` reports', async () => {
     const app = await developer.create({
       redirect_uris: uris(2),
       scopes: ['user:read', 'catalog:read', 'status:write'],
@@ -251,7 +251,7 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.equal((await get(app)).scope, 'catalog:read')
   })
 
-  it('keep catalog:sync, which is not the developer’s to give or take', async () => {
+  it('keep catalog:sync, which only the operator can grant or remove', async () => {
     const { clientId } = await service.createApp({
       scopes: ['catalog:sync'],
       accountId: developer.reader.id,
@@ -260,7 +260,7 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
   })
 
-  it('change between confidential and public with all that hangs on it', async () => {
+  it('can change between confidential and public, with all consequences', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     const toPublic = await patch(app, { client_type: 'public' })
     assert.equal(toPublic.data.token_endpoint_auth_method, 'none')
@@ -273,7 +273,7 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.ok(back.data.grant_types.includes('client_credentials'))
   })
 
-  it('are never half of a change: after any body the app is what it was, or has all of it', async () => {
+  it('are changed entirely or not at all by any body', async () => {
     const text = (...good: string[]) =>
       fc.oneof(fc.constantFrom(...good), fc.string({ unit: 'binary', maxLength: 70 }))
     const list = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 6 })
@@ -302,7 +302,7 @@ onOneDatabase('the settings of an app', (engine) => {
       },
       { requiredKeys: [] },
     )
-    // Most bodies have few fields, so that many are good.
+    // Few fields per body, so that many bodies are valid.
     const few = fc
       .tuple(change, fc.infiniteStream(fc.nat(3)))
       .map(([body, keep]) =>
@@ -315,7 +315,7 @@ onOneDatabase('the settings of an app', (engine) => {
       fc.asyncProperty(fc.oneof(few, few, change), async (body) => {
         const { status, data, fields } = await patch(app, body)
         const now = await get(app)
-        // Keys that would reach an object's prototype are refused before anything is read.
+        // Keys that would reach an object's prototype are rejected before the body is read.
         if (status === 400) {
           assert.match(JSON.stringify(body), /"(__proto__|constructor)":/)
           assert.deepEqual(now, current)
@@ -339,7 +339,7 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.ok(seen.good > 20 && seen.bad > 20, JSON.stringify(seen))
   })
 
-  it('of PATCHes that race are those of one after another, never half of each', async () => {
+  it('are those of some sequential order after concurrent PATCHes', async () => {
     const app = await developer.create()
     const bodies = Array.from({ length: 12 }, (_, index) => ({
       client_name: `Name ${index}`,
@@ -357,7 +357,7 @@ onOneDatabase('the settings of an app', (engine) => {
     }
   })
 
-  it('of different fields that race all win, and a rule is kept whoever comes first', async () => {
+  it('all take effect if concurrent PATCHes set different fields, and no rule is violated', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     for (let round = 0; round < 10; round += 1) {
       await patch(app, {
@@ -380,7 +380,10 @@ onOneDatabase('the settings of an app', (engine) => {
   })
 })
 
-/** Whether each field that was sent is there, and each that was not is as it was, but for what follows from another. */
+/**
+ * Checks that every field that was sent is stored and every other field is unchanged, except for consequences of
+ * other fields.
+ */
 function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
   const { scopes, client_name: name, grant_types: grants, ...plain } = body
   for (const [field, value] of Object.entries(plain))

@@ -6,11 +6,7 @@ import { deleteUnusedUpload, saveUpload } from '../uploads/upload-queries.ts'
 import { lockOwnApp } from './owner-queries.ts'
 import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
 
-/**
- * Shows a picture that its developer has sent as the logo of an app, in the place of what it had.
- *
- * @throws {ApiError} `COMMON_NOT_FOUND`
- */
+/** Replaces the logo of an app with an uploaded picture. @throws {ApiError} `COMMON_NOT_FOUND` */
 export async function uploadOwnLogo(
   db: Database,
   accountId: number,

@@ -17,7 +17,7 @@ import { MAX_UPLOADS_PER_ACCOUNT } from '../uploads/upload-queries.ts'
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, MAX_UPLOAD_SIDE } from '../uploads/encode-upload.ts'
 import { MEBIBYTE } from '../kernel/mebibyte.ts'
 
-/** Why a picture is not taken, for who calls the API. */
+/** Errors of the API for rejected pictures. */
 const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
   picture_missing: { code: 'picture.missing' },
   picture_too_large: { code: 'picture.too_large', params: { mib: MAX_UPLOAD_BYTES / MEBIBYTE } },
@@ -31,7 +31,7 @@ const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
   picture_too_many: { code: 'picture.too_many', params: { max: MAX_UPLOADS_PER_ACCOUNT } },
 }
 
-/** `PUT …/logo`: a picture as the whole body. It is taken away by a PATCH of `logo`. */
+/** `PUT …/logo`: the request body is the picture. A PATCH of `logo` removes it. */
 export async function logoRoutes(
   app: FastifyInstance,
   { db, baseUrl }: { db: Database; baseUrl: string },
@@ -44,8 +44,8 @@ export async function logoRoutes(
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'uploadDeveloperAppLogo',
-        summary: `Send the picture of an app: it is encoded anew, as a square of at most ${MAX_UPLOAD_SIDE} dots`,
-        description: 'PATCH `logo` with null to take it away.',
+        summary: `Upload the logo of an app, which is stored as a square of at most ${MAX_UPLOAD_SIDE} pixels`,
+        description: 'To remove it, PATCH `logo` with null.',
         body: {
           content: Object.fromEntries(
             RAW_UPLOAD_TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),

@@ -21,30 +21,30 @@ import type { AppChange } from './schemas.ts'
 import { newClientId, newClientSecret } from './secrets.ts'
 import { hashToken } from '../kernel/opaque-tokens.ts'
 
-/** What developers do with their own apps (§4.2). Nobody else's are ever touched: each statement names the owner. */
+/** Changes of developers to their own apps (§4.2). Every statement names the owner. */
 
 export type ChangedApp = {
   app: App
-  /** Of a new one; it cannot be read again. */ secret: string | undefined
+  /** The new secret, which cannot be read again. */ secret: string | undefined
   droppedScopes: string[]
 }
 
 export type CreatedApp = ChangedApp & {
-  /** False: this very form made the app before, and told its secret then. */
+  /** False if the same form created the app earlier, and showed its secret then. */
   isNew: boolean
 }
 
 const ownApps = (db: Database, accountId: number) =>
   db.selectFrom('apps').select(APP_COLUMNS).where('account_id', '=', accountId)
 
-/** The apps of an account, oldest first. */
+/** Returns the apps of an account, oldest first. */
 export const listOwnApps = (db: Database, accountId: number) =>
   ownApps(db, accountId).orderBy('created_at').orderBy('client_id').execute()
 
 const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
   ownApps(db, accountId).where('client_id', '=', clientId)
 
-/** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is another account's */
+/** @throws {ApiError} `COMMON_NOT_FOUND` if there is no such app or it belongs to another account */
 export async function requireOwnApp(
   db: Database,
   accountId: number,
@@ -55,7 +55,7 @@ export async function requireOwnApp(
   return app
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `requireOwnApp`, and locks the app until the transaction ends. */
 export async function lockOwnApp(trx: Database, accountId: number, clientId: string) {
   const app = await selectOwnApp(trx, accountId, clientId).forUpdate().executeTakeFirst()
   if (!app) throw noSuchApp()
@@ -65,9 +65,10 @@ export async function lockOwnApp(trx: Database, accountId: number, clientId: str
 /**
  * Creates an app of an account.
  *
- * @param maxApps that an account may have
- * @param tellOwner adds the mail about it, in the same transaction
- * @param formKey of the form that was sent; sent again, it finds the app that it has made, whatever else it says now
+ * @param maxApps maximum number of apps of the account
+ * @param notifyOwner enqueues the mail about it, in the same transaction
+ * @param formKey of the form that was sent. Sending it again returns the app it created, whatever else it contains
+ *   now.
  * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`
  */
 export async function createOwnApp(
@@ -82,7 +83,7 @@ export async function createOwnApp(
   const { settings, droppedScopes } = requireAccepted(applyChange(INITIAL_SETTINGS, body))
   const secret = settings.client_type === 'confidential' ? newClientSecret() : undefined
   return db.transaction().execute(async (trx) => {
-    // One after another for one account, so that two at once do not both find room for the last.
+    // Serializes creations per account, so that concurrent ones cannot exceed the limit.
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
     const form_key_hash = formKey === undefined ? null : hashToken(formKey)
     const before =
@@ -114,7 +115,7 @@ export async function createOwnApp(
 }
 
 /**
- * Changes what is sent of an app, all of it or nothing.
+ * Changes the given fields of an app, all of them or none.
  *
  * @param changeOf the change, or a function that computes it from the stored app while its row is locked
  * @throws {ApiError} `COMMON_NOT_FOUND`, `COMMON_VALIDATION_FAILED`
@@ -152,11 +153,12 @@ export async function updateOwnApp(
 }
 
 /**
- * Gives an app a new secret. The old one stops working at once, or stays good beside it for a time; the one before that ends.
+ * Rotates the secret of an app. The old secret expires at once, or stays valid for a time. An even older one expires
+ * at once.
  *
- * @param revokeTokens whether access tokens that were got with older secrets are refused too
- * @param previousExpiresIn seconds that the old one stays good
- * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` when the app is public
+ * @param revokeTokens whether access tokens issued with older secrets are rejected too
+ * @param previousExpiresIn seconds for which the old secret stays valid
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` if the app is public or `generation` is outdated
  */
 export async function rotateSecret(
   db: Database,
@@ -169,7 +171,7 @@ export async function rotateSecret(
   }: {
     revokeTokens: boolean
     previousExpiresIn: number
-    /** Of the secret that is to be replaced, and no newer one. */ generation?: number
+    /** Generation of the secret to replace; a newer secret is not replaced. */ generation?: number
   },
   from: Origin = {},
 ): Promise<ChangedApp> {
@@ -196,7 +198,7 @@ export async function rotateSecret(
       const current = await requireOwnApp(trx, accountId, clientId)
       throw current.client_type === 'confidential' ? secretReplacedBefore() : hasNoSecret()
     }
-    // Refresh tokens stay: they are worth nothing without the secret.
+    // Refresh tokens stay: they are useless without the secret.
     if (revokeTokens) await endOpaqueTokens(trx, app)
     await recordAppEvent(trx, 'app_changed', app, from, { changed: ['client_secret'] })
     return { app, secret, droppedScopes: [] }
@@ -204,10 +206,10 @@ export async function rotateSecret(
 }
 
 /**
- * Ends the secret that was replaced before its time, if it is good still; what it was exchanged for is refused.
+ * Ends the previous secret early, if it is still valid, and rejects the tokens issued with it.
  *
  * @param generation of the current secret, so that no newer rotation loses its previous secret
- * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` when the secret is of another generation
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` if the current secret is of another generation
  */
 export async function endPreviousSecret(
   db: Database,
@@ -244,7 +246,7 @@ export async function endPreviousSecret(
   })
 }
 
-/** Tokens that are good for /oidc/me alone are rows; those of older secrets than the oldest that counts are deleted. */
+/** Opaque tokens, which only work at /oidc/me, are rows. Deletes those issued with secrets that were revoked. */
 const endOpaqueTokens = (trx: Database, { client_id, oldest_secret_generation: oldest }: App) =>
   trx
     .deleteFrom('oidc_records')

@@ -65,14 +65,14 @@ export type AppWithOwner = App & { is_owner_banned: boolean }
 export type NewApp = {
   clientName: string
   scopes: string[]
-  /** Null: the operator's own. */
+  /** Null for the operator's own apps. */
   accountId?: number | null
   clientType?: 'confidential' | 'public'
-  /** Of a public app always `none`, whatever is given. */
+  /** Ignored for public apps, which always use `none`. */
   tokenEndpointAuthMethod?: App['token_endpoint_auth_method']
   applicationType?: 'web' | 'native'
   clientUri?: string | null
-  /** Each as `faultOfRedirectUri` has it. */
+  /** URIs that `faultOfRedirectUri` accepts. */
   redirectUris?: string[]
   requestsPerMinute?: number | null
 }
@@ -80,7 +80,7 @@ export type NewApp = {
 /**
  * Creates an app with a new client id.
  *
- * @returns the app and, for a confidential one, its secret: the only time it can be had
+ * @returns the app and, if it is confidential, its secret, which cannot be read again
  */
 export async function createApp(
   db: Database,
@@ -123,11 +123,11 @@ const SELECT_APPS = statement('apps.select_apps').returning<AppWithOwner>(`
   from apps
   where client_id = any($1::text[])`)
 
-/** The apps of those ids that exist, in any order; a previous secret that has ended is null. */
+/** Returns the existing apps among those ids, in any order. An expired previous secret is null. */
 export const findApps = (db: Database, clientIds: string[]) =>
   queryRows(db, SELECT_APPS, [clientIds])
 
-/** Every app, oldest first. */
+/** Returns every app, oldest first. */
 export function listApps(db: Database): Promise<App[]> {
   return db
     .selectFrom('apps')
@@ -138,8 +138,8 @@ export function listApps(db: Database): Promise<App[]> {
 }
 
 /**
- * The apps for which a request is not answered as for most: disabled, with a limit of their own, or with live tokens from
- * before a scope or a secret was taken away.
+ * Returns the apps whose requests need special treatment: disabled, with a limit of their own, or with live tokens
+ * issued before a scope or a secret was removed.
  */
 export function listExceptionalApps(db: Database) {
   return db
@@ -165,7 +165,7 @@ export function listExceptionalApps(db: Database) {
     .execute()
 }
 
-/** A developer's apps, in lock order. */
+/** Returns the client ids of a developer's apps, in lock order. */
 export async function listClientIds(db: Database, accountId: number): Promise<string[]> {
   const apps = await db
     .selectFrom('apps')
@@ -176,7 +176,7 @@ export async function listClientIds(db: Database, accountId: number): Promise<st
   return apps.map(({ client_id }) => client_id)
 }
 
-/** Whether it works: neither its developer has switched it off nor the operator. */
+/** Whether neither the developer nor the operator has disabled the app. */
 export const isEnabled = ({ enabled, blocked_at }: Pick<App, 'enabled' | 'blocked_at'>) =>
   enabled && blocked_at === null
 

@@ -31,7 +31,7 @@ const ROW: RefusedRequest = {
 }
 const SECRET = `mks_${'S'.repeat(43)}`
 
-onOneDatabase('refused requests of an app', (engine) => {
+onOneDatabase('the rejected requests of an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -51,7 +51,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     )
     return { refused: data, text }
   }
-  /** The refusals, as soon as there are as many. */
+  /** Waits until there are this many rejected requests, and returns them. */
   async function refusedOf({ clientId }: TestApp, count: number) {
     let found = await list(clientId)
     await eventually(async () => {
@@ -64,7 +64,7 @@ onOneDatabase('refused requests of an app', (engine) => {
   const create = async (body: object = SIGNS_IN) => asTestApp(await developer.create(body))
   const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
 
-  it('name the rule that refused, which the app was not told, at the token endpoint', async () => {
+  it('name the rule that failed at the token endpoint, which the response does not', async () => {
     const app = await create()
     await askForTokens(service, { ...app, secret: SECRET }, credentials)
     await fetch(`${service.url}/oidc/token`, {
@@ -119,7 +119,7 @@ onOneDatabase('refused requests of an app', (engine) => {
       assert.ok(!text.includes(kept), kept)
   })
 
-  it('do not report an app that sends its secret twice as disabled', async () => {
+  it('do not report an app as disabled because it sends its secret twice', async () => {
     const app = await create()
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
@@ -130,7 +130,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.match(twice?.reason ?? '', /only be provided using one mechanism/)
   })
 
-  it('name what an authorization request had wrong, and that a disabled app is one', async () => {
+  it('name what is wrong with an authorization request, or that the app is disabled', async () => {
     const app = await create()
     const browser = new PlainBrowser(service.url)
     const request = (changes: Record<string, string>) =>
@@ -156,7 +156,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.equal(disabled?.reason, 'The app is disabled.')
   })
 
-  it('are those of the API too: scope, window, fields, and a token that was disconnected', async () => {
+  it('include those of the API: scopes, rate limits, invalid fields and revoked tokens', async () => {
     const app = await create()
     const reader = await createReader(service)
     const { access_token: token } = await obtainTokens(service, {
@@ -219,7 +219,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.equal(counts['POST /oidc/token 2xx'], 1)
   })
 
-  it('keep nothing that was put there to be kept: controls, secrets in wrong places, huge values', async () => {
+  it('store no control characters, misplaced secrets or huge values', async () => {
     const app = await create()
     const before = await refusedOf(app, 0)
     assert.equal(before.refused.length, 0)
@@ -255,7 +255,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.ok(text.length < 3_000)
   })
 
-  it('cost next to nothing where there are too many: nobody describes what is dropped', () => {
+  it('cost next to nothing above the limit, because dropped ones are not described', () => {
     const refused = new RefusedRequestBuffer()
     let described = 0
     const note = (clientId: string) =>
@@ -272,7 +272,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.equal(refused.take().length, 1)
   })
 
-  it('are the last hundred, of which one network fills half, and none of apps that are not there', async () => {
+  it('are the last hundred, at most half of them from one network, and none of unknown apps', async () => {
     const app = await create({ scopes: ['catalog:read'] })
     const rows = Array.from({ length: 130 }, (_, index) => ({
       client_id: app.clientId,
@@ -294,7 +294,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.equal(refused[0]?.request_id, 'r129')
   })
 
-  it('keep what else was refused beside a program that goes on against a limit', async () => {
+  it('keep other rejections while a program keeps hitting a limit', async () => {
     const app = await create({ scopes: ['catalog:read'] })
     const row = (index: number, code: string) => ({
       client_id: app.clientId,

@@ -58,9 +58,9 @@ export type DeveloperOptions = {
   signals: Signals
   appsPerAccount: number
   baseUrl: string
-  /** Adds the mail about a new app, in its transaction. */
+  /** Enqueues the mail about a new app, in the same transaction. */
   notifyOwner: (trx: Database, accountId: number, from: Origin) => Promise<void>
-  /** Has the outbox looked at now. */
+  /** Makes the outbox send its mails now. */
   wakeOutbox: () => void
 }
 
@@ -106,7 +106,7 @@ export async function developerRoutes(
       schema: operation({
         ...APPS_OPERATION,
         operationId: 'listDeveloperApps',
-        summary: 'Your apps, oldest first',
+        summary: 'List your apps, oldest first',
         success: { 200: Envelope(Type.Array(Ref(DeveloperApp))) },
       }),
     },
@@ -122,7 +122,7 @@ export async function developerRoutes(
       schema: operation({
         ...APPS_OPERATION,
         operationId: 'createDeveloperApp',
-        summary: 'Create an app; its secret is shown this once',
+        summary: 'Create an app and get its secret, which is shown only once',
         body: NewAppBody,
         success: { 201: Envelope(Ref(DeveloperAppWithSecret)) },
         faults: NEW_APP_FAULTS,
@@ -147,7 +147,7 @@ export async function developerRoutes(
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'getDeveloperApp',
-        summary: 'One of your apps',
+        summary: 'Get one of your apps',
         success: { 200: Envelope(Ref(DeveloperApp)) },
       }),
     },
@@ -163,7 +163,7 @@ export async function developerRoutes(
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'updateDeveloperApp',
-        summary: 'Change what is sent of an app, all of it or nothing',
+        summary: 'Update the fields that are sent, all of them or none',
         body: AppChange,
         success: { 200: ChangedAppEnvelope },
         faults: APP_FAULTS,
@@ -206,8 +206,7 @@ export async function developerRoutes(
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'rotateDeveloperAppSecret',
-        summary:
-          'Replace the secret; the old one stops working at once, and with it, unless you say otherwise, its tokens',
+        summary: 'Rotate the secret; by default, the old one and its tokens are revoked at once',
         body: SecretRotation,
         success: { 200: Envelope(Ref(DeveloperAppWithSecret)) },
         faults: ROTATION_FAULTS,
@@ -228,7 +227,7 @@ export async function developerRoutes(
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'endPreviousDeveloperAppSecret',
-        summary: 'End the secret that was replaced, and its tokens, before its time',
+        summary: 'Revoke the previous secret and its tokens before it expires',
         ignoresBody: true,
         success: { 204: Type.Null() },
       }),
@@ -246,7 +245,7 @@ export async function developerRoutes(
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'getDeveloperAppUsage',
-        summary: 'How an app was used, by day',
+        summary: 'Get the daily usage of an app',
         success: { 200: Envelope(Ref(AppUsage)) },
       }),
     },
@@ -257,7 +256,7 @@ export async function developerRoutes(
   )
 }
 
-/** The usage of an app, for its owner alone. */
+/** Usage of an app, for its owner only. */
 function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<One & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,
@@ -266,7 +265,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'getDeveloperAppEndpointUsage',
-        summary: 'How an app was used, by day, route and status',
+        summary: 'Get the usage of an app by day, route and status',
         querystring: UsageQuery,
         faults: USAGE_FAULTS,
         success: { 200: Envelope(Ref(AppEndpointUsage)) },
@@ -287,7 +286,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
         ...ONE_APP_OPERATION,
         operationId: 'listDeveloperAppRefusedRequests',
         summary:
-          'The last requests of an app that were refused, and why: up to 100, of a week, newest first',
+          'List the last rejected requests of an app with reasons: up to 100 of the last week, newest first',
         success: { 200: Envelope(Type.Array(Ref(RefusedAppRequest))) },
       }),
     },
@@ -300,7 +299,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** What the schema and the rules find wrong, answered together; nothing is done then. */
+/** Rejects a body with every violation of the schema and the rules at once. */
 function refuseWrong(
   request: FastifyRequest,
   current: App | typeof INITIAL_SETTINGS = INITIAL_SETTINGS,
@@ -311,7 +310,7 @@ function refuseWrong(
   refuseFaults([...faults, ...('faults' in outcome ? outcome.faults : [])])
 }
 
-/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when tokens of a secret that stays good were to be refused */
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` if tokens of a secret that stays valid should be revoked */
 function rotationOf(body: SecretRotation | undefined) {
   const { previous_secret_expires_in: previousExpiresIn = 0, revoke_tokens: revokeTokens } =
     body ?? {}

@@ -2,42 +2,41 @@ import { Type, type Static } from 'typebox'
 import { DateTime, Envelope, Named, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
 import { GRANT_TYPES } from './rules/grant-types.ts'
 
-const CLIENT_TYPES = ['confidential', 'public'] as const
-const APPLICATION_TYPES = ['web', 'native'] as const
 const METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
+
+const client = {
+  client_type: StringEnum(['confidential', 'public'], { title: 'ClientType' }),
+  application_type: StringEnum(['web', 'native'], { title: 'ApplicationType' }),
+  token_endpoint_auth_method: StringEnum(METHODS, { title: 'TokenEndpointAuthMethod' }),
+  grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
+}
 
 const common = {
   client_id: Type.String({ examples: ['mk_0pF0pzMNHVcOXizc'] }),
   client_name: Type.String(),
-  scope: Type.Union([Type.String(), Type.Null()], {
-    description: 'What the app may request, space-separated; null when that is nothing',
-  }),
+  scope: {
+    ...NullableText,
+    description: 'Scopes the app may request, separated by spaces; null if there are none',
+  },
   client_uri: NullableText,
-  logo: Type.Union([Type.String(), Type.Null()], { description: 'Address of its picture' }),
+  logo: { ...NullableText, description: 'URL of the logo' },
   redirect_uris: Type.Array(Type.String()),
   enabled: Type.Boolean(),
   created_at: DateTime,
-  client_type: StringEnum(CLIENT_TYPES, { title: 'ClientType' }),
-  application_type: StringEnum(APPLICATION_TYPES, { title: 'ApplicationType' }),
-  token_endpoint_auth_method: StringEnum(METHODS, { title: 'TokenEndpointAuthMethod' }),
-  grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
+  ...client,
   backchannel_logout_uri: NullableText,
   backchannel_logout_session_required: Type.Boolean(),
-  privacy_uri: Type.Optional(
-    Type.String({ description: 'What it does with data; missing while it is not set' }),
-  ),
+  privacy_uri: Type.Optional(Type.String({ description: 'Privacy policy; omitted if not set' })),
   required_scopes: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'What it does not work without; missing while readers may leave out everything but `openid`',
+        'Scopes the app requires; omitted if users may leave out every scope except `openid`',
     }),
   ),
-  terms_uri: Type.Optional(
-    Type.String({ description: 'Its terms of use; missing while it is not set' }),
-  ),
+  terms_uri: Type.Optional(Type.String({ description: 'Terms of service; omitted if not set' })),
   previous_secret_expires_at: Type.Optional({
     ...DateTime,
-    description: 'Until when the secret that was replaced still works; missing when there is none',
+    description: 'When the previous secret expires; omitted if there is none',
   }),
 }
 
@@ -45,17 +44,17 @@ const common = {
 export const DeveloperApp = Named('DeveloperApp', common)
 export type DeveloperApp = Static<typeof DeveloperApp>
 
-/** The same in answers that tell a new secret: of creation, change and rotation. */
+/** An app in responses that contain a new secret: after creation, a change or a rotation. */
 export const DeveloperAppWithSecret = Named('DeveloperAppWithSecret', {
   ...common,
   client_secret: Type.Union([Type.String({ examples: ['mks_…'] }), Type.Null()], {
-    description: 'Shown this once; null when none was made, as for a public app',
+    description: 'Shown only in this response; null if none was created, as for a public app',
   }),
 })
 
 export type DeveloperAppWithSecret = Static<typeof DeveloperAppWithSecret>
 
-/** The answer of PATCH. */
+/** Response of PATCH. */
 export const ChangedAppEnvelope = Type.Object(
   {
     ...Envelope(Ref(DeveloperAppWithSecret)).properties,
@@ -63,7 +62,7 @@ export const ChangedAppEnvelope = Type.Object(
       Type.Object(
         {
           dropped_scopes: Type.Array(Type.String(), {
-            description: 'Scopes that users grant: they went with the last redirect URI',
+            description: 'User scopes that were removed with the last redirect URI',
           }),
         },
         { additionalProperties: false },
@@ -76,79 +75,77 @@ export const ChangedAppEnvelope = Type.Object(
 const changeable = {
   client_name: Type.String({
     description:
-      '1 to 64 characters after trimming, one of them visible; no control characters, and none that turn the direction of writing',
+      '1 to 64 characters after trimming, at least one of them visible; no control or bidirectional characters',
   }),
   enabled: Type.Boolean(),
   scopes: Type.Array(Type.String(), {
     maxItems: 50,
-    description: 'What the app may request; scopes that users grant need a redirect URI',
+    description: 'Scopes the app may request; user scopes require a redirect URI',
     examples: [['catalog:read']],
   }),
   required_scopes: Type.Array(Type.String(), {
     maxItems: 50,
     description:
-      'Scopes the app does not work without, of those it may request and `profile`, `email`, `offline_access`: readers who allow it cannot leave them out. The others they may untick; `openid` always stays',
+      'Scopes that users cannot leave out when they authorize the app: any of those it may request, and `profile`, `email` and `offline_access`. Users may deselect the others, except `openid`',
     examples: [['status:write']],
   }),
-  client_uri: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),
-  logo: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),
-  privacy_uri: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'What the app does with data, for readers who are asked for consent: https, or http of this machine',
-  }),
-  terms_uri: Type.Union([Type.String(), Type.Null()], {
-    description: 'The terms of use of the app, likewise',
-  }),
+  client_uri: { ...NullableText, description: 'https, without fragment' },
+  logo: { ...NullableText, description: 'https, without fragment' },
+  privacy_uri: {
+    ...NullableText,
+    description: 'Privacy policy, linked on the consent page: https, or http on loopback',
+  },
+  terms_uri: {
+    ...NullableText,
+    description: 'Terms of service, linked on the consent page: https, or http on loopback',
+  },
   redirect_uris: Type.Array(Type.String(), {
     description:
-      'At most 5: https, http of this machine, or a private-use scheme; compared to the letter (§5.2)',
+      'At most 5: https, http on loopback, or a private-use scheme; compared exactly (§5.2)',
   }),
-  client_type: StringEnum(CLIENT_TYPES, { title: 'ClientType' }),
-  application_type: StringEnum(APPLICATION_TYPES, { title: 'ApplicationType' }),
-  token_endpoint_auth_method: StringEnum(METHODS, { title: 'TokenEndpointAuthMethod' }),
-  grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
-  backchannel_logout_uri: Type.Union([Type.String(), Type.Null()], {
+  ...client,
+  backchannel_logout_uri: {
+    ...NullableText,
     description:
-      'Is sent a logout token when a user signs out (OpenID Connect Back-Channel Logout 1.0)',
-  }),
+      'Receives a logout token when a user signs out (OpenID Connect Back-Channel Logout 1.0)',
+  },
   backchannel_logout_session_required: Type.Boolean({
-    description: 'Whether ID tokens and logout tokens name the session (`sid`)',
+    description: 'Whether ID tokens and logout tokens contain the session id (`sid`)',
   }),
 }
 
-/** The body of PATCH: only what is sent is changed, all of it or nothing. */
+/** Body of PATCH. Fields that are not sent stay unchanged. */
 export const AppChange = Type.Partial(Type.Object(changeable), { additionalProperties: false })
 export type AppChange = Static<typeof AppChange>
 
-/** The body of POST. */
+/** Body of POST. */
 export const NewAppBody = Type.Object(
   { ...Type.Partial(Type.Object(changeable)).properties, client_name: changeable.client_name },
   { additionalProperties: false },
 )
 
-/** The body of a rotation, which may be left out: for validation it is null then. */
+/** Body of a rotation. It is optional; validation sees a missing body as null. */
 export type SecretRotation = { revoke_tokens?: boolean; previous_secret_expires_in?: number }
 export const SecretRotation = Type.Unsafe<SecretRotation | null>({
   type: ['object', 'null'],
   properties: {
     revoke_tokens: Type.Boolean({
       description:
-        'Whether access tokens that were got with older secrets are refused within a second; by default they are, unless the old secret stays good',
+        'Whether to reject access tokens issued with older secrets, within a second; by default true unless the old secret stays valid',
     }),
     previous_secret_expires_in: Type.Integer({
       minimum: 0,
       maximum: 2_592_000,
       default: 0,
-      description: 'Seconds that the old secret stays good beside the new one, up to 30 days',
+      description: 'Seconds for which the old secret stays valid, up to 30 days',
     }),
   },
   additionalProperties: false,
 })
 
-/** What one app did on one day. */
 const UsageDay = Type.Object(
   {
-    date: Type.String({ format: 'date', description: 'Of UTC' }),
+    date: Type.String({ format: 'date', description: 'In UTC' }),
     requests: Type.Integer(),
     rate_limited: Type.Integer(),
     errors: Type.Integer(),
@@ -157,14 +154,13 @@ const UsageDay = Type.Object(
   { additionalProperties: false },
 )
 
-/** Of one route on one day. */
 const EndpointUsage = Type.Object(
   {
-    date: Type.String({ format: 'date', description: 'Of UTC' }),
+    date: Type.String({ format: 'date', description: 'In UTC' }),
     endpoint: Type.String({ examples: ['GET /api/v3/open/galgames/{id}'] }),
     status: Type.String({
       pattern: '^[1-5]xx$',
-      description: 'The class of the status; 304 counts as `2xx`',
+      description: 'Class of the status; 304 counts as `2xx`',
     }),
     requests: Type.Integer(),
   },
@@ -173,13 +169,14 @@ const EndpointUsage = Type.Object(
 export type EndpointUsage = Static<typeof EndpointUsage>
 
 export const AppEndpointUsage = Named('AppEndpointUsage', {
-  days: Type.Array(EndpointUsage, { description: 'Newest first; what was not called is left out' }),
+  days: Type.Array(EndpointUsage, {
+    description: 'Newest first; routes without requests are omitted',
+  }),
 })
 
-/** Number of days of usage in the response. */
+/** Maximum number of days of usage in a response. */
 export const USAGE_DAYS = 90
 
-/** How far back to look. */
 export const UsageQuery = Type.Object({
   days: Type.Optional(
     Type.Integer({
@@ -192,29 +189,26 @@ export const UsageQuery = Type.Object({
 })
 export type UsageQuery = Static<typeof UsageQuery>
 
-/** Why a request was refused. */
 export const RefusedAppRequest = Named('RefusedAppRequest', {
   at: DateTime,
-  request_id: Type.String({ description: 'As the answer had it, in `X-Request-Id`' }),
+  request_id: Type.String({ description: 'Value of `X-Request-Id` in the response' }),
   endpoint: Type.String({ examples: ['POST /oidc/token'] }),
   status: Type.Integer(),
-  code: Type.String({ description: 'What the app was told' }),
+  code: Type.String({ description: 'Error code in the response' }),
   reason: Type.String({
-    description: 'The rule that refused it; often more than the app was told',
+    description: 'The failed rule, often in more detail than the response gave',
   }),
   sent: Type.Record(Type.String(), Type.String(), {
-    description: 'What the refusal rests on; of secrets, tokens, codes and texts only the length',
+    description:
+      'Request values that explain the rejection; secrets, tokens, codes and texts are shown by length only',
   }),
-  address: Type.Union([Type.String(), Type.Null()], {
-    description: 'The network it came from',
-    examples: ['203.0.113.0/24'],
-  }),
+  address: { ...NullableText, description: 'Network of the client', examples: ['203.0.113.0/24'] },
 })
 
 export const AppUsage = Named('AppUsage', {
-  connected_users: Type.Integer({ description: 'Readers who have allowed the app' }),
+  connected_users: Type.Integer({ description: 'Number of users who have authorized the app' }),
   days: Type.Array(UsageDay, {
-    description: `The last ${USAGE_DAYS} days, newest first; days without use are left out`,
+    description: `The last ${USAGE_DAYS} days, newest first; days without usage are omitted`,
   }),
 })
 export type AppUsage = Static<typeof AppUsage>

@@ -5,13 +5,13 @@ import { newToken } from '../kernel/opaque-tokens.ts'
 const CLIENT_ID_PREFIX = 'mk_'
 const SECRET_PREFIX = 'mks_'
 
-/** `mk_` and 16 random characters of base64url. */
+/** Returns `mk_` and 16 random characters of base64url. */
 export const newClientId = () => CLIENT_ID_PREFIX + randomBytes(12).toString('base64url')
 
-/** Whether a text could be the id of an app. */
+/** Whether a text has the form of a client id. */
 export const isClientId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
-/** `mks_` and 43 random characters of base64url: 256 bits. */
+/** Returns `mks_` and 43 random characters of base64url: 256 bits. */
 export const newClientSecret = () => SECRET_PREFIX + newToken()
 
 /** Placeholder with the length of a hash. It matches no secret. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * When an app is created, so that lists are in the order of creation: later than every app there is, by a millisecond where
- * two would be of the same one. An app from the future (a clock that was wrong) is left out of it.
+ * SQL: the creation time of a new app. It is at least a millisecond later than that of any other app, so that lists
+ * are in order of creation. Apps from the future, created by a wrong clock, are ignored.
  */
 export const creationTime = () => sql<Date>`(
   select greatest(clock_timestamp(), max(created_at) + interval '1 millisecond')
@@ -11,9 +11,9 @@ export const creationTime = () => sql<Date>`(
 )`
 
 /**
- * For an update that sets another secret: what becomes of the one there is.
+ * Columns of an update that replaces the secret: what becomes of the current one.
  *
- * @param expiresIn seconds that it stays good
+ * @param expiresIn seconds for which it stays valid
  */
 export const previousSecret = (expiresIn: number) =>
   expiresIn > 0

@@ -22,7 +22,7 @@ const SIGNS_IN = {
   scopes: ['catalog:read', 'status:write'],
 }
 
-onOneDatabase('two secrets of an app', (engine) => {
+onOneDatabase('an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -54,7 +54,7 @@ onOneDatabase('two secrets of an app', (engine) => {
   const shown = async (app: DeveloperApp) =>
     (await developer.ask<DeveloperApp>('GET', `/${app.client_id}`)).data
 
-  it('are both good until the end that was chosen, and then one', async () => {
+  it('has two valid secrets until the chosen time, then only the new one', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = asTestApp(created)
     const old = await token(first)
@@ -70,7 +70,7 @@ onOneDatabase('two secrets of an app', (engine) => {
     assert.ok(!('previous_secret_expires_at' in (await shown(created))))
   })
 
-  it('are never three, and one after a rotation that says nothing of the old one', async () => {
+  it('never has three secrets, and has one after a rotation that does not keep the old one', async () => {
     const created = await developer.create({ scopes: ['catalog:read'] })
     const first = asTestApp(created)
     const { app: second } = await rotated(created, { previous_secret_expires_in: DAY })
@@ -85,7 +85,7 @@ onOneDatabase('two secrets of an app', (engine) => {
     ])
   })
 
-  it('are one as soon as the old one is ended, with what it was exchanged for, also after the rotation', async () => {
+  it('has one secret after the old one is ended with its tokens, even long after the rotation', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = asTestApp(created)
     const reader = await createReader(service)
@@ -119,7 +119,7 @@ onOneDatabase('two secrets of an app', (engine) => {
     assert.equal(await catalogAnswer(service, own), '200')
   })
 
-  it('are for as long as 30 days, and not refused their tokens meanwhile', async () => {
+  it('can have two secrets for up to 30 days, and gets tokens meanwhile', async () => {
     const created = await developer.create({ scopes: ['catalog:read'] })
     const refusals: [body: object, field: string][] = [
       [{ previous_secret_expires_in: 30 * DAY + 1 }, 'previous_secret_expires_in'],
@@ -137,7 +137,7 @@ onOneDatabase('two secrets of an app', (engine) => {
     await rotated(created, { previous_secret_expires_in: 0, revoke_tokens: true })
   })
 
-  it('are none of an app that becomes public, and the operator may keep the old one too', async () => {
+  it('has no secret once it is public; a rotation by the operator can keep the old one', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = asTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''
@@ -156,7 +156,7 @@ onOneDatabase('two secrets of an app', (engine) => {
     ])
   })
 
-  it('leave an app that nobody says anything new of as it was, and what is said stands on its card', async () => {
+  it('omits links that are not set, and shows those that are on its card', async () => {
     const plain = await developer.create()
     for (const field of ['privacy_uri', 'terms_uri', 'previous_secret_expires_at'])
       assert.ok(!(field in plain), field)
@@ -196,7 +196,7 @@ onOneDatabase('two secrets of an app', (engine) => {
     assert.equal(await findAppCard(service.db, 'mk_0000000000000000'), undefined)
   })
 
-  it('have nothing to do with its logo, which is sent as a picture, or named, or none', async () => {
+  it('has a logo that is uploaded, linked or missing', async () => {
     const app = await developer.create({ logo: 'https://example.org/logo.png' })
     const send = async (bytes: Buffer, type = 'image/png', clientId = app.client_id) => {
       const response = await fetch(`${service.url}${APPS}/${clientId}/logo`, {
@@ -204,7 +204,7 @@ onOneDatabase('two secrets of an app', (engine) => {
         headers: { authorization: `Bearer ${developer.token}`, 'content-type': type },
         body: new Uint8Array(bytes),
       })
-      // as: of a refusal there is no data, and what is looked at is missing
+      // as: an error has no data, which fails the assertion
       const { data } = (await response.json()) as { data?: DeveloperApp }
       return { status: response.status, logo: data?.logo }
     }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 
-/** What is recorded by this version; a log may hold older kinds. */
+/** Kinds that this version records. A log may contain older ones. */
 export const EVENT_KINDS = [
   'sign_in',
   'sign_in_failed',
@@ -50,11 +50,11 @@ export const EVENT_KINDS = [
 ] as const
 type EventKind = (typeof EVENT_KINDS)[number]
 
-/** Where a request came from; absent for what the operator does. */
+/** Origin of a request; empty for actions of the operator. */
 export type Origin = {
   address?: string | undefined
   userAgent?: string | undefined
-  /** Who did it to an account of somebody else. */
+  /** Account of the moderator or administrator who acted on another account. */
   actorId?: number | undefined
 }
 
@@ -62,7 +62,7 @@ export type NewEvent = Origin & {
   kind: EventKind
   accountId?: number | undefined
   clientId?: string | undefined
-  /** Never a secret, nor the hash of one. */
+  /** Must not contain secrets or their hashes. */
   details?: Record<string, string | number | boolean | null | string[]>
 }
 
@@ -76,13 +76,13 @@ export type AuditEvent = {
   details: Record<string, unknown>
 }
 
-/** A browser's name for itself may be of any length. */
+/** Maximum characters stored of a user agent, which can have any length. */
 export const MAX_USER_AGENT_LENGTH = 300
 
-/** For how long what somebody at the desk has done may be taken back without another reason than that; an interval of SQL. */
+/** SQL interval during which a moderator can undo their own action without a reason. */
 export const UNDO_WINDOW = '1 hour'
 
-/** An entry of the audit log as it is stored. */
+/** Returns an event as a row of the audit log. */
 export const eventRow = ({
   kind,
   accountId,
@@ -101,7 +101,7 @@ export const eventRow = ({
   details,
 })
 
-/** Adds an entry to the audit log; called in the transaction that does what it records. */
+/** Adds an event to the audit log. Call it in the transaction of the change. */
 export async function recordEvent(db: Database, event: NewEvent): Promise<void> {
   const { details, ...row } = eventRow(event)
   await db
@@ -110,7 +110,7 @@ export async function recordEvent(db: Database, event: NewEvent): Promise<void> 
     .execute()
 }
 
-/** What happened to an account, newest first; of what somebody else did to it not from where. */
+/** Returns the events of an account, newest first. For actions of others, the origin is null. */
 export function listEvents(
   db: Database,
   accountId: number,
@@ -119,7 +119,7 @@ export function listEvents(
   return db
     .selectFrom('audit_events')
     .select((event) => {
-      // Who looks after the service does not show those concerned where they sit.
+      // Users must not see where moderators are.
       const isOwn = event.or([event('actor_id', 'is', null), event('actor_id', '=', accountId)])
       return [
         'id',
@@ -137,7 +137,7 @@ export function listEvents(
     .execute()
 }
 
-/** When, where and with what an account was signed in to, newest first. */
+/** Returns the sign-ins of an account, newest first. */
 export function listSignIns(
   db: Database,
   accountId: number,

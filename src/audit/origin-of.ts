@@ -1,6 +1,6 @@
 type Request = { ip: string; headers: { 'user-agent'?: string | undefined } }
 
-/** Where a request came from, for the log and for mails. */
+/** Returns the origin of a request, for the audit log and mails. */
 export const originOf = ({ ip, headers }: Request) => ({
   address: ip,
   userAgent: headers['user-agent'] ?? '',

@@ -3,13 +3,13 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { AuditEvent } from './events.ts'
 
-/** What is looked for in the audit log; all of it together. */
+/** Conditions for a search of the audit log. All must match. */
 export type EventFilter = {
-  /** Concerned, or who did it. */
+  /** Account that the event is about or that caused it. */
   accountId?: number | undefined
   clientId?: string | undefined
   kind?: string | undefined
-  /** Days, `YYYY-MM-DD`, both included, UTC. */
+  /** Days (`YYYY-MM-DD`, UTC), both included. */
   since?: string | undefined
   until?: string | undefined
 }
@@ -37,7 +37,7 @@ const SEARCH = statement('audit.search').returning<FoundEvent>(`
   order by event.id desc
   limit $7`)
 
-/** What happened, the last first. @param before the id of the last event of the page before */
+/** Returns matching events, newest first. @param before id of the last event on the previous page */
 export function searchEvents(
   db: Database,
   { accountId, clientId, kind, since, until }: EventFilter,
@@ -58,7 +58,6 @@ const KINDS = statement('audit.kinds').returning<{ kind: string }>(
   'select distinct kind from audit_events order by kind',
 )
 
-/** Kinds of events there are. */
 export async function listEventKinds(db: Database): Promise<string[]> {
   const rows = await queryRows(db, KINDS, [])
   return rows.map(({ kind }) => kind)

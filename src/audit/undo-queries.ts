@@ -5,7 +5,7 @@ import { UNDO_WINDOW, type NewEvent } from './events.ts'
 
 type EventKind = NewEvent['kind']
 
-/** Acts that follow one another on one thing: on an account, on an app, or on what their details name. */
+/** Kinds of actions on the same target: an account, an app, or whatever `about` matches in the details. */
 export type ActionFilter = {
   kinds: readonly EventKind[]
   accountId?: number | undefined
@@ -13,7 +13,7 @@ export type ActionFilter = {
   about?: Record<string, unknown>
 }
 
-/** The one of them that is taken back, by what it is and says of itself. */
+/** The action to undo. */
 export type UndoneAction = { kinds: readonly EventKind[]; details?: Record<string, unknown> }
 
 const LAST = statement('audit.last').returning<{
@@ -32,8 +32,8 @@ const LAST = statement('audit.last').returning<{
   limit 1`)
 
 /**
- * What the log says of the last act on a thing, if that was somebody's own, a moment ago. To be asked in the transaction that
- * takes it back, once that holds the thing.
+ * Returns the details of the last action on a target if the actor did it within `UNDO_WINDOW`. Call it in the
+ * transaction that undoes the action, once the target is locked.
  */
 export async function findOwnLastAction(
   trx: Database,

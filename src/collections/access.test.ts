@@ -17,7 +17,7 @@ import {
   type Request,
 } from '#test/collections.ts'
 
-/** Every operation, on the collection of that id. */
+/** All operations, on the collection with this id. */
 const operations = (id: number | 'default'): [method: string, path: string, body?: object][] => [
   ['GET', ''],
   ['POST', '', { name: 'New' }],
@@ -44,11 +44,11 @@ onOneDatabase('access to collections', (engine) => {
   after(() => service.close())
 
   const request = (method: string, body?: object): Request => ({ method, ...(body && { body }) })
-  async function answersTo(
+  async function responseTo(
     token: string | undefined,
     which: (method: string) => boolean = () => true,
   ) {
-    const answers = new Set<string>()
+    const responses = new Set<string>()
     for (const family of [MINE, MINE_TOO])
       for (const [method, path, body] of operations('default').filter(([method]) =>
         which(method),
@@ -59,21 +59,21 @@ onOneDatabase('access to collections', (engine) => {
           token,
           request(method, body),
         )
-        answers.add(`${status} ${code}`)
+        responses.add(`${status} ${code}`)
         if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
       }
-    return [...answers].join(', ')
+    return [...responses].join(', ')
   }
 
   it('returns 401 without a valid user-level token', async () => {
-    assert.equal(await answersTo(undefined), '401 AUTH_UNAUTHENTICATED')
-    assert.equal(await answersTo('no.good.token'), '401 AUTH_TOKEN_INVALID')
-    assert.equal(await answersTo(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
+    assert.equal(await responseTo(undefined), '401 AUTH_UNAUTHENTICATED')
+    assert.equal(await responseTo('no.good.token'), '401 AUTH_TOKEN_INVALID')
+    assert.equal(await responseTo(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
   })
 
   it('returns 403 without the scope', async () => {
     const other = await createCollector(service, { scope: 'status:write user:read catalog:full' })
-    assert.equal(await answersTo(other.token), '403 AUTH_FORBIDDEN')
+    assert.equal(await responseTo(other.token), '403 AUTH_FORBIDDEN')
     assert.deepEqual((await other.ask('GET')).details, { required_scope: 'collection:read' })
   })
 
@@ -82,7 +82,7 @@ onOneDatabase('access to collections', (engine) => {
       scope: 'collection:read',
       reader: owner.reader,
     })
-    assert.equal(await answersTo(reading.token, (method) => !reads(method)), '403 AUTH_FORBIDDEN')
+    assert.equal(await responseTo(reading.token, (method) => !reads(method)), '403 AUTH_FORBIDDEN')
     assert.deepEqual((await reading.ask('POST', '', { name: 'x' })).details, {
       required_scope: 'collection:write',
     })
@@ -91,16 +91,16 @@ onOneDatabase('access to collections', (engine) => {
   })
 
   it('is denied to banned users', async () => {
-    const somebody = await createCollector(service)
-    await banAccount(service.db, somebody.reader.id, 'spam')
-    await eventually(async () => (await somebody.ask('GET')).code === 'USER_BANNED')
-    assert.equal(await answersTo(somebody.token), '403 USER_BANNED')
+    const user = await createCollector(service)
+    await banAccount(service.db, user.reader.id, 'spam')
+    await eventually(async () => (await user.ask('GET')).code === 'USER_BANNED')
+    assert.equal(await responseTo(user.token), '403 USER_BANNED')
   })
 
   it('is denied to deleted accounts before the revocation of their tokens is known', async () => {
-    const leaver = await createCollector(service)
-    await deleteAccount(service.db, leaver.reader.id)
-    const { status, code } = await leaver.ask('POST', '', { name: 'Too late' })
+    const deletedUser = await createCollector(service)
+    await deleteAccount(service.db, deletedUser.reader.id)
+    const { status, code } = await deletedUser.ask('POST', '', { name: 'Too late' })
     assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
   })
 
@@ -151,7 +151,7 @@ onOneDatabase('access to collections', (engine) => {
   })
 
   it('reports collections of other users as missing', async () => {
-    const stranger = await createCollector(service)
+    const otherUser = await createCollector(service)
     for (const is_private of [false, true]) {
       const { id } = await owner.create({ name: 'Mine', is_private })
       await owner.put(id, 'galgames/1', { note: 'Mine' })
@@ -159,32 +159,32 @@ onOneDatabase('access to collections', (engine) => {
       const never = 4_503_599_627_370_400
       const named = ([, path]: [string, string, object?]) => /^\/\d/.test(path)
       for (const [index, [method, path, body]] of operations(id).filter(named).entries()) {
-        const answer = await stranger.ask(method, path, body)
+        const response = await otherUser.ask(method, path, body)
         const [, missing = ''] = operations(never).filter(named)[index] ?? []
-        const none = await stranger.ask(method, missing, body)
+        const none = await otherUser.ask(method, missing, body)
         assert.deepEqual(
-          [answer.status, answer.code],
+          [response.status, response.code],
           [none.status, none.code],
           `${method} ${path}`,
         )
-        // That there is none to delete is as good (decision 0013).
-        if (method !== 'DELETE' || path.includes('galgames')) assert.equal(answer.status, 404)
-        else assert.equal(answer.status, 204)
+        // Deleting a missing item succeeds (decision 0013).
+        if (method !== 'DELETE' || path.includes('galgames')) assert.equal(response.status, 404)
+        else assert.equal(response.status, 204)
       }
       assert.deepEqual((await owner.ask('GET', `/${id}`)).data, before)
       assert.deepEqual(await owner.works(id), ['galgame 1 Mine'])
-      const { data } = await stranger.ask<Collection[]>('GET')
+      const { data } = await otherUser.ask<Collection[]>('GET')
       assert.deepEqual(
         data.map(({ is_default }) => is_default),
         [true],
       )
-      assert.deepEqual((await stranger.ask('GET', '/containing/galgames/1')).data, [])
+      assert.deepEqual((await otherUser.ask('GET', '/containing/galgames/1')).data, [])
     }
   })
 
   it('uses the account of the token and ignores others in the request', async () => {
-    const [victim, mine] = [await createCollector(service), await createCollector(service)]
-    const { id } = victim.reader
+    const [targetUser, mine] = [await createCollector(service), await createCollector(service)]
+    const { id } = targetUser.reader
     const query = `?account_id=${id}&user_id=${id}&sub=${id}`
     const headers = {
       'x-account-id': String(id),
@@ -192,18 +192,18 @@ onOneDatabase('access to collections', (engine) => {
       sub: String(id),
       from: String(id),
     }
-    const asMine = (path: string, more: Request = {}) =>
+    const asOwner = (path: string, more: Request = {}) =>
       ask<Collection[]>(service, path, mine.token, { ...more, headers })
-    const listed = await asMine(MINE + query)
+    const listed = await asOwner(MINE + query)
     assert.deepEqual(listed.data[0]?.id, (await mine.ask('GET', '/default')).data.id)
-    const created = await asMine(MINE + query, { method: 'POST', body: { name: 'Whose?' } })
+    const created = await asOwner(MINE + query, { method: 'POST', body: { name: 'Whose?' } })
     assert.equal(created.status, 200)
-    await asMine(`${MINE}/default/items/galgames/1${query}`, {
+    await asOwner(`${MINE}/default/items/galgames/1${query}`, {
       method: 'PUT',
       body: { note: 'Mine' },
     })
     assert.deepEqual(await mine.works('default'), ['galgame 1 Mine'])
-    assert.deepEqual(await victim.works('default'), [])
+    assert.deepEqual(await targetUser.works('default'), [])
     for (const field of ['account_id', 'user_id', 'sub', 'owner']) {
       for (const [method, path] of [
         ['POST', MINE],

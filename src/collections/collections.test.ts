@@ -18,7 +18,7 @@ import {
   type Collector,
 } from '#test/collections.ts'
 
-onOneDatabase('collections', (engine) => {
+onOneDatabase('the collections API', (engine) => {
   let service: TestService
   let collector: Collector
   before(async () => {
@@ -29,7 +29,7 @@ onOneDatabase('collections', (engine) => {
 
   const list = async (of: Collector, query = '') => (await of.ask<Collection[]>('GET', query)).data
 
-  it('start with a default one, also available as `default`', async () => {
+  it('starts with a default collection, also available as `default`', async () => {
     const somebody = await createCollector(service)
     const [first, ...others] = await list(somebody)
     assert.ok(first)
@@ -50,7 +50,7 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual((await somebody.ask('GET', `/${id}`)).data, first)
   })
 
-  it('include the default one for accounts created in any way', async () => {
+  it('has a default collection for accounts created in any way', async () => {
     const { db } = service
     const password_hash = 'x'
     const inserted = await insertAccount(db, {
@@ -65,7 +65,7 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual(rows, [{ name: 'Favourites', is_default: true }])
   })
 
-  it('include a missing default one on first access', async () => {
+  it('creates a missing default collection on first access', async () => {
     const work = `/items/galgames/${(await someWorks(service.db)).galgame}`
     for (const [method, path, body, status] of [
       ['GET', '', undefined, 200],
@@ -82,9 +82,9 @@ onOneDatabase('collections', (engine) => {
       await sql`delete from collections where account_id = ${somebody.reader.id}`.execute(
         service.db,
       )
-      const answers = await Promise.all([1, 2, 3].map(() => somebody.ask(method, path, body)))
+      const responses = await Promise.all([1, 2, 3].map(() => somebody.ask(method, path, body)))
       assert.deepEqual(
-        answers.map((answer) => answer.status),
+        responses.map((response) => response.status),
         [status, status, status],
         `${method} ${path}`,
       )
@@ -97,7 +97,7 @@ onOneDatabase('collections', (engine) => {
     }
   })
 
-  it('have exactly one default until the account is deleted', async () => {
+  it('keeps exactly one default collection until the account is deleted', async () => {
     const { db } = service
     const { reader, ask: askMine } = await createCollector(service)
     const { id } = reader
@@ -119,7 +119,7 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual(left, [])
   })
 
-  it('store names trimmed and descriptions with line feeds', async () => {
+  it('stores names trimmed and descriptions with line feeds', async () => {
     const { status, data, headers } = await collector.ask('POST', '', {
       name: '  Quiet endings \t',
       description: 'One\r\ntwo\rthree\n',
@@ -142,13 +142,13 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual((await collector.ask('GET', `/${data.id}`)).data, data)
   })
 
-  it('are public by default and have unpredictable ids', async () => {
+  it('creates public collections with unpredictable ids by default', async () => {
     const [one, two] = [await collector.create(), await collector.create()]
     assert.equal(one.is_private, false)
     assert.ok(Math.abs(one.id - two.id) > 1_000)
   })
 
-  it('are listed in pages, the default one first, then by age', async () => {
+  it('lists collections in pages, the default one first, then by age', async () => {
     const somebody = await createCollector(service)
     for (const name of ['One', 'Two', 'Three']) await somebody.create({ name })
     const names = async (query: string) => (await list(somebody, query)).map(({ name }) => name)
@@ -167,7 +167,7 @@ onOneDatabase('collections', (engine) => {
     )
   })
 
-  it('change only the fields sent and update `updated_at`', async () => {
+  it('changes only the fields sent and updates `updated_at`', async () => {
     const { id, ...before } = await collector.create({ name: 'Before', description: 'Text' })
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
@@ -188,7 +188,7 @@ onOneDatabase('collections', (engine) => {
     )
   })
 
-  it('keep `updated_at` if nothing changes', async () => {
+  it('keeps `updated_at` if nothing changes', async () => {
     const { id } = await collector.create({ name: 'Before', description: 'Text', is_private: true })
     await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
       service.db,
@@ -218,7 +218,7 @@ onOneDatabase('collections', (engine) => {
     }
   })
 
-  it('allow changes of the default one, but return 409 for its deletion', async () => {
+  it('allows changes of the default collection, but returns 409 for its deletion', async () => {
     const somebody = await createCollector(service)
     const change = { name: 'Liked', is_private: true }
     const { data } = await somebody.ask('PATCH', '/default', change)
@@ -230,7 +230,7 @@ onOneDatabase('collections', (engine) => {
     assert.equal((await somebody.ask('GET', '/default')).status, 200)
   })
 
-  it('are deleted with their items, and deleting a missing one succeeds', async () => {
+  it('deletes a collection with its items, and succeeds if it is missing', async () => {
     const { id } = await collector.create()
     assert.equal((await collector.put(id, 'galgames/1')).status, 200)
     const { status, text } = await collector.ask('DELETE', `/${id}`)
@@ -239,7 +239,7 @@ onOneDatabase('collections', (engine) => {
     assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
   })
 
-  it('behave the same in the other path family, with its own Location', async () => {
+  it('behaves the same in the other path family, with its own Location', async () => {
     const { token } = collector
     const created = await ask<Collection>(service, MINE_TOO, token, {
       method: 'POST',
@@ -256,7 +256,7 @@ onOneDatabase('collections', (engine) => {
     assert.equal((await ask(service, `${MINE_TOO}/${id}`, token, { method: 'DELETE' })).status, 204)
   })
 
-  it('reject an invalid body, name every invalid field and store nothing', async () => {
+  it('rejects an invalid body, names every invalid field and stores nothing', async () => {
     const somebody = await createCollector(service)
     const own = await somebody.create({ name: 'Mine', description: 'Text' })
     const cases: [body: object | string, fields: string[]][] = [
@@ -292,10 +292,10 @@ onOneDatabase('collections', (engine) => {
         ['POST', ''],
         ['PATCH', `/${own.id}`],
       ] as const) {
-        const answer = await somebody.ask(method, path, body)
-        assert.equal(answer.status, 422, `${method} ${JSON.stringify(body)}: ${answer.text}`)
-        assert.equal(answer.code, 'COMMON_VALIDATION_FAILED')
-        assert.deepEqual(answer.fields.toSorted(), fields.toSorted(), JSON.stringify(body))
+        const response = await somebody.ask(method, path, body)
+        assert.equal(response.status, 422, `${method} ${JSON.stringify(body)}: ${response.text}`)
+        assert.equal(response.code, 'COMMON_VALIDATION_FAILED')
+        assert.deepEqual(response.fields.toSorted(), fields.toSorted(), JSON.stringify(body))
       }
     assert.deepEqual((await somebody.ask('POST', '', {})).fields, ['name'])
     assert.deepEqual((await somebody.ask('POST', '', '{')).status, 400)
@@ -303,14 +303,14 @@ onOneDatabase('collections', (engine) => {
     assert.deepEqual((await somebody.ask('GET', `/${own.id}`)).data, own)
   })
 
-  it('limit lengths in characters, not in bytes or surrogates', async () => {
+  it('limits lengths in characters, not in bytes or surrogates', async () => {
     const name = '😀'.repeat(255)
     const description = '語'.repeat(1_999) + '😀'
     const created = await collector.create({ name: ` ${name} `, description })
     assert.deepEqual([created.name, created.description], [name, description])
   })
 
-  it('reject invalid pages', async () => {
+  it('rejects invalid pages', async () => {
     for (const [query, field] of [
       ['page=0', 'page'],
       ['page_size=101', 'page_size'],
@@ -323,17 +323,17 @@ onOneDatabase('collections', (engine) => {
     assert.equal((await collector.ask('GET', '?unknown=1')).status, 200)
   })
 
-  it('are limited to two hundred under concurrent creation', async () => {
+  it('limits a user to two hundred collections under concurrent creation', async () => {
     const somebody = await createCollector(service)
     const before = 198
     await sql`insert into collections (account_id, name)
       select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(
       service.db,
     )
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 25 }, (_, n) => somebody.ask('POST', '', { name: `Racer ${n}` })),
     )
-    const outcomes = answers.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
+    const outcomes = responses.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
     assert.deepEqual(outcomes, ['200', ...Array.from({ length: 24 }, () => '422 collections')])
     assert.equal((await list(somebody)).length, 200)
     const filler = (await list(somebody)).at(-1)
@@ -343,7 +343,7 @@ onOneDatabase('collections', (engine) => {
   })
 
   if (engine === 'server')
-    it('are limited to two hundred if concurrent requests check before any of them writes', async () => {
+    it('limits a user to two hundred collections if all requests check before any of them writes', async () => {
       const somebody = await createCollector(service)
       await sql`insert into collections (account_id, name)
         select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
@@ -351,8 +351,8 @@ onOneDatabase('collections', (engine) => {
       )
       const create = () => somebody.ask('POST', '', { name: 'Racer' })
       const writing = sql`lock table collections in share mode`
-      const answers = await heldUp(service.db, writing, [create, create, create])
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422])
+      const responses = await heldUp(service.db, writing, [create, create, create])
+      assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 422, 422])
       assert.equal((await list(somebody)).length, 200)
     })
 })

@@ -57,7 +57,7 @@ export async function deleteCollection(
 /**
  * Restores a recently deleted collection, with those of its works that still exist.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND` if there is none or it is too late; `COMMON_VALIDATION_FAILED` if the user has the
+ * @throws {ApiError} `COMMON_NOT_FOUND` if it cannot be restored; `COMMON_VALIDATION_FAILED` if the user has the
  *   maximum number of collections
  */
 export async function restoreCollection(
@@ -130,7 +130,7 @@ export async function findDeletedCollection(
 /**
  * Restores a recently removed work with its note and position.
  *
- * @throws {ApiError} `COMMON_NOT_FOUND` if there is none or it is too late; `COMMON_VALIDATION_FAILED` if the collection
+ * @throws {ApiError} `COMMON_NOT_FOUND` if it cannot be restored; `COMMON_VALIDATION_FAILED` if the collection
  *   is full
  */
 export async function restoreItem(

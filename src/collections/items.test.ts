@@ -294,23 +294,20 @@ onOneDatabase('a collection', (engine) => {
       const { code, details } = await collector.ask(method, `/${id}/items/galgames/810001`, body)
       assert.deepEqual([code, details], ['WIKI_RESOURCE_MERGED', { merged_into: works.galgame }])
       const other = await collector.ask(method, `/${id}/items/mangas/810002`, body)
-      assert.equal(other.code, 'WIKI_RESOURCE_MERGED', 'also into an nsfw one')
+      assert.equal(other.code, 'WIKI_RESOURCE_MERGED', 'also for an nsfw target')
     }
     assert.equal(await countOf(id), 0)
   })
 
   it('is found by a work it contains', async () => {
-    const somebody = await createCollector(service)
+    const user = await createCollector(service)
     const work = `galgames/${works.galgame}`
     const containing = async (path: string) =>
-      (await somebody.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
+      (await user.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
     assert.deepEqual(await containing(work), [])
-    const [one, two] = [
-      await somebody.create({ name: 'One' }),
-      await somebody.create({ name: 'Two' }),
-    ]
-    const favourites = (await somebody.ask('GET', '/default')).data
-    for (const { id } of [two, one, favourites]) await somebody.put(id, work)
+    const [one, two] = [await user.create({ name: 'One' }), await user.create({ name: 'Two' })]
+    const favourites = (await user.ask('GET', '/default')).data
+    for (const { id } of [two, one, favourites]) await user.put(id, work)
     await collector.put('default', work)
     assert.deepEqual(await containing(work), [
       { id: favourites.id, name: 'Favourites', is_default: true },
@@ -319,16 +316,12 @@ onOneDatabase('a collection', (engine) => {
     ])
     assert.deepEqual(await containing(`mangas/${works.manga}`), [])
     for (const path of [`mangas/${works.galgame}`, 'galgames/999999999', 'people/1', 'galgames/x'])
-      assert.equal(
-        (await somebody.ask('GET', `/containing/${path}`)).code,
-        'COMMON_NOT_FOUND',
-        path,
-      )
+      assert.equal((await user.ask('GET', `/containing/${path}`)).code, 'COMMON_NOT_FOUND', path)
     await sql`insert into merged_entries (kind, id, merged_into) values ('galgame', 810003, ${works.galgame})`.execute(
       service.db,
     )
     assert.equal(
-      (await somebody.ask('GET', '/containing/galgames/810003')).code,
+      (await user.ask('GET', '/containing/galgames/810003')).code,
       'WIKI_RESOURCE_MERGED',
     )
   })
@@ -364,8 +357,8 @@ onOneDatabase('a collection', (engine) => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const notes = Array.from({ length: 30 }, (_, n) => `Note ${n}`)
-    const answers = await Promise.all(notes.map((note) => collector.put(id, work, { note })))
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    const responses = await Promise.all(notes.map((note) => collector.put(id, work, { note })))
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
     const { items: kept } = await items(id)
     assert.equal(kept.length, 1)
     assert.ok(notes.includes(kept[0]?.note ?? ''))
@@ -394,8 +387,8 @@ onOneDatabase('a collection', (engine) => {
     )
     assert.equal(rows.length, meta.total_items)
 
-    const [answers] = await Promise.all([storm(), collector.ask('DELETE', `/${id}`)])
-    for (const { status } of answers) assert.ok([200, 204, 404].includes(status), String(status))
+    const [responses] = await Promise.all([storm(), collector.ask('DELETE', `/${id}`)])
+    for (const { status } of responses) assert.ok([200, 204, 404].includes(status), String(status))
     assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
   })
 
@@ -409,12 +402,12 @@ onOneDatabase('a collection', (engine) => {
         const { id } = await collector.create()
         await collector.put(id, `galgames/${works.galgame}`)
         const item = sql`select from collection_items where collection_id = ${id} for update`
-        const answers = await heldUp(service.db, item, [
+        const responses = await heldUp(service.db, item, [
           () => collector.ask(method, `/${id}/${path}`, body),
           () => collector.ask('DELETE', `/${id}`),
         ])
         assert.deepEqual(
-          answers.map((answer) => answer.status),
+          responses.map((answer) => answer.status),
           [status, 204],
           method,
         )
@@ -434,11 +427,11 @@ onOneDatabase('a collection', (engine) => {
     const paths = works.all
       .slice(0, 6)
       .map(({ kind, id: workId }) => `${kind.replace('_', '-')}s/${workId}`)
-    const answers = await Promise.all(paths.map((path) => collector.put(id, path)))
-    const outcomes = answers.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
+    const responses = await Promise.all(paths.map((path) => collector.put(id, path)))
+    const outcomes = responses.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
     assert.deepEqual(outcomes, ['200', '200', '422 items', '422 items', '422 items', '422 items'])
     assert.equal(await countOf(id), 10_000)
-    const kept = paths[answers.findIndex(({ status }) => status === 200)] ?? ''
+    const kept = paths[responses.findIndex(({ status }) => status === 200)] ?? ''
     assert.equal((await collector.put(id, kept, { note: 'Still changeable' })).status, 200)
     assert.equal((await collector.ask('DELETE', `/${id}/items/${kept}`)).status, 204)
     assert.equal((await collector.put(id, kept)).status, 200)

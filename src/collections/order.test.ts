@@ -34,7 +34,7 @@ onOneDatabase('a manually ordered collection', (engine) => {
     collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, {
       position,
     })
-  /** Holds the works 0, 1, 2 … and shows the last first. */
+  /** Creates a collection of the works 0, 1, 2 …, which lists the last one first. */
   const filled = async (amount = 4) => {
     const { id } = await collector.create()
     for (let index = 0; index < amount; index += 1) await collector.put(id, novel(index))
@@ -89,8 +89,8 @@ onOneDatabase('a manually ordered collection', (engine) => {
     const moves = Array.from({ length: 12 }, (_, index) =>
       move(id, index % 4, 1 + ((index * 7) % 4)),
     )
-    const answers = await Promise.all([...moves, collector.put(id, novel(4))])
-    assert.ok(answers.every(({ status }) => status === 200))
+    const responses = await Promise.all([...moves, collector.put(id, novel(4))])
+    assert.ok(responses.every(({ status }) => status === 200))
     assert.deepEqual((await orderOf(id)).toSorted(), [0, 1, 2, 3, 4])
     await move(id, 4, 1)
     const rows = await queryText<{ position: number }>(

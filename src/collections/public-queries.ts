@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { workRef } from '../catalog/sql-fragments.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
+import type { toRatedMedia } from '../http/wire/media.ts'
 import { offsetAndLimit, type Page } from '../http/wire/requests/paging.ts'
 import { absolutePictureUrl } from '../uploads/upload-path.ts'
 import {
@@ -38,7 +39,7 @@ const publicCollections = (seesNsfw: boolean) => sql`
   from collections collection
   join accounts owner on owner.id = collection.account_id`
 
-/** @returns undefined if there is none, it is private, or its owner is banned */
+/** @returns undefined if it does not exist or is private, or its owner is banned */
 export async function findPublicCollection(
   db: Database,
   id: number,
@@ -115,14 +116,11 @@ export async function listPublicCollectionsContaining(
 export type MosaicWork = {
   work_id: number
   kind: WorkKind
-  work: { name: string; trans_name: string | null; image: MosaicImage | null } | null
-}
-type MosaicImage = {
-  url: string
-  width: number | null
-  height: number | null
-  sexual: number
-  violence: number
+  work: {
+    name: string
+    trans_name: string | null
+    image: Parameters<typeof toRatedMedia>[0] | null
+  } | null
 }
 
 const COVERS_PER_MOSAIC = 4

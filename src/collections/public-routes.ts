@@ -99,7 +99,7 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
       ...SHARED,
       operationId: 'listPublicCollectionItems',
       summary:
-        'The works in a public collection, the last added first; nsfw works with catalog:full only',
+        'The works in a public collection, last added first; nsfw works only with catalog:full',
       querystring: ItemsQuery,
       success: { 200: Envelope(ItemsPage) },
       example: EXAMPLE_ITEMS,

@@ -71,16 +71,12 @@ onOneDatabase('a public collection', (engine) => {
   })
 
   it('shows the nickname and picture of its owner, but not the email address', async () => {
-    const somebody = await createCollector(service)
-    const { id } = await somebody.create()
+    const user = await createCollector(service)
+    const { id } = await user.create()
     const profile = { nickname: 'Nagisa', picture: 'https://example.org/nagisa.png' }
-    await updateProfile(service.db, somebody.reader.id, profile)
+    await updateProfile(service.db, user.reader.id, profile)
     const { data, text } = await get(`/${id}`)
-    assert.deepEqual(data.owner, {
-      id: somebody.reader.id,
-      name: 'Nagisa',
-      picture: profile.picture,
-    })
+    assert.deepEqual(data.owner, { id: user.reader.id, name: 'Nagisa', picture: profile.picture })
     assert.ok(!text.includes('@'))
   })
 
@@ -151,11 +147,11 @@ onOneDatabase('a public collection', (engine) => {
 
   it('is hidden if its owner is banned or deleted', async () => {
     const [banned, gone] = [await createCollector(service), await createCollector(service)]
-    for (const somebody of [banned, gone]) {
-      const { id } = await somebody.create()
+    for (const user of [banned, gone]) {
+      const { id } = await user.create()
       assert.equal((await get(`/${id}`)).status, 200)
-      if (somebody === banned) await banAccount(service.db, somebody.reader.id, 'spam')
-      else await deleteAccount(service.db, somebody.reader.id)
+      if (user === banned) await banAccount(service.db, user.reader.id, 'spam')
+      else await deleteAccount(service.db, user.reader.id)
       await eventually(async () => (await get(`/${id}`)).status === 404)
       assert.equal((await get(`/${id}/items`)).status, 404)
     }
@@ -190,8 +186,8 @@ onOneDatabase('a public collection', (engine) => {
       for (const rest of ['', '/items']) {
         const etag = (await get(`/${id}${rest}`)).headers.get('etag') ?? ''
         assert.match(etag, /^"[\w-]+"$/)
-        const again = await get(`/${id}${rest}`, reading, { 'if-none-match': etag })
-        assert.deepEqual([again.status, again.text], [304, ''])
+        const repeat = await get(`/${id}${rest}`, reading, { 'if-none-match': etag })
+        assert.deepEqual([repeat.status, repeat.text], [304, ''])
         etags.add(rest + etag)
       }
     }

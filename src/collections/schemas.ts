@@ -107,8 +107,8 @@ export const CollectionItem = Named('CollectionItem', {
   work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
-  note: Type.String({ description: "'' when there is none; as public as the collection" }),
-  created_at: Type.String({ format: 'date-time', description: 'When it was added' }),
+  note: Type.String({ description: "'' if there is none; public if the collection is public" }),
+  created_at: Type.String({ format: 'date-time', description: 'Time of addition' }),
   added_at: DateTime,
   updated_at: Type.String({ format: 'date-time', description: 'Last change of the note' }),
   galgame: Type.Optional(Ref(CollectedGalgame)),
@@ -133,7 +133,7 @@ const CollectionOwner = Named('CollectionOwner', {
 /** A public collection as others see it. */
 export const PublicCollection = Named('PublicCollection', {
   ...ids,
-  description: Type.String({ description: "'' when there is none" }),
+  description: Type.String({ description: "'' if there is none" }),
   owner: Ref(CollectionOwner),
   item_count: Type.Integer({
     minimum: 0,
@@ -204,7 +204,7 @@ export const ItemsQuery = Type.Object({
   sort: Type.Optional(
     StringEnum(ITEM_SORTS, {
       title: 'CollectionItemOrder',
-      description: '`added` (default): the last added first; `position`: in the order of the owner',
+      description: '`added` (default): last added first; `position`: in the order of the owner',
     }),
   ),
   type: Type.Optional(

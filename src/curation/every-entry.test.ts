@@ -14,7 +14,7 @@ import { openSource } from './sources.ts'
 
 const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: writeRanobedbDump }
 
-onOneDatabase('of what imports bring', (engine) => {
+onOneDatabase('after imports', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
@@ -41,7 +41,10 @@ onOneDatabase('of what imports bring', (engine) => {
     return rows
   }
 
-  /** Tags are known by their names and volumes are seen at their works: the feed names them, search and lists do not. */
+  /**
+   * Tags are identified by name, and volumes appear with their works. The feed contains them; search and lists do
+   * not.
+   */
   async function assertEachIsFound() {
     const all = await catalogEntries()
     const entries = all.filter(({ kind }) => kind !== 'tag' && !kind.endsWith('_volume'))
@@ -61,7 +64,7 @@ onOneDatabase('of what imports bring', (engine) => {
     )
   }
 
-  it('every entry is searched and listed, once, and neither tags nor volumes are', async () => {
+  it('search and lists contain every entry once, but no tags and volumes', async () => {
     for (const source of ['vndb', 'bangumi', 'ranobedb'] as const) await load(source, 40, 1)
     const counts = await assertEachIsFound()
     for (const kind of [
@@ -78,7 +81,7 @@ onOneDatabase('of what imports bring', (engine) => {
       assert.ok((counts[kind] ?? 0) > 5, kind)
   })
 
-  it('so it is when entries were withdrawn, others came, and two became one', async () => {
+  it('search and lists still do after entries were withdrawn, added and merged', async () => {
     await load('vndb', 25, 1)
     await assertEachIsFound()
     await load('bangumi', 30, 2)

@@ -7,7 +7,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { KINDS } from '../catalog/kinds.ts'
 import { ALL_COLUMNS } from '../sources/records/columns.ts'
 
-it('every full record has a value of its own for each field, and none that a column has anyhow', () => {
+it('every full record has a distinct value for each field, different from the column’s default', () => {
   for (const kind of new Set(FULL_RECORDS.map((record) => record.kind))) {
     const records = FULL_RECORDS.filter((record) => record.kind === kind).map(({ fields }) => ({
       ...fields,
@@ -44,7 +44,7 @@ onOneDatabase('every field of an imported record', (engine) => {
   }
 
   for (const { kind, data } of FULL_ANSWERS)
-    it(`is in the answer under its own name: ${kind} ${data.id}`, async () => {
+    it(`is returned under its own name: ${kind} ${data.id}`, async () => {
       const { path } = KINDS[kind]
       assert.deepEqual(await dataOf(`${path}/${data.id}`), data)
       assert.deepEqual(await dataOf(`${path}?ids=${data.id}`), {

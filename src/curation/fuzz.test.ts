@@ -1,6 +1,6 @@
 /**
- * Dumps that came to harm, at random: each is imported, or refused with one line that says why, and then the database is as it
- * was. `MOKUROKU_FUZZ_RUNS=500` tries more of them; a seed that found something is kept below.
+ * Randomly damaged dumps. Each is either imported, or rejected with a one-line reason and an unchanged database.
+ * `MOKUROKU_FUZZ_RUNS=500` tries more of them. Seeds that found something are kept below.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -19,7 +19,7 @@ import { SOURCE_NAMES, type SourceName } from '../sources/registry.ts'
 
 const RUNS = Number(process.env['MOKUROKU_FUZZ_RUNS'] ?? 2)
 
-/** Rows that are wrong are left out, so that what they are next to is looked at as well. */
+/** Skips bad rows, so that the rows after them are read as well. */
 const BAD_ROWS = { text: '100%', share: 1 }
 
 /** Seeds that found something once. */
@@ -31,7 +31,7 @@ async function pack(source: SourceName, files: Members): Promise<Uint8Array> {
   return zstdCompressSync(await tarOf(files))
 }
 
-onOneDatabase('a dump that came to harm', (engine) => {
+onOneDatabase('a randomly damaged dump', (engine) => {
   const { folderOf, fileOf, remove } = temporaryDumps()
   let test: OpenTestDatabase
   before(async () => {
@@ -73,7 +73,7 @@ onOneDatabase('a dump that came to harm', (engine) => {
   }
 
   for (const source of SOURCE_NAMES)
-    it(`is imported, or refused and nothing has happened: ${source}`, async () => {
+    it(`is imported, or rejected without any change: ${source}`, async () => {
       const random = startRandom(source)
       for (const seed of FOUND[source] ?? []) await attempt(source, seed)
       for (let run = 0; run < RUNS; run += 1) await attempt(source, random.below(2 ** 31))

@@ -17,7 +17,7 @@ onEachDatabase('importSource', (engine) => {
     db = opened.db
   })
 
-  describe('run again', () => {
+  describe('importSource with equal records', () => {
     const cast = galgame(
       'v1',
       { tags: [{ name: 'a', likes: 3 }], release_date: '2004-04-28', created_at: '2008-01-01' },
@@ -42,7 +42,7 @@ onEachDatabase('importSource', (engine) => {
       volume('b1', { volume_number: 1.005 }),
     ]
 
-    it('writes not one row, and signals nothing', async () => {
+    it('writes no row and sends no signal', async () => {
       const first = await run('vndb', ...records)
       assert.deepEqual(
         first.kinds.map(({ kind, created }) => [kind, created]),
@@ -61,7 +61,7 @@ onEachDatabase('importSource', (engine) => {
       assert.ok(second.kinds.every(({ created, changed }) => created + changed === 0))
     })
 
-    it('with one change writes that alone', async () => {
+    it('writes only the changed record', async () => {
       await run('vndb', ...records)
       const before = await fingerprint(db)
       await run('vndb', ...records.with(2, person('s1', { intro: 'New.' })))
@@ -72,7 +72,7 @@ onEachDatabase('importSource', (engine) => {
       assert.deepEqual(changed, ['people', 'source_records', 'change_signals'])
     })
 
-    it('counts what is new, changed and as it was', async () => {
+    it('counts new, changed and unchanged records', async () => {
       await run('vndb', galgame('v1'), galgame('v2'))
       const { kinds } = await run(
         'vndb',
@@ -94,8 +94,8 @@ onEachDatabase('importSource', (engine) => {
     })
   })
 
-  describe('a record', () => {
-    it('without a name is left out and reported, a volume without one is not', async () => {
+  describe('importSource with a record', () => {
+    it('skips and reports it without a name, unless it is a volume', async () => {
       const { remarks } = await run(
         'vndb',
         galgame('v1', { origin_title: '' }),
@@ -113,8 +113,8 @@ onEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('light_novel_volumes', 'name'), [[null]])
     })
 
-    it('of no kind there is stops the import: it gets no id of another kind', async () => {
-      // as: what the compiler would refuse
+    it('rejects the import if its kind is unknown', async () => {
+      // as: what the compiler would reject
       const circle = {
         kind: 'circle',
         external_id: 'c1',
@@ -124,7 +124,7 @@ onEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('works', 'id'), [])
     })
 
-    it('gets an id of its own kind; works share one sequence, volumes have theirs', async () => {
+    it('assigns an id of its kind: works share one sequence, volumes have their own', async () => {
       await run(
         'vndb',
         person('s1'),
@@ -160,7 +160,7 @@ onEachDatabase('importSource', (engine) => {
       )
     })
 
-    it('that comes twice counts the first time, and each further time is reported', async () => {
+    it('uses only the first of several with the same id, and reports the others', async () => {
       const others = Array.from({ length: 600 }, (_, place) => person(`s${place}`))
       const { remarks } = await run(
         'vndb',
@@ -180,7 +180,7 @@ onEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('galgames', 'origin_title'), [['first']])
     })
 
-    it('may hold what PostgreSQL cannot: NUL, half a surrogate pair, a number that is none', async () => {
+    it('accepts what PostgreSQL cannot store: NUL, a lone surrogate, a number that is not finite', async () => {
       await run(
         'vndb',
         character('c\0 1', { name: 'a\0b\ud800', aliases: ['\udc00絵', '😀'], height: Number.NaN }),

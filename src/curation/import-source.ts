@@ -26,15 +26,11 @@ export type ImportSummary = {
 
 export type SourceImportOptions = LoadOptions & {
   dump?: DumpFacts | undefined
-  /**
-   * Checksum of the dump. If it was imported last, it is only read again if its dependencies changed.
-   */
+  /** Checksum of the dump. If it was imported last, it is only read again if its dependencies changed. */
   checksum?: string | undefined
   /** Complete after the records were read. */
   dependencies?: Dependencies | undefined
-  /**
-   * Called when another import is running, before waiting for it. Null rejects instead of waiting.
-   */
+  /** Called when another import is running, before waiting for it. Null rejects instead of waiting. */
   onWait?: ((other: RunningImport | undefined) => void) | null
 }
 

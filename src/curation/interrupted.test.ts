@@ -11,7 +11,7 @@ import type { Database } from '../db/database.ts'
 import type { ImportProgress } from '../sources/records/progress.ts'
 import { listRuns } from './runs/list-queries.ts'
 
-/** Ten together; the embedded database takes some seconds each. */
+/** Moments tested together. The embedded database takes some seconds for each. */
 const KILLS = { server: 5, embedded: 5 }
 
 const hashOf = async (db: Database) =>
@@ -20,7 +20,7 @@ const hashOf = async (db: Database) =>
     .digest('hex')
 
 onEachDatabase('an import that is killed (kill -9)', (engine) => {
-  /** What the catalog is before and after, and when an import that nobody disturbs tells its progress. */
+  /** Catalog before and after, and the times of progress reports of an undisturbed import. */
   const hashes = { first: '', second: '' }
   const events: ImportProgress[] = []
   before(async () => {
@@ -37,7 +37,7 @@ onEachDatabase('an import that is killed (kill -9)', (engine) => {
 
   const kills = KILLS[engine]
 
-  /** Numbers of events: of each phase one, and further ones of any. */
+  /** Indexes of events: one per phase, and others at random. */
   function pickMoments(random: SeededRandom): number[] {
     const numbered = events.map(({ phase }, place) => ({ phase, number: place + 1 }))
     const phases = [...Map.groupBy(numbered, ({ phase }) => phase).values()]
@@ -46,7 +46,7 @@ onEachDatabase('an import that is killed (kill -9)', (engine) => {
     return moments
   }
 
-  it(`at ${kills} moments leaves the catalog as it was each time, and the next one completes`, async () => {
+  it(`at ${kills} moments leaves the catalog unchanged, and the next import completes`, async () => {
     const place = await createDatabase(engine, 'empty')
     await withTestDatabase(place, (db) => importRecords(db, 'vndb', FIRST))
     const moments = pickMoments(startRandom('moments of kill -9'))

@@ -28,9 +28,7 @@ import { stageRecords } from './records/stage-records.ts'
 export type RecordCounts = KindCounts & { joined?: number; withdrawn: number; returned: number }
 
 export type LoadOptions = {
-  /**
-   * Asked after reading: true if these are all records of the source. Missing ones are then withdrawn.
-   */
+  /** Asked after reading: true if these are all records of the source. Missing ones are then withdrawn. */
   isWhole?: () => boolean
   /** Names as in `Shrink` that may shrink without limit. */
   allowShrink?: ReadonlySet<string> | 'all'
@@ -153,9 +151,7 @@ async function derive(trx: Database, onProgress: (progress: ImportProgress) => v
   await signal(trx, 'catalog')
 }
 
-/**
- * Updates statistics, which the embedded database never does by itself. Without them pages take twice as long.
- */
+/** Updates statistics, which the embedded database never does by itself. Without them pages take twice as long. */
 async function analyzeCatalog(trx: Database) {
   const tables = [
     'works',

@@ -24,7 +24,7 @@ onEachDatabase('an import', (engine) => {
     db = opened.db
   })
 
-  it('whose reader fails in the middle leaves nothing', async () => {
+  it('changes nothing if its reader fails halfway', async () => {
     await run('vndb', galgame('v1'))
     const before = await fingerprint(db)
     const broken = importSource(db, 'vndb', async function* () {
@@ -36,16 +36,16 @@ onEachDatabase('an import', (engine) => {
     assert.deepEqual(await fingerprint(db), before)
   })
 
-  it('with a value the catalog refuses leaves nothing', async () => {
+  it('changes nothing if the catalog rejects a value', async () => {
     await assert.rejects(
-      // as: no status of the catalog
+      // as: not a valid status
       run('vndb', character('c1'), galgame('v1', { dev_status: 'SOLD' as 'RELEASED' })),
       /dev_status/,
     )
     assert.deepEqual(await read('characters', 'id'), [])
   })
 
-  it('is seen by readers whole or not at all', async () => {
+  it('becomes visible as a whole or not at all', async () => {
     await run('vndb', galgame('v1'))
     const titles = () => read('galgames', 'origin_title')
     let during = Promise.resolve<unknown[]>([])
@@ -54,7 +54,8 @@ onEachDatabase('an import', (engine) => {
         galgame(`v${place}`, { origin_title: 'new' }),
       )
       during = asAnotherProcess(titles)
-      // A server answers during the import; the one connection of the embedded database only after it.
+      // The server database responds during the import. The embedded one has a single connection and responds
+      // afterwards.
       if (engine === 'server') await during
     })
     const seen = await during
@@ -63,7 +64,7 @@ onEachDatabase('an import', (engine) => {
     assert.equal((await titles()).length, 700)
   })
 
-  it('waits for the one before it', async () => {
+  it('waits for a running import', async () => {
     const elsewhere = engine === 'server' ? await test.again() : { db, close: async () => {} }
     const events: string[] = []
     const slow = (where: Database, name: string) =>
@@ -88,7 +89,7 @@ onEachDatabase('an import', (engine) => {
     await elsewhere.close()
   })
 
-  it('signals a change of the catalog with the change itself', async () => {
+  it('sends its signal together with the change', async () => {
     const revision = async () => {
       const { rows } = await sql<{ revision: number }>`
         select revision from change_signals where topic = 'catalog'`.execute(db)
@@ -99,7 +100,7 @@ onEachDatabase('an import', (engine) => {
     assert.equal(await revision(), before + 1)
   })
 
-  it('tells its progress, and in the end how many records there were', async () => {
+  it('reports its progress, and at the end the number of records', async () => {
     const counts: number[] = []
     await importSource(
       db,
@@ -112,7 +113,7 @@ onEachDatabase('an import', (engine) => {
     assert.deepEqual(counts, [500, 1_000, 1_100])
   })
 
-  it('tells how many rows of the tables it has read until there are records', async () => {
+  it('reports the number of rows read until the first record', async () => {
     const { records, close } = await openSource('vndb', SAMPLES.vndb, { allowMissing: 'any' })
     const told: ImportProgress[] = []
     await importSource(db, 'vndb', records, { onProgress: (one) => void told.push(one) }).finally(

@@ -11,21 +11,21 @@ import type { SameAs, Source, SourceRecord } from '../sources/records/record.ts'
 const SOURCES = ['vndb', 'ranobedb', 'bangumi'] as const
 const OUTSIDE = fc.constantFrom(...SOURCES)
 
-/** A few things of each kind, so that sources meet; the last of them is in no import and only ever referred to. */
+/** Some things of each kind, so that sources overlap. The last one is only referred to and never imported. */
 const THINGS = 4
 const thing = fc.nat({ max: THINGS - 2 })
 const reference = fc.nat({ max: THINGS - 1 })
 const idOf = (source: Source, kind: RecordKind, number: number) => `${source[0]}-${kind}-${number}`
 
 /**
- * Of the things of a kind the first is known to be the same by one source, the second by all, the third by none. Every
- * pair of records knows of each other directly: nobody is needed between them.
+ * For each kind, one source states ids of the first thing, all sources of the second, and none of the third.
+ * Records refer to each other directly, without a third one in between.
  */
 const KNOWS: Partial<Record<Source, Source[]>>[] = [
   { vndb: ['bangumi'] },
   { bangumi: ['vndb'], ranobedb: ['vndb', 'bangumi'] },
 ]
-/** All of RanobeDB are one and the same elsewhere, which joins nothing: nothing is loaded from there. */
+/** All of RanobeDB's records share an id at a site that is not imported, which joins nothing. */
 const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
   ...(KNOWS[number]?.[source] ?? []).map((other) => ({
     source: other,
@@ -35,8 +35,8 @@ const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
 ]
 
 /**
- * A name that no other source uses. Records with the same name may be joined, and stay joined if one of them is renamed
- * later (`curation/join/join.test.ts`).
+ * A name that no other source uses. Records with the same name may be joined, and stay joined if one of them is
+ * renamed later (`curation/join/join.test.ts`).
  */
 const named = <Frame extends { external_id: string }, Fields extends { name: string }>(
   frame: Frame,
@@ -131,7 +131,7 @@ const oneImport: fc.Arbitrary<Import> = OUTSIDE.chain((source) =>
     records: fc.uniqueArray(recordOf(source), { maxLength: 12, selector: keyOf }),
   }),
 )
-/** Some of them more than once. */
+/** Selects some, possibly repeatedly. */
 const manyImports = fc
   .tuple(fc.array(oneImport, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(), { maxLength: 2 }))
   .map(([imports, again]) => [
@@ -139,7 +139,7 @@ const manyImports = fc
     ...again.flatMap((number) => imports[number % imports.length] ?? []),
   ])
 
-/** A record without a name says nothing, not even that there was one. */
+/** A record without a name is skipped, as if it did not exist. */
 const isNamed = ({ kind, fields }: SourceRecord) =>
   kind !== 'galgame' || Boolean(fields.origin_title?.replaceAll('\0', ''))
 
@@ -155,13 +155,13 @@ onOneDatabase('any sequence of imports', (engine) => {
   })
   after(() => test.remove())
 
-  /** Which entries were two before they were one depends on the order. */
+  /** Which entries were merged depends on the order. */
   async function readWithoutHistory(db: Database) {
     const { merged_entries: _, ...catalog } = await readCatalog(db)
     return catalog
   }
 
-  it('ends in the catalog of the last word of each source', async () => {
+  it('ends in the catalog of the last statements of each source', async () => {
     const { db } = test
     let listed = 0
     const property = fc.asyncProperty(manyImports, async (imports) => {
@@ -180,7 +180,7 @@ onOneDatabase('any sequence of imports', (engine) => {
       listed +=
         (catalog['galgame_staff']?.length ?? 0) + (catalog['light_novel_volumes']?.length ?? 0)
     })
-    // The limit is for a failure, whose smallest example may take long to find.
+    // The limit is for failures: finding the smallest example may take long.
     await fc.assert(property, {
       numRuns: !testsAll() ? 20 : engine === 'server' ? 40 : 10,
       interruptAfterTimeLimit: 100_000,

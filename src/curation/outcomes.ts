@@ -30,9 +30,7 @@ const kindOrder = sql.raw(
 const titleIn = (record: string) =>
   sql.raw(`coalesce(${record}.fields ->> 'origin_title', ${record}.fields ->> 'name')`)
 
-/**
- * Creates the temporary table `outcomes`: the outcome of every staged record, and of those to be withdrawn.
- */
+/** Creates the temporary table `outcomes`: the outcome of every staged record, and of those to be withdrawn. */
 export async function compareStaged(
   trx: Database,
   source: Source,
@@ -76,9 +74,7 @@ export async function compareStaged(
       )`
 }
 
-/**
- * Marks new records in `outcomes` that joined an entry of another source, with that source's record.
- */
+/** Marks new records in `outcomes` that joined an entry of another source, with that source's record. */
 export async function markJoined(trx: Database, source: Source): Promise<void> {
   await sql`
     update outcomes set outcome = 'joined', same_as = joined.same_as

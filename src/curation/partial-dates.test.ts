@@ -17,18 +17,18 @@ const novel = (
 
 const SAME: SameAs[] = [{ source: 'bangumi', external_id: '7' }]
 
-onOneDatabase('a date that is known in part', (engine) => {
+onOneDatabase('a partial date', (engine) => {
   const { run, read } = onEmptyCatalog(engine, () => {})
   const shown = () => read('light_novels', 'publication_date', 'publication_date_text')
 
-  it('is kept as text, and gives way to the day that another source knows', async () => {
+  it('is kept as text until another source knows the day', async () => {
     await run('ranobedb', novel('1', { publication_date_text: '2007-08' }, SAME))
     assert.deepEqual(await shown(), [[null, '2007-08']])
     await run('bangumi', novel('7', { publication_date: '2007-08-17' }))
     assert.deepEqual(await shown(), [['2007-08-17', null]])
   })
 
-  it('says no more than the day of the same source, and what is set by hand stays', async () => {
+  it('is dropped beside a day of the same source, but kept when set by hand', async () => {
     await run('ranobedb', novel('1', { publication_date: '2007-08-17' }, SAME))
     await run('bangumi', novel('7', { publication_date_text: '2007' }))
     assert.deepEqual(await shown(), [['2007-08-17', null]])

@@ -12,7 +12,7 @@ import type { SourceRecord } from '../sources/records/record.ts'
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-onOneDatabase('a dry run', (engine) => {
+onOneDatabase('previewImport', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -45,7 +45,7 @@ onOneDatabase('a dry run', (engine) => {
     person('s3'),
   ]
 
-  it('tells what the import then does, with titles, and changes nothing', async () => {
+  it('returns the effects of the import, with titles, and changes nothing', async () => {
     await run('bangumi', galgame('3', { origin_title: 'Air of Bangumi' }))
     await importAll(...BEFORE)
     await importAll(...BEFORE.slice(0, 3))
@@ -71,7 +71,7 @@ onOneDatabase('a dry run', (engine) => {
     assert.deepEqual(told.kinds, (await importAll(...NEXT)).kinds)
   })
 
-  it('counts each record of an entry by itself, as the import does', async () => {
+  it('counts each record of an entry separately, like the import', async () => {
     await importAll(galgame('v1'), galgame('v2'))
     await mergeEntries(db, { kind: 'galgame', from: 2, into: 1 })
     const next = [galgame('v1', { homepage: 'https://c' }), galgame('v2')]
@@ -83,7 +83,7 @@ onOneDatabase('a dry run', (engine) => {
     assert.deepEqual(kinds, (await importAll(...next)).kinds)
   })
 
-  it('names what would shrink, which an import would refuse, and ten of many', async () => {
+  it('lists what would shrink too much, and ten examples of many', async () => {
     const people = Array.from({ length: 20 }, (_, place) => person(`s${place}`))
     await importAll(...people)
     const { shrinks, examples, kinds } = await preview(person('s1'))
@@ -91,7 +91,7 @@ onOneDatabase('a dry run', (engine) => {
     assert.deepEqual([examples.withdrawn.length, kinds[0]?.withdrawn], [10, 19])
   })
 
-  it('draws no ids: an entry gets the one that it would have had without', async () => {
+  it('draws no ids of entries', async () => {
     await preview(...NEXT)
     await importAll(galgame('v1'))
     const { rows } = await sql`select id from works`.execute(db)
@@ -99,7 +99,7 @@ onOneDatabase('a dry run', (engine) => {
     assert.deepEqual(await read('galgames', 'id'), [['vndb:v1']])
   })
 
-  it('draws no numbers of pairs or merges', async () => {
+  it('draws no ids of pairs and merges', async () => {
     await run(
       'bangumi',
       galgame('3', { origin_title: 'Air' }),

@@ -50,11 +50,11 @@ onOneDatabase('several sources', (engine) => {
     })
   })
 
-  describe('of two sources', () => {
+  describe('an entry of two sources', () => {
     const SOURCES: Source[] = ['local', 'vndb', 'ranobedb', 'bangumi']
     const CHINESE_SOURCES: Source[] = ['local', 'bangumi', 'vndb', 'ranobedb']
 
-    it('the better one is believed field by field, and silence is no word', async () => {
+    it('uses the better source for each field it states', async () => {
       await run(
         'bangumi',
         galgame('1', { origin_title: 'B', trans_title: 'b', nsfw: true, homepage: 'https://b' }),
@@ -85,7 +85,7 @@ onOneDatabase('several sources', (engine) => {
       ],
     ] as const
     for (const [what, sources, field] of RANKS)
-      it(`${what}, whichever comes first`, async () => {
+      it(`is the same whichever source is imported first: ${what}`, async () => {
         for (const [place, better] of sources.entries())
           for (const worse of sources.slice(place + 1))
             for (const order of [
@@ -101,7 +101,7 @@ onOneDatabase('several sources', (engine) => {
             }
       })
 
-    it('a field the better one no longer speaks of falls to the other, and one nobody speaks of to its default', async () => {
+    it('falls back to the other source for a removed field, and to the default if none states it', async () => {
       const same = sameAs('bangumi', '1')
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run(
@@ -114,7 +114,7 @@ onOneDatabase('several sources', (engine) => {
       ])
     })
 
-    it('the better one gives the whole list, and an empty list is no word', async () => {
+    it('uses the whole list of the better source unless it is empty', async () => {
       const same = sameAs('bangumi', '1')
       await run('bangumi', person('7'), person('8'), galgame('1', {}, staff('7', '8')))
       await run('vndb', person('s1'), galgame('v1', {}, staff('s1'), same))
@@ -124,15 +124,15 @@ onOneDatabase('several sources', (engine) => {
     })
   })
 
-  describe('a list', () => {
-    it('passes over what is not loaded, and has it once a later import brings it', async () => {
+  describe('a list of a work', () => {
+    it('skips targets that are not loaded, and adds them after a later import', async () => {
       await run('vndb', galgame('v1', {}, staff('s1', 's2', 's3')), person('s3'))
       assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s3'])
       await run('vndb', person('s1'))
       assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s1', 'vndb:s3'])
     })
 
-    it('loses what is removed, and follows a new order', async () => {
+    it('drops removed items, and follows a new order', async () => {
       const people = ['s1', 's2', 's3'].map((id) => person(id))
       await run('vndb', ...people, galgame('v1', {}, staff('s1', 's2', 's3')))
       await run('vndb', galgame('v1', {}, staff('s3', 's1', 's2')))
@@ -143,7 +143,7 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(await staffOf('vndb:v1'), [])
     })
 
-    it('of the cast is unique, in the new order, with its actors', async () => {
+    it('contains each character once, in the new order, with voice actors', async () => {
       const everybody = ['s1', 's2']
         .map((id) => person(id))
         .concat(character('c1'), character('c2'))
@@ -175,7 +175,7 @@ onOneDatabase('several sources', (engine) => {
       ])
     })
 
-    it('names somebody once a role, as often as there are roles', async () => {
+    it('contains a person once per role', async () => {
       const links: Partial<GalgameLinks> = {
         staff: [
           { ref: 's1', role: 'SCENARIO' },
@@ -197,7 +197,7 @@ onOneDatabase('several sources', (engine) => {
   describe('a volume', () => {
     const shelf = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
 
-    it('moves from one work to another, keeps its id, and goes with the list that named it', async () => {
+    it('moves to another work with its id, and disappears with the list that named it', async () => {
       await run('ranobedb', novel('n1', shelf('b1', 'b2')), novel('n2'), volume('b1'), volume('b2'))
       const ids = () => sql`select id from light_novel_volumes order by id`.execute(db)
       const { rows } = await ids()
@@ -213,16 +213,16 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual((await ids()).rows, rows)
     })
 
-    it('changes when only its own record does', async () => {
+    it('changes if only its own record does', async () => {
       await run('ranobedb', novel('n1', shelf('b1')), volume('b1', { volume_number: 1 }))
       await run('ranobedb', volume('b1', { volume_number: 2.5, covers: [] }))
       assert.deepEqual(await read('light_novel_volumes', 'volume_number'), [[2.5]])
     })
 
-    it('that two works name is of the first by id, and of the other once that one lets it go', async () => {
+    it('belongs to the first of two works by id, and to the other one once the first drops it', async () => {
       await run('ranobedb', novel('n2', shelf('b1')), novel('n1', shelf('b1')), volume('b1'))
       assert.deepEqual(await read('light_novel_volumes', 'light_novel_id'), [['ranobedb:n1']])
-      // A better source's list of n1 has no place for it: n2 was not imported now, and gets it all the same.
+      // The list of n1 in the better source does not contain it. n2 was not imported now and still gets it.
       await run(
         'local',
         { ...novel('n1', shelf('x1')), same_as: sameAs('ranobedb', 'n1') },
@@ -235,8 +235,8 @@ onOneDatabase('several sources', (engine) => {
     })
   })
 
-  describe('that two sources mean the same', () => {
-    it('may be known to either, whichever is loaded first', async () => {
+  describe('records of two sources with stated ids', () => {
+    it('are joined whichever source states it and is imported first', async () => {
       for (const knowing of ['vndb', 'bangumi'] as const)
         for (const order of [
           ['vndb', 'bangumi'],
@@ -251,13 +251,13 @@ onOneDatabase('several sources', (engine) => {
         }
     })
 
-    it('does not join entries of different kinds', async () => {
+    it('are not joined across kinds', async () => {
       await run('bangumi', person('1'))
       await run('vndb', galgame('1', {}, {}, sameAs('bangumi', '1')))
       assert.equal((await read('works', 'id')).length + (await read('people', 'id')).length, 2)
     })
 
-    it('that exist both already are merged, and the older id stays', async () => {
+    it('are merged if both entries exist, and the older id stays', async () => {
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run('vndb', galgame('v1'))
       const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
@@ -277,7 +277,7 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(await fingerprint(db), before)
     })
 
-    it('is forgotten once the source does not say it any more, and what was joined stays one', async () => {
+    it('stay joined when the source no longer states the id, which is deleted', async () => {
       await run('bangumi', galgame('1'), galgame('2'))
       const novel = (...same_as: SameAs[]) => galgame('v1', {}, {}, same_as)
       await run('vndb', novel(...sameAs('bangumi', '1'), { source: 'mal', external_id: '7' }))
@@ -306,13 +306,13 @@ onOneDatabase('several sources', (engine) => {
         ['bangumi 1', 'bangumi 2', 'vndb v1'],
       )
       assert.equal((await read('galgames', 'id')).length, 2)
-      // Of another source nothing is forgotten.
+      // Statements of other sources are kept.
       await run('bangumi', galgame('1', {}, {}, sameAs('vndb', 'v1')), galgame('2'))
       await run('vndb', novel())
       assert.deepEqual(await stated(), [['bangumi', 'vndb', 'v1']])
     })
 
-    it('never makes one entry of two of the same source', async () => {
+    it('never join two entries of one source', async () => {
       const vndb = [
         galgame('v1', {}, {}, sameAs('bangumi', '1')),
         galgame('v2', {}, {}, sameAs('bangumi', '1')),

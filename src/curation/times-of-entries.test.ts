@@ -35,7 +35,7 @@ onEachDatabase('the times of an entry', (engine) => {
   ]
 
   for (const [table, make] of CASES)
-    it(`are those of the import, and change with what the entry shows (${table})`, async () => {
+    it(`are those of the import, and change when the entry changes (${table})`, async () => {
       await run('vndb', make({ intro: 'old' }))
       const first = await timesOf(table)
       assert.deepEqual([first.updated_at, first.revised_at], [first.created_at, null])
@@ -50,7 +50,7 @@ onEachDatabase('the times of an entry', (engine) => {
       })
     })
 
-  it('stay when a better source hides what changed, or only a list did', async () => {
+  it('stay when a better source hides the change, or only a list changed', async () => {
     await run('bangumi', galgame('1', { origin_intro: 'b' }), person('7'))
     await run('vndb', galgame('v1', { origin_intro: 'v' }, {}, sameAs('bangumi', '1')))
     const before = await timesOf('works')
@@ -60,7 +60,7 @@ onEachDatabase('the times of an entry', (engine) => {
     assert.deepEqual(await timesOf('works'), before)
   })
 
-  it('change with nsfw and tags too', async () => {
+  it('change with the adult flag and tags', async () => {
     await run('vndb', galgame('1'))
     const before = await timesOf('works')
     await sleep(5)
@@ -72,7 +72,7 @@ onEachDatabase('the times of an entry', (engine) => {
     assert.ok((await timesOf('works')).updated_at > tagged.updated_at)
   })
 
-  it('are the source’s own where it tells them, a day at midnight UTC, and never go back', async () => {
+  it('are the source’s own if it states them, at midnight UTC, and never decrease', async () => {
     const said = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
     const day = (text: string) => new Date(`${text}T00:00:00.000Z`)
     const asDays = {
@@ -94,8 +94,8 @@ onEachDatabase('the times of an entry', (engine) => {
   })
 })
 
-describe('an import into a server with a time zone of its own', () => {
-  it('reads a day as midnight UTC', async () => {
+describe('an import into a server with its own time zone', () => {
+  it('reads a date as midnight UTC', async () => {
     const place = await createDatabase('server', 'empty')
     const url = place.databaseUrl ?? ''
     await asAdmin(

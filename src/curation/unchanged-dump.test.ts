@@ -34,7 +34,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     remove()
   })
 
-  /** @returns what is reported, and whether the dump was read */
+  /** @returns the summary, and whether the dump was read */
   async function run(
     checksum: string,
     { records = [person('A')], today = '2026-11-21', until = '', ...options }: Options = {},
@@ -70,14 +70,14 @@ onOneDatabase('a dump that was imported last', (engine) => {
     remarks: [{ code: 'relation.to_itself', count: 1, example: 'of the dump' }],
   }
 
-  it('is not read again, and reports what it did', async () => {
+  it('is not read again, and reports the same result', async () => {
     await run('one')
     assert.deepEqual(await run('one'), { ...unchanged, wasRead: false })
     assert.deepEqual(await run('two'), { ...unchanged, wasRead: true })
     assert.deepEqual(await run('two'), { ...unchanged, wasRead: false })
   })
 
-  it('is read again when anybody has written what its source says, or taken it away', async () => {
+  it('is read again after anyone changed or deleted records of its source', async () => {
     await run('one')
     await sql`update source_records set fields = fields || '{"intro": "x"}' where source = 'vndb'`.execute(
       database.db,
@@ -101,7 +101,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.equal((await run('one')).wasRead, true)
   })
 
-  it('is known to say something else from the day of a date in it on', async () => {
+  it('is out of date from the day on which a date in it arrives', async () => {
     await run('dated', { until: '2026-12-24' })
     const isSameOn = (today: string) => isUpToDate(database.db, 'vndb', { today })
     assert.equal(await isSameOn('2026-12-23'), true)
@@ -112,7 +112,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.equal(await isSameOn('2026-12-25'), false)
   })
 
-  it('stays known beside what other sources say, unless its records depend on that', async () => {
+  it('stays up to date when other sources change, unless its records depend on them', async () => {
     await run('one')
     await importRecords(database.db, 'bangumi', [person('B')])
     await importRecords(database.db, 'bangumi', [person('C')])
@@ -125,7 +125,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.equal((await run('three')).wasRead, true)
   })
 
-  it('is joined with what others say by now, though it is not read', async () => {
+  it('is joined with new records of other sources, although it is not read', async () => {
     const inRanobedb = (...ids: string[]) =>
       importSource(
         database.db,
@@ -142,7 +142,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
       { ...person('B', 'b1'), same_as: [sameAs('ranobedb', 'r2')] },
     ])
     await run('one', { records: records(sameAs('ranobedb', 'r1')) })
-    // Each of the two entries has a record of RanobeDB: they cannot be one.
+    // Each of the two entries has a record of RanobeDB, so they cannot be joined.
     await run('two', { records: records(sameAs('ranobedb', 'r1'), sameAs('bangumi', 'b1')) })
     const entriesOf = async () => {
       const { rows } = await sql<{ entry: number }>`
@@ -154,12 +154,12 @@ onOneDatabase('a dump that was imported last', (engine) => {
     await inRanobedb('r2')
     assert.equal((await run('two')).wasRead, false)
     assert.equal(await entriesOf(), 1)
-    // Which entry its records are of is nothing that the source says.
+    // The entry of its records is not a statement of the source.
     await sql`update source_records set entry_id = entry_id`.execute(database.db)
     assert.equal((await run('two')).wasRead, false)
   })
 
-  it('is read again on the day on which a date in it has come', async () => {
+  it('is read again on the day on which a date in it arrives', async () => {
     await run('dated', { until: '2026-12-24' })
     assert.equal((await run('dated', { today: '2026-12-23' })).wasRead, false)
     assert.equal((await run('dated', { today: '2026-12-24', until: '2027' })).wasRead, true)
@@ -167,7 +167,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.equal((await run('dated', { today: '2027-01-01' })).wasRead, true)
   })
 
-  it('has another checksum once a row of a table that is read differs, a header, or what may be left out', async () => {
+  it('has another checksum if a row, a header or the limit of bad rows differs', async () => {
     const files = filesUnder(SAMPLES.vndb)
     const checksumOf = async (members: typeof files, limit?: { text: string; rows: number }) => {
       const { checksum, close } = await openSource('vndb', folderOf(members), { maxBadRows: limit })

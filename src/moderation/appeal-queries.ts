@@ -11,7 +11,11 @@ const APPEAL = statement('moderation.appeal').returning<{ kind: string; subject:
   where id = $2 and owner_id = $1 and appealed_at is null and restored_at is null
   returning kind, subject`)
 
-/** Objects to what was hidden: once, by its owner. @returns false when that cannot be, or was done */
+/**
+ * Appeals a takedown, which its owner can do once.
+ *
+ * @returns false if the account cannot appeal it or already has
+ */
 export function appealTakedown(
   db: Database,
   accountId: number,
@@ -38,7 +42,9 @@ const OTHERS = statement('moderation.others').sql(`
   where role is not null and banned_at is null and deletion_requested_at is null and id <> $1
   limit 1`)
 
-/** Whether somebody may decide an appeal: not who hid it, while there is anybody else. */
+/**
+ * Whether a moderator may decide an appeal. The one who hid the content may not, unless they are the only moderator.
+ */
 export async function canDecideAppeal(
   db: Database,
   { hidden_by: hiddenBy }: Pick<Takedown, 'hidden_by'>,
@@ -54,7 +60,7 @@ const REJECT = statement('moderation.reject').sql(`
   where id = $1 and appealed_at is not null and appeal_decided_at is null and restored_at is null
   returning id`)
 
-/** Leaves hidden what its owner objects to, and tells them why. @returns false when it is decided already */
+/** Rejects an appeal and notifies the owner why. @returns false if it is already decided */
 export function rejectAppeal(
   db: Database,
   { id, kind, subject, owner_id: ownerId }: Takedown,

@@ -8,22 +8,22 @@ import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 
-/** Who acts, from where and why, and where whom it concerns can object. */
+/** Origin of an action at the desk, its reason, and where the affected user can object. */
 export type DeskAction = {
   from: Origin
-  /** Empty: it takes back another act, for which `authorize` has to be asked. */
+  /** Empty to undo an earlier action, which `authorize` must allow. */
   reason: string
-  /** Asked in the transaction, once it holds what it is about; what it throws is thrown, and nothing is done. */
+  /** Called in the transaction once its rows are locked. If it throws, nothing is done. */
   authorize?: ((trx: Database, stored?: Record<string, unknown>) => Promise<void>) | undefined
   contact: string
 }
 
-/** `already`: somebody else has done it, a moment ago perhaps; nothing is done again. */
+/** `already`: someone else has done it, and nothing is done again. */
 export type BanOutcome = 'done' | 'already' | 'missing' | 'self' | 'has_role'
 
 /**
- * What the commands of accounts and apps do, done by somebody at the desk: each tells the person concerned in the same
- * transaction.
+ * Bans an account. Like every action here, it does what the command line does, and notifies the affected user in the
+ * same transaction.
  */
 export function banAtDesk(
   db: Database,
@@ -36,7 +36,7 @@ export function banAtDesk(
     await lockAccount(trx, id)
     const account = await findAccount(trx, id)
     if (!account) return 'missing'
-    // So that the last administrator cannot go this way either.
+    // Otherwise this could remove the last administrator.
     if (account.role !== null) return 'has_role'
     if (account.banned_at) return 'already'
     await banAccount(trx, id, reason, from)
@@ -64,7 +64,7 @@ export function unbanAtDesk(
   })
 }
 
-/** @returns `already` where there is nothing to sign in with but the password */
+/** @returns `already` if the password is the only way to sign in */
 export function resetFactorsAtDesk(
   db: Database,
   id: number,
@@ -104,7 +104,7 @@ export function setAppEnabledAtDesk(
   )
 }
 
-/** @param limit requests a minute; null: that of every other app */
+/** @param limit requests per minute; null for the default limit */
 export function setAppLimitAtDesk(
   db: Database,
   clientId: string,

@@ -9,12 +9,12 @@ import { pictureSubject, type Subject } from './subject-queries.ts'
 import { findTakedown, findActiveTakedown, type Takedown } from './takedown-queries.ts'
 
 /**
- * Hiding something and showing it again. Each is one statement with all that follows from it: what it is about, the totals, the
- * log and the mail. Its owner's row is held by the database alone, so that a process that is busy, or dies, keeps nobody
- * waiting who writes what is theirs. What an owner's row says is read as it is held: what was changed meanwhile is found.
+ * Hides content and restores it. Each is a single statement with all its consequences: the content, the totals, the
+ * audit log and the mail. The owner's row stays locked only for that statement, so that a slow or dying process
+ * blocks none of the owner's writes. The statement reads the row under the lock and sees concurrent changes.
  */
 
-/** SQL: the owner `$n`, held before anything else is touched: accounts first, then records. */
+/** SQL: locks and reads the owner, before anything else is locked: accounts first, then ratings. */
 const ownerOf = (parameter: string) => `
   owner as materialized (
     select
@@ -26,14 +26,17 @@ const ownerOf = (parameter: string) => `
     for no key update of account
   )`
 
-/** SQL: what the totals gain or lose by the records that were turned. */
+/** SQL: records the change of the totals by the ratings that were hidden or restored. */
 const deltas = (was: string, becomes: string) => `
   deltas as (
     insert into rating_deltas (account_id, work_id, kind, was, becomes)
     select account_id, work_id, kind, ${was}, ${becomes} from turned where counted <> '{}'
   )`
 
-/** SQL: the event and the mail of an act, as JSON; `act` has a row when it was done, with the takedown's id. */
+/**
+ * SQL: writes the event and the mail of an action, given as JSON. `act` has a row with the takedown's id if it was
+ * done.
+ */
 const told = (act: string, event: string, mail: string) => `
   event as (
     insert into audit_events (kind, account_id, actor_id, address, user_agent, details)
@@ -53,7 +56,7 @@ const told = (act: string, event: string, mail: string) => `
   )`
 
 /**
- * Hides a subject of the owner `$3`; `$4` is the id of a record. If two moderators hide the same subject at once, the
+ * Hides a subject of the owner `$3`; `$4` is the id of a rating. If two moderators hide the same subject at once, the
  * second statement does nothing. If the owner has replaced a reported picture, neither the old nor the new one is
  * hidden.
  */
@@ -87,7 +90,10 @@ const HIDE = statement('moderation.hide').returning<{ id: number }>(`
   ), ${told('created', '$9', '$10')}
   select id from created`)
 
-/** Restores a subject. A record of a banned or leaving account stays hidden; a picture returns unless the account has a new one. */
+/**
+ * Restores a subject. A rating stays hidden if its account is banned or about to be deleted. A picture returns unless
+ * the account has a new one.
+ */
 const RESTORE = statement('moderation.restore').sql(`
   with ${ownerOf('$2')}, restored as (
     update takedowns takedown
@@ -129,10 +135,11 @@ const mailJson = (kind: 'content_hidden' | 'content_restored', details: Moderati
 export type HideReason = { reason: ReportReason; note: string }
 
 /**
- * Hides a thing from everybody but its owner, in every process within a second, closes what is reported of it, and tells
- * its owner.
+ * Hides content from everyone but its owner, within a second in every process. Closes its reports and notifies the
+ * owner.
  *
- * @returns the takedown; `already` if it is hidden; without a takedown its owner is gone, or the account has no picture any more
+ * @returns the takedown. `already` if the content is hidden; without a takedown if its owner is gone or the account
+ *   has no picture any more
  */
 export async function hideSubject(
   db: Database,
@@ -160,12 +167,12 @@ export async function hideSubject(
 }
 
 /**
- * Shows what was hidden again, and tells its owner.
+ * Restores hidden content and notifies its owner.
  *
- * @param takedown as whoever restores it has seen it
- * @param note empty: hiding it is taken back, which whoever hid it a moment ago may do without a reason
- * @returns `already` when somebody else has shown it again, `decided` when they have refused its owner's objection meanwhile;
- *   `unexplained` when there is no such act to take back
+ * @param takedown as the moderator saw it
+ * @param note empty to undo a takedown, which the moderator who hid the content may do for a while without a reason
+ * @returns `already` if someone else has restored it, `decided` if someone else has rejected the appeal in the
+ *   meantime; `unexplained` if there is no such takedown to undo
  */
 export async function restoreSubject(
   db: Database,

@@ -15,7 +15,7 @@ import { hideSubject, restoreSubject } from './hide-queries.ts'
 import { findActiveTakedown, listOwnTakedowns } from './takedown-queries.ts'
 import { findSubject, type Subject } from './subject-queries.ts'
 
-onOneDatabase('what readers report', (engine) => {
+onOneDatabase('a report', (engine) => {
   let service: TestService
   let author: SignedInReader
   let game: number
@@ -60,7 +60,7 @@ onOneDatabase('what readers report', (engine) => {
   const hideFound = (subject: Subject, from = {}) =>
     hideSubject(service.db, subject, { reason: 'HARASSMENT', note: 'Be kind.' }, from)
 
-  it('is kept once while it is open, and not of one’s own or of what is not there', async () => {
+  it('is created once while it is open, and not for own or missing content', async () => {
     const reader = await signIn(service)
     const id = await write(author)
     const created = await report(reader, id, { note: '  It is \u0007 <b>spam</b>\r\n ' })
@@ -81,7 +81,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.equal((await author.ask('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
   })
 
-  it('may be a picture of an entry, by the address the catalog says', async () => {
+  it('can be about a picture of an entry, by its URL in the catalog', async () => {
     const reader = await signIn(service)
     const [row] = await queryText<{ id: number; url: string }>(
       service.db,
@@ -101,7 +101,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.equal((await ask(given.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
   })
 
-  it('is at most five an hour, however many connections to the database race for them', async () => {
+  it('is limited to five an hour across concurrent connections', async () => {
     const reader = await signIn(service)
     const authors = await Promise.all(Array.from({ length: 8 }, () => signIn(service)))
     const reviews = await Promise.all(authors.map((one) => write(one)))
@@ -120,7 +120,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.equal((await report(reader, left)).status, 201)
   })
 
-  it('leaves every answer and the totals when it is hidden, and comes back whole', async () => {
+  it('removes a hidden review from every response and the totals, and a restored one returns', async () => {
     const id = await write(author)
     await eventually(async () => (await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (await ids()).length)
@@ -135,7 +135,7 @@ onOneDatabase('what readers report', (engine) => {
       (await author.ask('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
-    // A new text does not bring it back, nor does the end of a ban.
+    // Neither a new text nor the end of a ban restores it.
     await write(author, 3)
     await banAccount(service.db, author.reader.id, 'x')
     await unbanAccount(service.db, author.reader.id)
@@ -149,7 +149,7 @@ onOneDatabase('what readers report', (engine) => {
     await eventually(async () => (await totals()).join() === before.join(), 'the totals of before')
   })
 
-  it('may be a profile or the picture of a reader, which is away while it is hidden', async () => {
+  it('can be about a user’s profile or picture, which disappears while hidden', async () => {
     const { id } = (await signIn(service)).reader
     const picture = 'https://pictures.example/a.png'
     await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])
@@ -186,7 +186,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.equal(await pictureOf(), next, 'a picture chosen since stays')
   })
 
-  it('hides the reported picture of an account, not one that has replaced it', async () => {
+  it('hides the reported picture of an account, but not one that has replaced it', async () => {
     const { id } = (await signIn(service)).reader
     const setPicture = (address: string | null) =>
       queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, address])
@@ -213,7 +213,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.notEqual(takedowns[0], takedowns[1])
   })
 
-  it('tells the author why, takes one objection, and is in their data', async () => {
+  it('notifies the author of the reason, allows one appeal, and is in the author’s export', async () => {
     const writer = await signIn(service)
     const reader = await signIn(service)
     const id = await write(writer)
@@ -222,7 +222,7 @@ onOneDatabase('what readers report', (engine) => {
     assert.equal((await reader.ask('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
     const [own] = (await writer.ask('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
-    // As sent: the outbox deletes its row at some later moment.
+    // As if sent: the outbox deletes the row some time later.
     const isTold = () =>
       correspondence(() => service)
         .mailsTo(writer.reader.email)

@@ -57,7 +57,7 @@ describe('two processes on one database', () => {
       body: { kind: 'REVIEW', id, reason: 'SPAM' },
     })
 
-  it('take five reports an hour of one reader together, and one of the same thing', async () => {
+  it('together accept five reports an hour from a user, and one about the same content', async () => {
     const reader = await signIn(service)
     const reviews = await Promise.all(Array.from({ length: 10 }, review))
     const answers = await Promise.all(
@@ -77,7 +77,7 @@ describe('two processes on one database', () => {
     assert.deepEqual(same.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 201])
   })
 
-  it('do not wait for each other’s work on a report: it is held by one statement', async () => {
+  it('do not block each other while creating a report, which is one statement', async () => {
     const { reader } = await signIn(service)
     const named = { kind: 'REVIEW', id: await review() } as const
     const sent = await ownStatementsOf(() =>
@@ -92,7 +92,7 @@ describe('two processes on one database', () => {
     )
   })
 
-  it('hide a thing once, and restore it once, when two moderators do so at the same moment', async () => {
+  it('hide content once and restore it once when two moderators do so at once', async () => {
     const id = await review()
     const reporter = await signIn(service)
     const { data } = await report(reporter, service.url, id)
@@ -103,7 +103,7 @@ describe('two processes on one database', () => {
         return { url, browser: await signedInBrowser(service, account) }
       }),
     )
-    /** Both send their form at once, each to a process of its own. */
+    /** Both moderators submit their form at once, each to a process of their own. */
     const both = async (place: string, act: string) => {
       const forms = await Promise.all(
         moderators.map(async ({ url, browser }) => {
@@ -150,7 +150,7 @@ describe('two processes on one database', () => {
     return hideSubject(service.db, subject, WHY, {})
   }
 
-  it('do not wait for each other’s work on what is hidden or restored: each is one statement', async () => {
+  it('do not block each other while hiding and restoring, which are one statement each', async () => {
     const id = await review()
     let takedown: Takedown | undefined
     const hidden = await ownStatementsOf(async () => {
@@ -167,7 +167,7 @@ describe('two processes on one database', () => {
     )
   })
 
-  /** What an owner's own process does, in a transaction that is open while the moderators' work waits for it. */
+  /** A write of the owner in an open transaction, which the moderators' statements wait for. */
   async function whileOwner<Result>(
     change: [text: string, values: unknown[]],
     work: () => Promise<Result>,
@@ -182,7 +182,7 @@ describe('two processes on one database', () => {
     return working
   }
 
-  it('hide no picture that its owner replaces meanwhile, and restore none over a newer one', async () => {
+  it('do not hide a picture that its owner replaces meanwhile, or restore one over a newer one', async () => {
     const { id } = await createReader(service)
     const setPicture = 'update accounts set picture = $2 where id = $1'
     const pictureOf = async () =>
@@ -213,7 +213,7 @@ describe('two processes on one database', () => {
     assert.equal(await pictureOf(), 'https://a.example/newest.png')
   })
 
-  it('show nothing of an account that is banned while it is restored', async () => {
+  it('show no content of an account that is banned during a restore', async () => {
     const id = await review()
     const { takedown } = await hide({ kind: 'REVIEW', id })
     assert.ok(takedown?.owner_id)
@@ -226,7 +226,7 @@ describe('two processes on one database', () => {
     assert.deepEqual(await queryText(service.db, hidden, [id]), [{ hidden: true }])
   })
 
-  it('have the totals right, however they hide, restore and write at once', async () => {
+  it('keep the totals correct while they hide, restore and write at once', async () => {
     const { id: accountId } = await createReader(service)
     const owner = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${game}`

@@ -1,8 +1,8 @@
-/** What readers may report, and moderators hide. */
+/** Content that users can report and moderators can hide. */
 export const SUBJECT_KINDS = ['REVIEW', 'PICTURE', 'PROFILE'] as const
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
 
-/** Why: readers choose one, and so does whoever hides. */
+/** Reasons for reports and takedowns. */
 export const REPORT_REASONS = [
   'SPAM',
   'HARASSMENT',
@@ -17,19 +17,19 @@ export const REPORT_REASONS = [
 ] as const
 export type ReportReason = (typeof REPORT_REASONS)[number]
 
-/** Characters of a note, an appeal or an answer. */
+/** Maximum characters of a note, an appeal or a response to one. */
 export const MAX_NOTE_LENGTH = 2_000
 
-/** Reports that a reader may make in an hour. */
+/** Maximum reports of a user per hour. */
 export const MAX_REPORTS_PER_HOUR = 5
 
-/** A text for people, on its way in: line ends made one, control characters out, which no keyboard has. */
+/** Sanitizes a text: normalizes line endings, and removes control and bidirectional characters. */
 export const sanitizeNote = (typed: string): string =>
   typed
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(
-      // oxlint-disable-next-line no-control-regex -- these are what is taken out
+      // oxlint-disable-next-line no-control-regex -- these are removed
       /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
       ' ',
     )

@@ -9,7 +9,7 @@ export const noSuchTakedown = () => notFound('missing.takedown')
 export const appealNotPossible = () =>
   new ApiError('COMMON_CONFLICT', { code: 'appeal.impossible' })
 
-/** @param seconds until there is room again */
+/** @param seconds until the next report is allowed */
 export const tooManyReports = (seconds: number) =>
   new ApiError(
     'COMMON_RATE_LIMITED',

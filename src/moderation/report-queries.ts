@@ -9,7 +9,7 @@ import { findSubject, type SubjectReference } from './subject-queries.ts'
 
 export type NewReport = { named: SubjectReference; reason: ReportReason; note: string }
 
-/** A report as its reader sees it. */
+/** A report as its author sees it. */
 export type OwnReport = {
   kind: SubjectKind
   reason: ReportReason
@@ -18,7 +18,7 @@ export type OwnReport = {
 
 export type ReportOutcome =
   | { outcome: 'created' | 'known'; report: OwnReport }
-  /** Nothing there; the reader's own; or as many as an hour admits, and after how many seconds there is room again. */
+  /** The content does not exist, belongs to the user, or the user has reached the hourly limit. */
   | { outcome: 'missing' | 'own' }
   | { outcome: 'too_many'; seconds: number }
 
@@ -34,9 +34,8 @@ type Kept = OwnReport & {
 }
 
 /**
- * Keeps a report. One that is open already about the same thing is that report. It is one statement, which holds the
- * reader's row: no race of requests, in however many processes, makes more than an hour admits, and none waits for longer
- * than the database works.
+ * Creates a report, or returns the user's open report about the same content. A single statement locks the user's
+ * row, so that concurrent requests cannot exceed the hourly limit, and none waits longer than the database takes.
  */
 export async function createReport(
   db: Database,
@@ -60,7 +59,7 @@ const COUNT_OWN = statement('moderation.count_own').returning<{ amount: number }
   'select count(*) as amount from reports where account_id = $1',
 )
 
-/** What a reader has reported and what became of it, the last first. */
+/** Returns a user's reports, newest first. */
 export async function listOwnReports(
   db: Database,
   accountId: number,
@@ -73,9 +72,9 @@ export async function listOwnReports(
   return { items, total: counted?.amount ?? 0 }
 }
 
-/** All that is open about one thing. */
+/** Open reports about the same content. */
 export type QueuedSubject = {
-  /** Of the first report. */
+  /** Id of the first report. */
   id: number
   kind: SubjectKind
   subject: string
@@ -105,7 +104,7 @@ const COUNT_QUEUE = statement('moderation.count_queue').returning<{ amount: numb
   `select count(distinct (kind, subject)) as amount from reports where state = 'OPEN'`,
 )
 
-/** What readers report, what most report first. */
+/** Returns the content with open reports, most reported first. */
 export async function listReportQueue(
   db: Database,
   { page, pageSize }: { page: number; pageSize: number },
@@ -145,7 +144,7 @@ const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<Report
 
 export const findReport = (db: Database, id: number) => queryRow(db, FIND_REPORT, [id])
 
-/** Every report about the same thing, the last first. */
+/** Returns reports about the same content, newest first. */
 export function listReportsOf(
   db: Database,
   { kind, subject }: { kind: SubjectKind; subject: string },
@@ -158,7 +157,7 @@ const DISMISS = statement('moderation.dismiss').sql(`
   where kind = $1 and subject = $2 and state = 'OPEN'
   returning id`)
 
-/** Takes no action on what is reported. @returns reports that were open */
+/** Dismisses the open reports about some content. @returns number of reports that were open */
 export function dismissReports(
   db: Database,
   about: { kind: SubjectKind; subject: string; owner_id: number | null },
@@ -191,7 +190,7 @@ const REOPEN = statement('moderation.reopen').sql(`
     )
   returning id`)
 
-/** Undoes a dismissal, by one of its reports. @returns reports that are open again */
+/** Undoes a dismissal, identified by one of its reports. @returns number of reopened reports */
 export function reopenReports(
   db: Database,
   { id, kind, subject }: { id: number; kind: SubjectKind; subject: string },

@@ -31,7 +31,7 @@ const READ = { access: 'user', scope: 'user:read' } as const
 const WRITE = { access: 'user', scope: 'status:write' } as const
 const TAG = { tag: 'Reports' }
 
-/** What readers report, what of theirs was hidden, and how they object (decision 0024). */
+/** A user's reports, takedowns and appeals (decision 0024). */
 export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [UserReport, UserTakedown])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
@@ -49,7 +49,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
         ...READ,
         ...TAG,
         operationId: 'listReports',
-        summary: 'What you have reported and what became of it, the last first',
+        summary: 'List your reports and their outcome, newest first',
         querystring: PageQuery,
         success: { 200: Envelope(Paged(Ref(UserReport))) },
       }),
@@ -69,15 +69,16 @@ function reportRoutes(app: FastifyInstance, db: Database) {
         ...WRITE,
         ...TAG,
         operationId: 'createReport',
-        summary: 'Report a review, a picture or a profile to the moderators; five an hour',
-        description:
-          'If you have an open report about the same thing, that report is the answer (200).',
+        summary: 'Report a review, picture or profile to the moderators, up to five times an hour',
+        description: 'Returns your open report about the same content, if there is one (200).',
         body: NewReportBody,
         success: { 200: Envelope(Ref(UserReport)), 201: Envelope(Ref(UserReport)) },
         faults: { invalidReason: invalidReason() },
         conflicts: { ownSubject: ownSubject() },
         more: {
-          404: errorResponse('What it names is not there', { nothingToReport: nothingToReport() }),
+          404: errorResponse('The reported content does not exist', {
+            nothingToReport: nothingToReport(),
+          }),
         },
       }),
     },
@@ -97,7 +98,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** @throws {ApiError} when a picture does not say whose it is */
+/** @throws {ApiError} if it lacks the fields that identify a picture */
 function namedIn(
   { kind, id, type, url }: NewReportBody,
   addresses: PictureAddresses | undefined,
@@ -118,7 +119,7 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
         ...READ,
         ...TAG,
         operationId: 'listTakedowns',
-        summary: 'What moderators have hidden of yours and why, the last first',
+        summary: 'List your content that moderators have hidden, with reasons, newest first',
         success: { 200: Envelope(Type.Array(Ref(UserTakedown))) },
       }),
     },
@@ -138,7 +139,7 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
         ...WRITE,
         ...TAG,
         operationId: 'createAppeal',
-        summary: 'Object to what was hidden of yours, once',
+        summary: 'Appeal a takedown of your content, once',
         params: Type.Object({ id: Id }),
         body: AppealBody,
         success: { 200: Envelope(Ref(UserTakedown)) },

@@ -11,7 +11,7 @@ const nullableTime = Nullable(DateTime)
 const REPORT_STATES = ['OPEN', 'UPHELD', 'DISMISSED'] as const
 const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
 
-/** What the reader has reported, and what became of it (decision 0024). */
+/** A report of the user and its outcome (decision 0024). */
 export const UserReport = Named('Report', {
   id: Id,
   kind,
@@ -20,7 +20,7 @@ export const UserReport = Named('Report', {
   note: Type.String(),
   state: StringEnum(REPORT_STATES, {
     title: 'ReportState',
-    description: '`UPHELD`: it was hidden; `DISMISSED`: it stays',
+    description: '`UPHELD`: the content was hidden; `DISMISSED`: it stays',
   }),
   created_at: DateTime,
   decided_at: nullableTime,
@@ -33,19 +33,19 @@ export const NewReportBody = Type.Object(
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'Id of the review (that of its rating record), of the reader, or of the entry that has the picture',
+        'Id of the review (that of its rating), of the user, or of the entry with the picture',
     }),
     type: Type.Optional(
       StringEnum(PICTURE_OWNERS, {
         title: 'PictureOwner',
         description:
-          'Of a picture: the kind of the entry that has it, or `profile` for that of a reader',
+          'For a picture: kind of the entry that has it, or `profile` for a user’s picture',
       }),
     ),
     url: Type.Optional(
       Type.String({
         maxLength: 2_000,
-        description: 'Of a picture of an entry: its address, as the catalog gives it',
+        description: 'For a picture of an entry: its URL in the catalog',
       }),
     ),
     reason,
@@ -55,13 +55,12 @@ export const NewReportBody = Type.Object(
 )
 export type NewReportBody = Static<typeof NewReportBody>
 
-/** What moderators have hidden of the reader's. */
 export const UserTakedown = Named('Takedown', {
   id: Id,
   kind,
   place,
   reason,
-  note: Type.String({ description: 'Why, in the words of the moderator' }),
+  note: Type.String({ description: 'The moderator’s explanation' }),
   hidden_at: DateTime,
   appeal: Nullable(Type.String()),
   appealed_at: nullableTime,

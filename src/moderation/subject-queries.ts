@@ -4,32 +4,32 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { SubjectKind } from './reasons.ts'
 
-/** What a report names, as whoever reports knows it. */
+/** Reported content, as the client identifies it. */
 export type SubjectReference =
   | { kind: 'REVIEW'; id: number }
   | { kind: 'PROFILE'; id: number }
-  /** Of an entry, by its address at the source; of a `profile` there is one. */
+  /** A picture of an entry is identified by its URL at the source; a `profile` has only one. */
   | { kind: 'PICTURE'; type: EntryKind; id: number; url: string }
   | { kind: 'PICTURE'; type: 'profile'; id: number }
 
-/** What is reported or hidden, as it is kept. */
+/** Reported or hidden content, as stored. */
 export type Subject = {
   kind: SubjectKind
   subject: string
-  /** Whose it is; null: a source's. */
+  /** Owner; null if it comes from a source. */
   owner_id: number | null
-  /** Where on our pages it is. */
+  /** Path of the page that shows it. */
   place: string
 }
 
 /**
- * SQL: the subject of an account's picture. It identifies the picture, because the owner may replace it. Addresses that
+ * SQL: the subject of an account's picture. It identifies the picture, because the owner may replace it. URLs that
  * are too long are hashed.
  */
 export const pictureSubject = (account: string, picture: string) =>
   `'account:' || ${account} || ' ' || case when char_length(${picture}) > 1900 then md5(${picture}) else ${picture} end`
 
-/** Reads the address of an uploaded picture from the subject of a report. */
+/** Returns the path of an uploaded picture from the subject of a report. */
 export const uploadPathIn = (subject: string): string | undefined =>
   /^account:\d+ (\/uploads\/\S+)$/.exec(subject)?.[1]
 
@@ -62,7 +62,7 @@ const FIND_OWN_PICTURE = statement('moderation.find_own_picture').returning<Subj
   where account.id = $1 and account.picture is not null and account.banned_at is null
     and account.deletion_requested_at is null`)
 
-/** Whether the entry `$1` has a picture with the address `$2`. */
+/** SQL: returns a row if the entry `$1` has a picture with the URL `$2`. */
 const PICTURES: Record<EntryKind, string> = {
   galgame: `select from galgames where id = $1
     and (covers @> ${ofAddress('array')} or images @> ${ofAddress('array')})`,
@@ -85,7 +85,7 @@ function ofAddress(shape: 'array' | 'object') {
   return shape === 'array' ? `jsonb_build_array(${media})` : media
 }
 
-/** What a report is about; undefined when there is no such thing that everybody may see. */
+/** Returns the subject of a report; undefined if it is not publicly visible. */
 export async function findSubject(
   db: Database,
   named: SubjectReference,
@@ -101,7 +101,7 @@ export async function findSubject(
   return found
 }
 
-/** Reads which entry a path such as `galgames/42` names. */
+/** Parses the path of an entry, such as `galgames/42`. */
 export function parseEntryPath(text: string): { type: EntryKind; id: number } | undefined {
   const [, path, id] = /^([a-z-]+)\/([1-9]\d{0,14})$/.exec(text) ?? []
   const type = ENTRY_KINDS.find((kind) => KINDS[kind].path === path)
@@ -113,7 +113,7 @@ const SELECT_TEXTS = statement('moderation.select_texts').returning<{
   rate_content: string
 }>('select id, rate_content from ratings where id = any($1::bigint[])')
 
-/** What reviews say, by their records, hidden or not: for moderators. */
+/** Returns the texts of reviews by rating id, including hidden ones, for moderators. */
 export async function findReviewTexts(
   db: Database,
   ratingIds: number[],

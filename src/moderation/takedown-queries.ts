@@ -5,7 +5,7 @@ import type { TableRow } from '../db/tables.ts'
 import type { ReportReason } from './reasons.ts'
 import type { Subject } from './subject-queries.ts'
 
-/** What moderators have hidden, or had. */
+/** Content that moderators have hidden, possibly restored since. */
 export type Takedown = Subject &
   Omit<TableRow<'takedowns'>, keyof Subject | 'reason' | 'appeal_decided_by' | 'restored_by'> & {
     reason: ReportReason
@@ -41,20 +41,20 @@ const LIST_ALL = statement('moderation.list_all').returning<Takedown>(
 
 export const findTakedown = (db: Database, id: number) => queryRow(db, FIND, [id])
 
-/** The one that hides a thing now. */
+/** Returns the takedown that currently hides some content. */
 export const findActiveTakedown = (
   db: Database,
   { kind, subject }: Pick<Subject, 'kind' | 'subject'>,
 ) => queryRow(db, FIND_OF, [kind, subject])
 
-/** What of a reader's was hidden, the last first. */
+/** Returns the takedowns of a user's content, newest first. */
 export const listOwnTakedowns = (db: Database, accountId: number) =>
   queryRows(db, LIST_OWN, [accountId])
 
-/** What their owners object to, who has waited longest first. */
+/** Returns takedowns with an open appeal, oldest appeal first. */
 export const listAppeals = (db: Database) => queryRows(db, LIST_APPEALS, [])
 
-/** All of them, the last first. @param before an id; of the page before it the last */
+/** Returns takedowns, newest first. @param before id of the last takedown on the previous page */
 export const listTakedowns = (
   db: Database,
   { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },

@@ -48,7 +48,7 @@ onOneDatabase('a public profile', (engine) => {
   })
 
   /** Creates a user with a private, an nsfw and a public rating, and collections of each kind. */
-  async function somebody() {
+  async function user() {
     const [id = 0] = await createAccounts(service.db, 1)
     const say = (kind: 'light_novel' | 'manga' | 'galgame', workId: number, change: object) =>
       record(service.db, id, { kind, id: workId }, change)
@@ -118,7 +118,7 @@ onOneDatabase('a public profile', (engine) => {
   })
 
   it('shows no private ratings or collections, and nsfw works only with catalog:full', async () => {
-    await somebody()
+    await user()
     const list = await get(`${name}/list`)
     assert.deepEqual(
       list.data.items.map(({ work_id, status, rate }: Loose) => [work_id, status, rate]),
@@ -165,7 +165,7 @@ onOneDatabase('a public profile', (engine) => {
   })
 
   it('disappears with a ban or with its account, whose names become free', async () => {
-    const { id, everything } = await somebody()
+    const { id, everything } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')
     for (const part of PARTS) assert.equal((await get(name + part)).status, 404)
@@ -180,7 +180,7 @@ onOneDatabase('a public profile', (engine) => {
   })
 
   it('is found by its name in any case or width, and reserves look-alike names', async () => {
-    const { id } = await somebody()
+    const { id } = await user()
     const written = encodeURIComponent(name.toUpperCase())
     assert.equal((await get(written)).data.id, id)
     for (const taken of [name, name.replaceAll('-', ''), name.replace('o', '0')]) {
@@ -205,7 +205,7 @@ onOneDatabase('a public profile', (engine) => {
   })
 
   it('keeps up to five names of its user, and is found only by the last one', async () => {
-    const { id, everything } = await somebody()
+    const { id, everything } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>
       saveProfileSettings(service.db, accountId, { ...everything, name: chosen })

@@ -140,7 +140,7 @@ async function takeName(trx: Database, accountId: number, name: string) {
 /** The public data of a profile. */
 export type PublishedProfile = {
   account_id: number
-  /** The nickname, or the name if there is none. */
+  /** The nickname, or else the name. */
   display_name: string
   picture: string | null
   bio: string
@@ -164,7 +164,7 @@ const BY_ID = statement('profiles.by_id').returning<PublishedProfile>(
  * Finds a profile by the last segment of its path.
  *
  * @param key name in any case or width, or the id of the account
- * @returns undefined if there is none, it is not public, or its user is banned
+ * @returns undefined if it does not exist or is not public, or its user is banned
  */
 export const findPublishedProfile = (db: Database, key: string) =>
   isId(key)

@@ -13,7 +13,7 @@ import { STATUSES } from '../ratings/fields.ts'
 import { viewerOf } from '../ratings/own/lists/visibility-fragments.ts'
 import { countLibrary, LIBRARY_ORDERS, listLibrary } from '../ratings/own/lists/library-queries.ts'
 import { findUserStatistics } from '../ratings/own/user-statistics-queries.ts'
-import { listUserReviews } from '../ratings/reviews/user-reviews-queries.ts'
+import { listUserReviews } from '../ratings/reviews/queries.ts'
 import { absolutePictureUrl } from '../uploads/upload-path.ts'
 import { findPublishedProfile, type ProfilePart, type PublishedProfile } from './queries.ts'
 import {
@@ -83,7 +83,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
     documentedRoute({
       ...SHARED,
       operationId: 'listPublicRecords',
-      summary: 'The list of a user without private ratings; nsfw works with catalog:full only',
+      summary: 'The list of a user without private ratings; nsfw works only with catalog:full',
       querystring: PublicListQuery,
       success: { 200: Envelope(PROFILE_RESPONSES.list) },
       faults: {
@@ -141,7 +141,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
     documentedRoute({
       ...SHARED,
       operationId: 'listReaderReviews',
-      summary: 'The public reviews of a user, newest first; nsfw works with catalog:full only',
+      summary: 'The public reviews of a user, newest first; nsfw works only with catalog:full',
       querystring: PublicReviewsQuery,
       success: { 200: Envelope(PROFILE_RESPONSES.reviews) },
       faults: { badPage: badPage() },
@@ -164,7 +164,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
     documentedRoute({
       ...SHARED,
       operationId: 'listReaderCollections',
-      summary: 'The public collections of a user that are not empty, the last changed first',
+      summary: 'The public, non-empty collections of a user, last changed first',
       querystring: PageQuery,
       success: { 200: Envelope(PROFILE_RESPONSES.collections) },
       faults: { badPage: badPage() },

@@ -44,7 +44,7 @@ export type PublicProfile = Static<typeof PublicProfile>
 export const ProfileSettings = Named('ProfileSettings', {
   is_shown: Type.Boolean({ description: 'Whether the profile is public at all' }),
   profile_name: profileName,
-  may_be_found: Type.Boolean({ description: 'Search engines may list it' }),
+  may_be_found: Type.Boolean({ description: 'Whether search engines may list the profile' }),
   shows,
 })
 export type ProfileSettings = Static<typeof ProfileSettings>
@@ -88,11 +88,12 @@ const ReaderReview = Named('ReaderReview', {
   status: NullableStatus,
   rate: NullableNumber,
   rate_content: Type.String({
-    description: 'Empty when it tells what happens (`is_spoiler`) and `spoilers=true` was not sent',
+    description:
+      'Empty if the review contains spoilers (`is_spoiler`), unless the request has `spoilers=true`',
   }),
   is_spoiler: Type.Boolean(),
-  like_count: count('Readers who like it'),
-  dislike_count: count('Readers who dislike it'),
+  like_count: count('Users who like the review'),
+  dislike_count: count('Users who dislike the review'),
 })
 
 const share = { amount: count('Number of ratings'), mean: NullableNumber }
@@ -106,7 +107,7 @@ const ProfileStatistics = Named('ProfileStatistics', {
     Type.Object({
       kind: StringEnum(WORK_KINDS, { title: 'ProfileWorkKind' }),
       ...share,
-      completed: count('How many of them are completed'),
+      completed: count('Number of completed works'),
       minutes: count('Total minutes to finish'),
     }),
   ),
@@ -143,7 +144,7 @@ export const PublicListQuery = Type.Object({
     StringEnum(LIBRARY_ORDERS, {
       title: 'ListOrder',
       description:
-        '`recent` (default): the last changed first; `score`, `name`, `date` of the work',
+        '`recent` (default): last changed first; or by `score`, `name` or `date` of the work',
     }),
   ),
   ...PageQuery.properties,
@@ -153,7 +154,7 @@ export type PublicListQuery = Static<typeof PublicListQuery>
 export const PublicReviewsQuery = Type.Object({
   spoilers: Type.Optional(
     Type.Boolean({
-      description: 'Also the text of reviews that tell what happens; false by default',
+      description: 'Whether to include the text of reviews with spoilers; false by default',
     }),
   ),
   ...PageQuery.properties,

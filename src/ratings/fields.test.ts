@@ -56,7 +56,7 @@ const SAMPLE: RatingFields = {
   time_to_finish_minutes: 90,
 }
 
-onOneDatabase('the fields of a rating', (engine) => {
+onOneDatabase('each rating field', (engine) => {
   let service: TestService
   let me: SignedInReader
   let works: Record<WorkKind, number>
@@ -75,7 +75,7 @@ onOneDatabase('the fields of a rating', (engine) => {
   const paths = WORK_KINDS.map((kind) => ({ path: KINDS[kind].path, kind }))
   const pathOf = (path: string, kind: WorkKind) => `/v3/user/me/rates/${path}/${works[kind]}`
 
-  it('are the columns of the table, each used by a kind of work', async () => {
+  it('is a column of the table and used by a kind of work', async () => {
     const { rows } = await sql<{ column_name: string }>`
       select column_name from information_schema.columns
       where table_schema = 'public' and table_name = 'ratings'`.execute(service.db)
@@ -89,13 +89,13 @@ onOneDatabase('the fields of a rating', (engine) => {
     assert.deepEqual(
       attributes.map(({ attribute_name }) => attribute_name),
       RATING_FIELDS,
-      'what a record said before is kept field by field',
+      '`previous` has all rating fields',
     )
     const ofKinds = new Set(paths.flatMap(({ kind }) => ratingFieldsOf(kind)))
     assert.deepEqual([...ofKinds].toSorted(), RATING_FIELDS.toSorted())
   })
 
-  it('have the defaults of the columns and of the history', async () => {
+  it('has the default of its column and of the history', async () => {
     const { db } = service
     const [reader = 0] = await createAccounts(db, 1)
     const { rows } = await sql<RatingFields>`
@@ -109,10 +109,10 @@ onOneDatabase('the fields of a rating', (engine) => {
     const { rows: history } = await sql<{ fields: object }>`
       select fields from rating_changes where account_id = ${writer}`.execute(db)
     const planned = decideOutcome(undefined, { change: {}, onCreation: {} }, false).changes
-    assert.deepEqual(history, [{ fields: planned }], 'a dry run says what the history says')
+    assert.deepEqual(history, [{ fields: planned }], 'a dry run predicts the history')
   })
 
-  it('each update `updated_at`, the history and the counts', async () => {
+  it('updates `updated_at`, the history and the counts', async () => {
     for (const { kind } of paths)
       for (const field of ratingFieldsOf(kind)) {
         const [reader = 0] = await createAccounts(service.db, 1)
@@ -142,24 +142,24 @@ onOneDatabase('the fields of a rating', (engine) => {
           const { rows: ofDatabase } = await sql`
             select rating_counted(rating) as becomes from ratings rating
             where account_id = ${reader} and work_id = ${work.id}`.execute(trx)
-          assert.deepEqual(ofDatabase, [{ becomes }], 'a ban takes away what is counted')
+          assert.deepEqual(ofDatabase, [{ becomes }], 'a ban removes what was counted')
         })
       }
   })
 
-  it('are accepted by PUT, returned, exported as JSON and CSV, and imported again', async () => {
+  it('is accepted by PUT, returned, exported as JSON and CSV, and imported again', async () => {
     const send = importer(service, me)
     for (const { path, kind } of paths) {
       const fields = ratingFieldsOf(kind)
       const { status, body } = await me.ask('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
       assert.equal(status, 200)
-      const answer = body.data ?? body
+      const response = body.data ?? body
       assert.deepEqual(
-        Object.keys(answer).slice(-fields.length),
+        Object.keys(response).slice(-fields.length),
         fields,
-        'in the order of the wire',
+        'in the order of the API',
       )
-      assert.deepEqual(pickFields(answer, RATING_FIELDS), pickFields(SAMPLE, fields))
+      assert.deepEqual(pickFields(response, RATING_FIELDS), pickFields(SAMPLE, fields))
     }
     const csv = await (await service.get(`${EXPORT}?format=csv`, me.token)).text()
     const [header = ''] = csv.split('\r\n')

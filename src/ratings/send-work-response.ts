@@ -1,11 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TObject } from 'typebox'
 import { toCachedResponse } from '../catalog/cache/cached-response.ts'
 import { OF_ENTRY } from '../catalog/catalog-app.ts'
 import { whyMissing } from '../catalog/merged.ts'
 import { sendCached } from '../catalog/cache/send-cached.ts'
-import type { WorkKind } from '../catalog/kinds.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
+import { parseId } from '../http/wire/requests/validation.ts'
+import { Envelope, Ref } from '../http/wire/schemas.ts'
+
+/** Shared by the operations on a work's reviews. */
+export const REVIEW_OPERATION = { ...OF_ENTRY, tag: 'Reviews' } as const
 
 /**
  * Sends data about a work's ratings with the headers of catalog responses, bypassing the cache.
@@ -34,8 +41,49 @@ export async function sendWorkResponse(
   return reply
 }
 
-/** Summary of operations that have a variant with a token. */
-export const WITHOUT_TOKEN = 'The same without a token; requests are counted by client address'
+export type DerivedDataAccess = 'catalog' | 'anonymous'
 
-/** Shared by the operations on a work's reviews. */
-export const REVIEW_OPERATION = { ...OF_ENTRY, tag: 'Reviews' } as const
+type DerivedData = {
+  /** Last segment of the path. */
+  segment: string
+  /** Used in the operation id. */
+  name: string
+  summary: string
+  schemaOf: (kind: WorkKind) => TObject
+  exampleOf: (kind: WorkKind) => unknown
+  /** Returns `data`, or undefined if there is no such work. */
+  find: (kind: WorkKind, workId: number) => Promise<unknown>
+}
+
+/** Registers routes of data derived from a work's ratings. It is public for adult works too, because it does not identify them. */
+export function derivedDataRoutes(
+  app: FastifyInstance,
+  db: Database,
+  access: DerivedDataAccess,
+  { segment, name, summary, schemaOf, exampleOf, find }: DerivedData,
+) {
+  for (const kind of WORK_KINDS) {
+    const operationId = `get${KINDS[kind].singular}Rating${name}`
+    app.get<{ Params: { id: string } }>(
+      `/${KINDS[kind].path}/:id/rates/${segment}`,
+      documentedRoute({
+        ...REVIEW_OPERATION,
+        access,
+        success: { 200: Envelope(Ref(schemaOf(kind))) },
+        example: exampleOf(kind),
+        ...(access === 'catalog'
+          ? { operationId, summary }
+          : {
+              operationId: `${operationId}Anonymously`,
+              summary: 'The same without a token; requests are counted by client address',
+            }),
+      }),
+      async (request, reply) => {
+        const id = parseId(request.params.id)
+        const data = await find(kind, id)
+        const found = data === undefined ? undefined : { nsfw: false, data }
+        return sendWorkResponse(request, reply, { db, kind, id }, found)
+      },
+    )
+  }
+}

@@ -18,7 +18,7 @@ const BASE = '/api/v3/open'
 type Item = { reason: string; work: { id: number; type: string; nsfw: boolean } }
 type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { field: string }[] } }
 
-onOneDatabase('similar works', (engine) => {
+onOneDatabase('the list of similar works', (engine) => {
   let service: TestService
   let full: string
   let reader: string
@@ -32,7 +32,7 @@ onOneDatabase('similar works', (engine) => {
     assert.equal(problems(`${BASE}/${documented}`, response.status, body), '', path)
     return { status: response.status, body }
   }
-  /** `REASON id` of each hit, once everything that is due has been computed. */
+  /** Returns `REASON id` of each similar work after all due works have been computed. */
   async function similarTo({ id, kind }: Work, query = '', token = full): Promise<string[]> {
     await computed()
     const { body } = await ask(`${KINDS[kind].path}/${id}/similar${query}`, token)
@@ -86,13 +86,13 @@ onOneDatabase('similar works', (engine) => {
   })
   after(() => service.close())
 
-  it('exist for the sample: sequels first, then works of the same people and producers', async () => {
+  it('has sequels first, then works of the same people and producers', async () => {
     const [first, ...others] = await similarTo({ id: 1, kind: 'galgame' })
     assert.equal(first, 'SERIES 2')
     assert.deepEqual(others.toSorted(), ['STAFF 3', 'STAFF 4', 'STAFF 5'])
   })
 
-  it('are of the same kind unless other kinds are requested', async () => {
+  it('has works of the same kind unless other kinds are requested', async () => {
     const [game, novel, manga] = [
       await makeOne(),
       await makeOne('light_novel'),
@@ -111,7 +111,7 @@ onOneDatabase('similar works', (engine) => {
     ])
   })
 
-  it('share rare tags or characters, and exclude the work itself', async () => {
+  it('has works that share rare tags or characters, and excludes the work itself', async () => {
     const [one, other] = await makePair()
     await run(`
       update works set tags = '[{"name": "rare", "likes": 9}, {"name": "rarer", "likes": 8}, {"name": "rarest", "likes": 1}]'
@@ -125,7 +125,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await similarTo(third), [`SERIES ${fourth.id}`])
   })
 
-  it('follow added and deleted relations on both works', async () => {
+  it('follows added and deleted relations on both works', async () => {
     const [one, other] = await makePair()
     assert.deepEqual(await similarTo(one), [])
     await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
@@ -135,7 +135,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await similarTo(one), [])
   })
 
-  it('rank works with at least three common users first', async () => {
+  it('has works with at least three common users first', async () => {
     const [one, other] = await makePair()
     const sequel = await makeOne()
     await run(`insert into galgame_relations values (${one.id}, 1, ${sequel.id}, 'SEQUEL')`)
@@ -148,7 +148,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await similarTo(other), [`READERS ${one.id}`])
   })
 
-  it('ignore private ratings, low scores and ratings of banned users', async () => {
+  it('ignores private ratings, low scores and ratings of banned users', async () => {
     const [one, other] = await makePair()
     const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
     for (const account of [first, second])
@@ -176,9 +176,9 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await said(), neither)
   })
 
-  it('are limited to twenty, for viewers with and without nsfw works', async () => {
+  it('is limited to twenty, for viewers with and without nsfw works', async () => {
     const center = await makeOne()
-    // Of works that are as similar the smaller id is first: without a place of their own the others would be pushed out.
+    // Equal similarity sorts by id. Without a separate limit, the nsfw works would displace the others.
     const works = [...(await make(22, 'galgame', true)), ...(await make(22))]
     await run(`
       insert into galgame_relations
@@ -190,7 +190,7 @@ onOneDatabase('similar works', (engine) => {
     assert.ok(body.data.items.every(({ work }) => !work.nsfw))
   })
 
-  it('exclude deleted and merged works before the next computation', async () => {
+  it('excludes deleted and merged works before the next computation', async () => {
     const [one, other] = await makePair()
     const third = await makeOne()
     await run(`insert into galgame_relations values
@@ -208,7 +208,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(rows, [])
   })
 
-  it('keep exact counts of tags and works while works are added and deleted', async () => {
+  it('keeps exact counts of tags and works while works are added and deleted', async () => {
     await computed()
     const { rows } = await sql<{ off: number; works: number; profiles: number }>`
       select
@@ -225,7 +225,7 @@ onOneDatabase('similar works', (engine) => {
     assert.equal(counted?.works, counted?.profiles)
   })
 
-  it('are recomputed only if the profile of a work changes', async () => {
+  it('is recomputed only if the profile of a work changes', async () => {
     const [one, other] = await makePair()
     await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
     await computed()
@@ -241,7 +241,7 @@ onOneDatabase('similar works', (engine) => {
     assert.deepEqual(await times(), before)
   })
 
-  it('return the same errors as details for missing, hidden, mismatched and merged works', async () => {
+  it('returns the same errors as details for missing, hidden, mismatched and merged works', async () => {
     const hidden = await makeOne('galgame', true)
     const novel = await makeOne('light_novel')
     await run(`insert into merged_entries (kind, id, merged_into) values ('galgame', 990001, 1)`)

@@ -1,6 +1,4 @@
-/**
- * Kinds of things that have ids at other sites: entries, and volumes, whose ids lead to their works.
- */
+/** Kinds of things that have ids at other sites: entries, and volumes, whose ids lead to their works. */
 export const ID_KINDS = [
   'galgame',
   'light_novel',
@@ -21,9 +19,7 @@ export type ExternalSite = {
   names: readonly string[]
   /** Kinds by first path segment of their pages. A plain number is an id of the first kind. */
   pages: Readonly<Record<string, readonly IdKind[]>>
-  /**
-   * True if ids consist of that segment and a number, such as `v17`. Otherwise they are plain numbers.
-   */
+  /** True if ids consist of that segment and a number, such as `v17`. Otherwise they are plain numbers. */
   isLettered?: boolean
   /** Description of valid ids for the error message. */
   idFormat: string
@@ -149,9 +145,7 @@ const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
   Object.keys(table) as Name[]
 
 export const SITE_NAMES = namesOf(EXTERNAL_SITES)
-/**
- * Sites with one id per work, so that their ids identify records. Steam may have several per work.
- */
+/** Sites with one id per work, so that their ids identify records. Steam may have several per work. */
 export const RECORD_ID_SITES = SITE_NAMES.filter((name) => name !== 'steam')
 
 const byRank = (field: keyof Source['rank']) =>

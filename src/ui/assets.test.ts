@@ -43,14 +43,11 @@ describe('the files the pages load', () => {
   })
 
   it('include the stylesheets of all folders', async () => {
-    const lines = [...assets.values()].flatMap(({ bytes }) => bytes.toString().split('\n'))
-    const served = new Set(lines)
+    const served = [...assets.values()].map(({ bytes }) => `}${bytes.toString().trim()}`).join('')
     for await (const sheet of glob('src/**/*.css')) {
-      const rules = (await readFile(sheet, 'utf8')).match(/^\S.* \{$/gm) ?? []
-      assert.ok(
-        rules.every((rule) => served.has(rule)),
-        sheet,
-      )
+      const rules = (await readFile(sheet, 'utf8')).match(/(?<=\n\n|\*\/\n)\.[\w-]+ \{$/gm) ?? []
+      const missing = rules.filter((rule) => !served.includes(`}${rule}`))
+      assert.deepEqual(missing, [], sheet)
     }
   })
 

@@ -30,15 +30,15 @@ const ASSETS: Record<string, string[]> = {
   'console.js': ['console/', 'guide/copy-code.js'],
   'find.js': ['ui/assets/scripts/find.js'],
   'times.js': ['ui/assets/scripts/times.js'],
-  'account.js': ['identity/views/scripts/account.js'],
+  'account.js': ['identity/views/assets/account.js'],
   'countdown.js': ['ui/assets/scripts/countdown.js'],
   'library.js': ['site/library/'],
   'guide.css': ['guide/'],
   'guide.js': ['guide/guide.js', 'guide/copy-code.js'],
   'reference.js': ['guide/reference/'],
   'submit.js': ['ui/assets/scripts/submit.js'],
-  'signed-out.js': ['identity/views/scripts/signed-out.js'],
-  'passkey.js': ['identity/views/scripts/passkey.js'],
+  'signed-out.js': ['identity/views/assets/signed-out.js'],
+  'passkey.js': ['identity/views/assets/passkey.js'],
   // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.
   'simplewebauthn-browser.js': [
     new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')).href,
@@ -69,20 +69,20 @@ class Asset {
   }
 
   in(encoding: ContentEncoding): Buffer {
-    const known = this.#compressed.get(encoding)
-    if (known) return known
-    const made = encoding === 'br' ? brotliCompressSync(this.bytes) : gzipSync(this.bytes)
-    this.#compressed.set(encoding, made)
-    return made
+    const compress = encoding === 'br' ? brotliCompressSync : gzipSync
+    return this.#compressed.getOrInsertComputed(encoding, () => compress(this.bytes))
   }
 }
 
 /** The icon, the stylesheet and the scripts of the pages, in memory. */
 export type Assets = ReadonlyMap<string, Asset>
 
-/** Strips comments and indentation from a stylesheet; they make up a quarter of its compressed size. */
+/** Strips comments and most white space from a stylesheet. Comments alone are a quarter of its compressed size. */
 const compactStyle = (sheet: string) =>
-  sheet.replaceAll(/\/\*(?:[^*]|\*(?!\/))*\*\//g, '').replaceAll(/\n\s+/g, '\n')
+  sheet
+    .replaceAll(/\/\*(?:[^*]|\*(?!\/))*\*\//g, '')
+    .replaceAll(/([{};,])\s+/g, '$1')
+    .replaceAll(/\n\s+/g, '\n')
 
 /** Removes the lines that hold only a comment. A pattern cannot tell other comments from strings. */
 const compactScript = (script: string) =>
@@ -90,8 +90,7 @@ const compactScript = (script: string) =>
 
 function compact(name: string, bytes: Buffer): Buffer {
   if (name.endsWith('.css')) return Buffer.from(compactStyle(bytes.toString()))
-  if (name.endsWith('.js')) return Buffer.from(compactScript(bytes.toString()))
-  return bytes
+  return name.endsWith('.js') ? Buffer.from(compactScript(bytes.toString())) : bytes
 }
 
 export async function readAssets(): Promise<Assets> {

@@ -3,7 +3,6 @@ import { JobQueue } from '../kernel/async/job-queue.ts'
 import { isPicture, loadSharp } from './load-sharp.ts'
 import { hasTooManyPixels } from './picture-limits.ts'
 
-/** Why a picture is not taken. */
 export type UploadFault =
   | 'picture_missing'
   | 'picture_too_large'
@@ -14,13 +13,13 @@ export type UploadFault =
   | 'picture_too_many'
   | 'picture_busy'
 
-/** Of what is sent, in bytes. */
+/** Maximum bytes of an uploaded file. */
 export const MAX_UPLOAD_BYTES = 5 * MEBIBYTE
-/** The side of the square that is kept. */
+/** Maximum side, in pixels, of the stored square. */
 export const MAX_UPLOAD_SIDE = 512
-/** Four bytes each may be in memory at once. */
+/** Maximum pixels of an upload. Each takes up to four bytes of memory. */
 export const MAX_UPLOAD_PIXELS = 24_000_000
-/** The first frame of an animation is kept; all of them are read for their number. */
+/** Maximum frames of an animation. All are counted, only the first is stored. */
 const MAX_FRAMES = 200
 const TIMEOUT_SECONDS = 10
 const MAX_WAITING = 8
@@ -29,10 +28,10 @@ class BusyError extends Error {
   override name = 'BusyError'
 }
 
-/** A picture is decoded as a whole: one at a time for the whole process, which has one memory. */
+/** Decodes one picture at a time per process, to bound the memory: a picture is decoded as a whole. */
 const encodings = new JobQueue(1, MAX_WAITING, () => new BusyError('Too many pictures are encoded'))
 
-/** A square webp of what was sent, from its middle, at most 512 dots wide; nothing else of the file is in it. */
+/** Encodes the center of a picture as a square WebP of at most 512 pixels per side, without metadata. */
 export async function encodeUpload(
   source: Buffer,
 ): Promise<{ bytes: Buffer } | { fault: UploadFault }> {
@@ -49,7 +48,7 @@ export async function encodeUpload(
 
 async function encode(source: Buffer): Promise<{ bytes: Buffer } | { fault: UploadFault }> {
   const sharp = await loadSharp()
-  // The size is looked at before anything is decoded, and by ourselves: the library says of both only that it failed.
+  // The limits are checked before decoding. sharp's own limits fail without saying which was exceeded.
   const metadata = await sharp(source, { limitInputPixels: false }).metadata()
   const { width, height, pages = 1 } = metadata
   if (pages > MAX_FRAMES) return { fault: 'picture_too_many_frames' }
@@ -64,5 +63,5 @@ async function encode(source: Buffer): Promise<{ bytes: Buffer } | { fault: Uplo
   return { bytes }
 }
 
-/** SVG is a program in a picture's clothes, and is not taken. */
+/** SVG can contain scripts and is rejected. */
 const isDrawing = (source: Buffer) => /<svg[\s>]/i.test(source.toString('latin1', 0, 4_096))

@@ -2,13 +2,10 @@ const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map(
   (format) => `VipsForeignLoad${format}Buffer`,
 )
 
-/**
- * The library that decodes and encodes pictures, loaded when the first one comes. It decodes five formats alone, and works on one
- * core.
- */
+/** Loads sharp on first use, restricted to five formats and one core. */
 export async function loadSharp() {
   const { default: sharp } = await import('sharp')
-  // What is made is kept by us; and the service has other work for the other cores.
+  // Results are stored in the database, and the service needs the other cores.
   sharp.cache(false)
   sharp.concurrency(1)
   sharp.block({ operation: ['VipsForeignLoad'] })

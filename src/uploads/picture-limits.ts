@@ -9,7 +9,7 @@ const MAX_AVIF_PIXELS = 4_000_000
 /**
  * Whether a picture would take too much memory to decode. Samples of more than eight bits count double.
  *
- * @param maxPixels of a format that takes four bytes a pixel
+ * @param maxPixels for a format that takes four bytes per pixel
  */
 export function hasTooManyPixels(
   { format, width, height, depth }: PictureHeader,

@@ -22,7 +22,7 @@ describe('a form with a file', () => {
     return answer
   }
 
-  it('has the first of several values of a name, as other forms', async () => {
+  it('uses the first of several values of a field, like other forms', async () => {
     const { body } = await send([
       ['a', 'first'],
       ['a', 'second'],
@@ -31,7 +31,7 @@ describe('a form with a file', () => {
     assert.deepEqual(JSON.parse(body), { a: 'first', b: '' })
   })
 
-  it('has at most twenty fields', async () => {
+  it('can have at most twenty fields', async () => {
     const fields = (amount: number) =>
       Array.from({ length: amount }, (_, place): [string, string] => [`field-${place}`, 'x'])
     assert.equal((await send(fields(20))).statusCode, 200)
@@ -40,7 +40,7 @@ describe('a form with a file', () => {
     assert.equal((await send(repeated)).statusCode, 413)
   })
 
-  it('is refused in time proportional to its size', async () => {
+  it('is rejected in time proportional to its size', async () => {
     const app = Fastify()
     acceptUploadForms(app)
     app.post('/', ({ body }) => body)

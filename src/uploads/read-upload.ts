@@ -2,9 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { formTooLarge, tooManyFormFields, unreadableForm } from '../http/wire/errors/refusals.ts'
 import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
 
-/** Above what is taken of a picture, so that one that is only a little too large is told so. */
+/** Above the limit of a picture, so that one slightly too large gets a specific error. */
 const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
-/** A form that is too large is read to its end, so that the browser reads the answer; one this many times as large is not. */
+/**
+ * A form that is too large is read to its end, so that the browser reads the response, up to this many times the
+ * limit.
+ */
 const READ_ON = 10
 const MAX_FIELDS = 20
 
@@ -12,12 +15,12 @@ const MAX_FIELDS = 20
 export const RAW_UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /**
- * Lets the routes of this scope take forms with a file (`multipart/form-data`). Call it in a scope of its own, so that other
- * forms stay small. The body is what it is of other forms: texts by name, which `fieldOf` and the protection of forms read;
- * and files, by `uploadOf`. A file that nobody chose is not there.
+ * Accepts forms with a file (`multipart/form-data`) in this scope. Use a separate scope, so that other forms stay
+ * small. The body has text fields by name, like other forms, and files, which `readUpload` returns. File fields
+ * without a chosen file are omitted.
  *
- * @param maxBytes of the whole form; by default what a picture may have, and as much again
- * @param tooLarge what a larger form is refused with
+ * @param maxBytes maximum bytes of the form; by default twice those of a picture
+ * @param tooLarge error for a larger form
  */
 export function acceptUploadForms(
   app: FastifyInstance,
@@ -45,7 +48,7 @@ export function acceptUploadForms(
   )
 }
 
-/** Lets the routes of this scope take a picture as the whole body, under its own type. */
+/** Accepts a picture as the request body in this scope, with its own media type. */
 export function acceptRawUploads(app: FastifyInstance) {
   app.addContentTypeParser(
     RAW_UPLOAD_TYPES,
@@ -54,7 +57,7 @@ export function acceptRawUploads(app: FastifyInstance) {
   )
 }
 
-/** The file that was sent, as a field of a form or as the whole body; empty when there is none. */
+/** Returns the uploaded file, from a form field or the whole body; an empty buffer if it is missing. */
 export function readUpload({ body }: FastifyRequest, field = 'picture'): Buffer {
   const sent: unknown =
     typeof body === 'object' &&
@@ -66,10 +69,10 @@ export function readUpload({ body }: FastifyRequest, field = 'picture'): Buffer 
   return Buffer.isBuffer(sent) ? sent : Buffer.alloc(0)
 }
 
-/** The characters that RFC 2046 §5.1.1 allows. */
+/** A boundary as allowed by RFC 2046 §5.1.1. */
 const BOUNDARY = /^boundary="?([\w'()+,./:=?-]{1,70})"?$/i
 
-/** @throws {ApiError} when the header names no boundary */
+/** @throws {ApiError} if the header has no boundary */
 function boundaryOf(contentType: string): string {
   const parameters = contentType.split(';').map((parameter) => BOUNDARY.exec(parameter.trim())?.[1])
   const boundary = parameters.find((value) => value !== undefined)
@@ -89,7 +92,7 @@ function countParts(body: Buffer, boundary: string): number {
     count += 1
     if (count > MAX_FIELDS + 1) break
   }
-  // The last one ends the form.
+  // The last delimiter ends the form.
   return count - 1
 }
 
@@ -104,9 +107,9 @@ async function readForm(
     throw unreadableForm()
   })
   for (const [name, value] of form) {
-    // What browsers send where no file was chosen.
+    // Browsers send this if no file was chosen.
     if (typeof value !== 'string' && value.name === '' && value.size === 0) continue
-    // The first of several counts, as in other forms.
+    // The first of several values wins, as in other forms.
     if (!fields.has(name))
       fields.set(name, typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()))
   }

@@ -7,7 +7,7 @@ import { findUpload } from './upload-queries.ts'
 
 type Route = { Params: { file: string } }
 
-/** Nothing in a picture runs or loads anything; other sites may show it, as apps do with the claim `picture`. */
+/** A picture may run and load nothing. Other sites may embed it, as apps do with the claim `picture`. */
 const HEADERS = {
   'content-type': 'image/webp',
   'cache-control': IMMUTABLE,
@@ -16,7 +16,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** `/uploads/{hash}.webp`: pictures that readers have sent, as they were encoded here. */
+/** `GET /uploads/{hash}.webp`: uploaded pictures, as encoded by this service. */
 export async function uploadRoutes(app: FastifyInstance, { db }: { db: Database }) {
   app.get<Route>(
     '/uploads/:file',
@@ -26,7 +26,7 @@ export async function uploadRoutes(app: FastifyInstance, { db }: { db: Database 
       if (hash === undefined) throw notFound()
       const etag = `"${hash}"`
       void reply.headers({ 'x-request-id': request.id })
-      // The name is the content: who has it has the right one.
+      // The name is a hash of the content, so a cached copy is always current.
       if (request.headers['if-none-match'] === etag)
         return reply.status(304).headers({ etag, 'cache-control': HEADERS['cache-control'] }).send()
       const bytes = await findUpload(db, hash)

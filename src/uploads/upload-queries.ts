@@ -4,7 +4,7 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
 
-/** Pictures of one account: its own, those of its apps, and what is just being replaced. */
+/** Maximum stored pictures of an account: its own, those of its apps, and recently replaced ones. */
 export const MAX_UPLOADS_PER_ACCOUNT = 40
 
 /**
@@ -31,7 +31,7 @@ const IS_USED = `
       and report.subject = 'account:' || uploads.account_id || ' /uploads/' || uploads.hash || '.webp'
   ))`
 
-/** Two requests at once of one reader are one after the other, and none is above the bound. */
+/** Serializes the uploads of an account, so that concurrent ones cannot exceed the maximum. */
 const HOLD_ACCOUNT = statement('uploads.hold_account').sql(
   'select from accounts where id = $1 for no key update',
 )
@@ -40,7 +40,7 @@ const COUNT = statement('uploads.count').returning<{ amount: number }>(
   'select count(*)::integer as amount from uploads where account_id = $1 and hash <> $2',
 )
 
-/** What came a moment ago may be about to be used. */
+/** A fresh upload may not be referenced yet. */
 const DELETE_UNUSED = statement('uploads.delete_unused').sql(`
   delete from uploads
   where account_id = $1 and created_at < now() - interval '10 minutes' and not (${IS_USED})`)
@@ -51,10 +51,9 @@ const INSERT = statement('uploads.insert').sql(`
   returning hash`)
 
 /**
- * Encodes a picture anew and keeps it. Whoever refers to it does so by its hash, before an hour is over; a picture that
- * nothing refers to is deleted.
+ * Encodes and stores a picture. Reference it by its hash within an hour, or it is deleted.
  *
- * @returns its hash, which `uploadAddress` makes an address of; or what is wrong with it
+ * @returns its hash, for `uploadPath`; or what is wrong with it
  */
 export async function saveUpload(
   db: Database,
@@ -86,13 +85,14 @@ const DELETE_ONE = statement('uploads.delete_one').sql(
   `delete from uploads where account_id = $1 and hash = $2 and not (${IS_USED})`,
 )
 
-/** Deletes a picture of an account as soon as nothing shows it, without waiting for the sweep. */
+/** Deletes a picture of an account unless something still references it, without waiting for the sweep. */
 export const deleteUnusedUpload = (db: Database, accountId: number, hash: string) =>
   queryRows(db, DELETE_ONE, [accountId, hash])
 
 /**
- * Accounts that uploaded the same bytes share an address. A takedown ends it, unless another account shows the picture as
- * its own; a logo does not count, because no moderator can hide one. A ban ends every upload of the account.
+ * Accounts that uploaded the same bytes share a URL. A takedown makes it unavailable, unless another account shows
+ * the picture as its own. A logo does not count, because moderators cannot hide logos. A ban makes every upload of
+ * the account unavailable.
  */
 const FIND = statement('uploads.find').returning<{ bytes: Uint8Array }>(`
   select bytes from uploads
@@ -112,5 +112,5 @@ export async function findUpload(db: Database, hash: string): Promise<Buffer | u
   return row && Buffer.from(row.bytes)
 }
 
-/** The condition of rows of `uploads` that nothing shows and nobody is about to use. */
+/** SQL condition: an upload is unreferenced and old enough that nothing is about to reference it. */
 export const IS_UNUSED_UPLOAD = `created_at < now() - interval '1 hour' and not (${IS_USED})`

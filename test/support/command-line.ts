@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { signedInBrowser, type TestReader } from './authorization.ts'
 import { formWith, type PlainBrowser, type Visit } from './browser.ts'
 import { mokuroku, startMokuroku, temporaryFolder, type Program } from './program.ts'
+import { runCommand, type CommandEnding } from './run-command.ts'
 import type { TestService } from './service.ts'
 
 /** A machine of somebody who uses the command line against a server. */
 export type CommandLine = {
   /** Where it keeps its logins. */
   folder: string
-  run(args: string[], environment?: NodeJS.ProcessEnv): ReturnType<typeof mokuroku>
+  run(args: string[], environment?: NodeJS.ProcessEnv): Promise<CommandEnding>
+  /** As a process of its own. */
   start(args: string[]): Program
   credentials(): Kept
   remove(): void
@@ -25,7 +27,7 @@ export function openCommandLine(server: string): CommandLine {
   const folder = join(path, 'mokuroku')
   return {
     folder,
-    run: (args, more = {}) => mokuroku(args, { environment: { ...environment, ...more } }),
+    run: (args, more = {}) => runCommand(args, { environment: { ...environment, ...more } }),
     start: (args) => startMokuroku(args, { environment }),
     // as: the program writes it, and the tests look at its members
     credentials: () => JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as Kept,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import pg from 'pg'
 import { createDatabase, type TestDatabase } from './databases.ts'
-import { mokuroku } from './program.ts'
+import { runCommand } from './run-command.ts'
 
 /** For a file of tests: the operator's command line, and a database that nothing was ever done to. */
 export function operatorOfNewDatabase() {
@@ -17,7 +17,8 @@ export function operatorOfNewDatabase() {
     DATA_DIR: database.dataDir,
     PORT: '0',
   })
-  const run = (args: string[], input = '') => mokuroku(args, { environment: environment(), input })
+  const run = (args: string[], input = '') =>
+    runCommand(args, { environment: environment(), input })
   return {
     environment,
     run,

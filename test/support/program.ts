@@ -44,16 +44,21 @@ export type ProgramOptions = {
   input?: string | null
 }
 
+/** Returns the environment of a program: this process's, with only the settings that are given. */
+export const isolatedEnvironment = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  // as: `filter` leaves no value undefined
+  Object.fromEntries(
+    Object.entries({ ...process.env, ...UNSET, ...environment }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  ) as Record<string, string>
+
 /** Starts a program in a process group of its own, with only the settings that are given. */
 export function startProgram(
   [command = '', ...args]: string[],
   { environment = {}, cwd = CHECKOUT, input = '' }: ProgramOptions = {},
 ): Program {
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...process.env, ...UNSET, ...environment },
-    detached: true,
-  })
+  const child = spawn(command, args, { cwd, env: isolatedEnvironment(environment), detached: true })
   const streams = { output: '', errors: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (streams.output += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (streams.errors += chunk))

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { closeShared } from './at-end.ts'
 import { fromRunner } from './databases.ts'
+import { recordExecutedSql, saveExecutedSql } from './executed-sql.ts'
 import { takeFile } from './queue.ts'
 import { leftOpen } from './service.ts'
 
@@ -36,6 +37,7 @@ const FILE_LIMIT_MS = 900_000
  */
 export async function runQueue() {
   const queue = fromRunner('MOKUROKU_TEST_QUEUE')
+  const executed = recordExecutedSql()
   // A test that waits for what keeps no process alive would end it, and the files that are left with it.
   const keepAlive = setInterval(() => {}, 2 ** 30)
   for (let file = takeFile(queue); file !== undefined; file = takeFile(queue)) {
@@ -46,5 +48,6 @@ export async function runQueue() {
     await it(`${file} leaves its process as it was`, () => assertUnchanged(before))
   }
   await closeShared()
+  saveExecutedSql(fromRunner('MOKUROKU_TEST_EXECUTED'), executed)
   clearInterval(keepAlive)
 }

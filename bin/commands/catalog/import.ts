@@ -25,7 +25,7 @@ const HELP = `
 Dumps, as they are published or unpacked:
 ${Object.values(DUMP_SOURCES).map(formsOf).join('\n')}
 
-The path is the file, the folder of its tables, or a folder that holds exactly
+The path is the file, the folder of its tables, or a folder that contains exactly
 one such file. What a file is is told by its content, not by its name; it may
 also be a .tar, and packed with gzip or zstd. It is read in place: nothing is
 unpacked to disk.

@@ -2,12 +2,12 @@ import type { Database } from '../../db/database.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 
-/** Ways to sign in that an account has had since a moment, and not before. */
+/** Sign-in methods that were added to an account since a given time. */
 export type AddedCredentials = {
-  /** When its authenticator app was added; null: before, or there is none. */
+  /** When the authenticator app was added; null if it is missing or older. */
   authenticator: Date | null
   passkeys: { name: string; created_at: Date }[]
-  /** How many. */
+  /** Number of recovery codes. */
   recovery_codes: number
 }
 
@@ -37,7 +37,7 @@ export async function listCredentialsAddedSince(
   return { authenticator: null, recovery_codes: 0, ...found, passkeys }
 }
 
-/** The codes go with the authenticator app that they stand in for. */
+/** Recovery codes are removed with the authenticator app that they stand in for. */
 const REMOVALS = [
   statement('accounts.remove_passkeys').sql(
     'delete from passkeys where account_id = $1 and created_at >= $2',
@@ -49,13 +49,18 @@ const REMOVALS = [
   statement('accounts.remove_authenticator').sql(
     `update accounts set totp_secret = null, totp_last_step = 0, totp_added_at = null where id = $1 and totp_added_at >= $2`,
   ),
-  // A browser that is known brings no mail when it signs in.
+  // A known device triggers no mail when it signs in.
   statement('accounts.remove_known_devices').sql(
     'delete from known_devices where account_id = $1 and created_at >= $2',
   ),
 ]
 
-/** Removes them, in the transaction that holds the account. @returns what there was */
+/**
+ * Removes the sign-in methods that were added since.
+ *
+ * @param trx holds a lock on the account
+ * @returns the removed ones
+ */
 export async function removeCredentialsAddedSince(
   trx: Database,
   accountId: number,

@@ -1,4 +1,4 @@
-/** What is tried first everywhere: the commonest leaked passwords of at least eight characters, in lower case. */
+/** The most common leaked passwords of at least eight characters, in lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `12345678 123456789 1234567890 0123456789 12345678910 987654321 9876543210 87654321 123123123 123321123
   147258369 159357456 741852963 789456123 123456789a 123456789q a123456789 1234567a a1234567 1234qwer qwer1234

@@ -9,7 +9,7 @@ const INSERT_CHALLENGE = statement('accounts.insert_challenge').sql(`
   insert into passkey_challenges (challenge_hash, purpose, account_id, expires_at)
   values ($1, $2, $3, now() + interval '5 minutes')`)
 
-/** A new challenge for a passkey to sign within five minutes, base64url. */
+/** Creates a challenge, in base64url, that a passkey must sign within five minutes. */
 export async function createChallenge(
   db: Database,
   purpose: Purpose,
@@ -25,7 +25,7 @@ const TAKE_CHALLENGE = statement('accounts.take_challenge').sql(`
   where challenge_hash = $1 and purpose = $2 and account_id is not distinct from $3::bigint and expires_at > now()
   returning challenge_hash`)
 
-/** Uses up a challenge; whether it was one of ours for this. */
+/** Redeems a challenge. @returns false if it is not a current one for this purpose and account */
 export async function redeemChallenge(
   db: Database,
   challenge: string,

@@ -7,7 +7,7 @@ const COLUMNS = ['credential_id', 'name', 'created_at', 'last_used_at'] as const
 
 export type Passkey = Pick<TableRow<'passkeys'>, (typeof COLUMNS)[number]>
 
-/** An account's passkeys, oldest first. */
+/** Returns the passkeys of an account, oldest first. */
 export function listPasskeys(db: Database, accountId: number): Promise<Passkey[]> {
   return db
     .selectFrom('passkeys')
@@ -21,8 +21,8 @@ export function listPasskeys(db: Database, accountId: number): Promise<Passkey[]
 /**
  * Renames a passkey.
  *
- * @param nameOf gives the name, as `checkName` passes it, from the stored one while the passkey is locked
- * @returns whether the account has such a passkey
+ * @param nameOf computes the valid new name from the stored one while the passkey is locked
+ * @returns false if the account has no such passkey
  */
 export function renamePasskey(
   db: Database,
@@ -48,7 +48,7 @@ export function renamePasskey(
   })
 }
 
-/** Deletes a passkey and tells the owner by mail; whether the account had it. */
+/** Deletes a passkey and notifies the owner by mail. @returns false if the account has no such passkey */
 export function deletePasskey(
   db: Database,
   accountId: number,

@@ -34,7 +34,7 @@ onOneDatabase('a passkey', (engine) => {
   }
   const register = (accountId: number, response: unknown, name = 'Phone') =>
     finishRegistration(database.db, AUTH_URL, accountId, { response, name, language: 'en' })
-  /** An account with a passkey. */
+  /** Creates an account with a passkey. */
   async function makePasskey(counter = 0) {
     const account = await makeAccount()
     const passkey = makeAuthenticator(HOST)
@@ -49,7 +49,7 @@ onOneDatabase('a passkey', (engine) => {
   const signIn = (response: unknown) => finishAuthentication(database.db, AUTH_URL, response)
   const outcomeOf = async (response: unknown) => (await signIn(response)).outcome
 
-  it('is asked for in a way that it suffices alone', async () => {
+  it('is requested as discoverable and with user verification, so that it signs in alone', async () => {
     const account = await makeAccount()
     const creation = await registrationOptions(database.db, AUTH_URL, account)
     assert.equal(creation.rp.id, HOST)
@@ -62,7 +62,7 @@ onOneDatabase('a passkey', (engine) => {
     assert.ok(!JSON.stringify(kept).includes(request.challenge))
   })
 
-  it('signs in its owner, again and again', async () => {
+  it('signs in its owner repeatedly', async () => {
     const { account, passkey } = await makePasskey()
     for (let times = 0; times < 2; times += 1) {
       const result = await signIn(passkey.get(await freshChallenge(), HERE))
@@ -74,13 +74,13 @@ onOneDatabase('a passkey', (engine) => {
     assert.ok(listed.last_used_at)
   })
 
-  it('of a banned account signs in nobody', async () => {
+  it('does not sign in to a banned account', async () => {
     const { account, passkey } = await makePasskey()
     await banAccount(database.db, account.id, 'advertising')
     assert.equal(await outcomeOf(passkey.get(await freshChallenge(), HERE)), 'banned')
   })
 
-  it('answers a challenge once, also when it does so five times at once, and within five minutes', async () => {
+  it('redeems a challenge once within five minutes, even if sent five times at once', async () => {
     const { passkey } = await makePasskey()
     const answer = passkey.get(await freshChallenge(), HERE)
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => outcomeOf(answer)))
@@ -93,7 +93,7 @@ onOneDatabase('a passkey', (engine) => {
     assert.equal(await outcomeOf(passkey.get(late, HERE)), 'wrong')
   })
 
-  it('is refused for a challenge that was made up or was for something else', async () => {
+  it('is rejected for a forged challenge and for one with another purpose', async () => {
     const { account, passkey } = await makePasskey()
     assert.equal(await outcomeOf(passkey.get('A'.repeat(43), HERE)), 'wrong')
     const { challenge } = await registrationOptions(database.db, AUTH_URL, account)
@@ -113,7 +113,7 @@ onOneDatabase('a passkey', (engine) => {
     )
   })
 
-  it('is refused from another origin, for another host, without its user, or with another key', async () => {
+  it('is rejected from another origin or host, without user verification, or with another key', async () => {
     const { passkey } = await makePasskey()
     const elsewhere = { origin: 'https://id.example.org.evil.example' }
     assert.equal(await outcomeOf(passkey.get(await freshChallenge(), elsewhere)), 'wrong')
@@ -141,7 +141,7 @@ onOneDatabase('a passkey', (engine) => {
     }
   })
 
-  it('that counts is refused when its count does not grow: it was copied', async () => {
+  it('is rejected as a copy if its counter does not increase', async () => {
     const { passkey } = await makePasskey(5)
     assert.equal(
       await outcomeOf(passkey.get(await freshChallenge(), { ...HERE, counter: 6 })),
@@ -157,7 +157,7 @@ onOneDatabase('a passkey', (engine) => {
     )
   })
 
-  it('is refused, and nothing breaks, for whatever else a browser may send', async () => {
+  it('is rejected for any malformed response', async () => {
     const { account, passkey } = await makePasskey()
     const clientDataJSON = async () =>
       passkey.get(await freshChallenge(), HERE).response.clientDataJSON
@@ -184,7 +184,7 @@ onOneDatabase('a passkey', (engine) => {
     assert.equal(await register(account.id, broken), undefined)
   })
 
-  it('is renamed and deleted by its owner alone, who is told by mail', async () => {
+  it('is renamed and deleted only by its owner, who is notified by mail', async () => {
     const { account, passkey } = await makePasskey()
     const other = await makeAccount()
     const { db } = database

@@ -14,23 +14,23 @@ import { createChallenge, redeemChallenge } from './passkey-challenges.ts'
 import { listPasskeys } from './passkey-list.ts'
 import { findAccount, type Account } from '../queries.ts'
 
-/** Passkeys belong to the host of the identity provider, and work on its own pages only. */
+/** Passkeys belong to the host of the identity provider and work only on its pages. */
 const rpIdOf = (authUrl: string) => new URL(authUrl).hostname
-/** Of the account, as authenticators keep it: opaque bytes. */
+/** User handle for authenticators: opaque bytes. */
 const userIdOf = (accountId: number) => new TextEncoder().encode(String(accountId))
 
-/** Loaded for the first passkey: some three hundred modules that a start need not wait for. */
+/** Loaded on first use: about three hundred modules that would delay startup. */
 const loadLibrary = () => import('@simplewebauthn/server')
 
 /**
- * EdDSA, ES256 and RS256 (IANA's COSE algorithms): every authenticator has one of these; the library's own list has some
- * that Node calls experimental.
+ * EdDSA, ES256 and RS256 (IANA COSE algorithms). Every authenticator supports one of them. The library's default list
+ * includes some that are experimental in Node.
  */
 const ALGORITHMS = [-8, -7, -257]
 
 const fromBase64Url = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
 
-/** What a browser needs to make a passkey for the account; good for five minutes. */
+/** Returns what a browser needs to create a passkey for the account, within five minutes. */
 export async function registrationOptions(
   db: Database,
   authUrl: string,
@@ -48,25 +48,25 @@ export async function registrationOptions(
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: passkeys.map(({ credential_id }) => ({ id: credential_id })),
-    // It is found without a user name, and asks for a finger or a PIN: it suffices alone.
+    // The passkey is found without a user name and verifies the user, so it needs no second factor.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
 }
 
 export type Registration = ChangeContext & {
-  /** What the browser sent, unchecked. */
+  /** Response of the browser, not validated. */
   response: unknown
-  /** As `checkName` passes it. */
+  /** Name that `checkName` has validated. */
   name: string
-  /** That asks for it (`holdSession`). */
+  /** Session that makes the change (`lockSession`). */
   session?: string
 }
 
 /**
- * Stores a new passkey.
+ * Verifies and stores a new passkey.
  *
- * @returns its credential id; undefined when the answer is not one to a challenge of ours for this account, or the
- *   passkey is known already
+ * @returns its credential id; undefined if the response is not to a challenge for this account, or the passkey is
+ *   already known
  */
 export async function finishRegistration(
   db: Database,
@@ -111,7 +111,7 @@ export async function finishRegistration(
   })
 }
 
-/** What a browser needs to offer whatever passkey it has for this host; good for five minutes. */
+/** Returns what a browser needs to offer its passkeys for this host, within five minutes. */
 export async function authenticationOptions(
   db: Database,
   authUrl: string,
@@ -129,14 +129,14 @@ export type PasskeyOutcome =
   | { outcome: 'wrong' }
   | { outcome: 'banned'; account: Account }
 
-/** A counter that does not grow is the mark of a copy; authenticators without one always say 0. */
+/** A counter that does not increase indicates a copied passkey. Authenticators without a counter always send 0. */
 const USE_PASSKEY = statement('accounts.use_passkey').sql(`
   update passkeys
   set counter = $2::bigint, last_used_at = now()
   where credential_id = $1 and (counter < $2::bigint or (counter = 0 and $2::bigint = 0))
   returning account_id`)
 
-/** Whose passkey has signed a challenge of ours; it needs no password nor second factor. */
+/** Returns the account whose passkey signed a challenge. It needs neither a password nor a second factor. */
 export async function finishAuthentication(
   db: Database,
   authUrl: string,

@@ -7,10 +7,10 @@ import { deleteLinks } from '../mail/link-queries.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
- * Sets another password; links that would reset it are void from now on.
+ * Sets a new password, and deletes reset links.
  *
  * @param also runs in the same transaction
- * @returns whether there is such an account
+ * @returns false if there is no such account
  */
 export async function changePassword(
   db: Database,
@@ -36,10 +36,10 @@ export async function changePassword(
 }
 
 /**
- * Sets the password of an account whose owner has followed the link of a mail, and ends all its sessions.
+ * Sets a new password through a reset link, and ends all sessions.
  *
- * @param email the link went to: one that is the account's no more gives nobody a password
- * @returns whether there is such an account
+ * @param email address the link was sent to. If the account has another one by now, nothing changes.
+ * @returns false if nothing changed
  */
 export async function resetPassword(
   trx: Database,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { hashPassword, passwordMatches } from './passwords.ts'
 
 describe('a password', () => {
-  it('is kept as argon2id with a salt of its own', async () => {
+  it('is hashed with argon2id and its own salt', async () => {
     const [one, two] = await Promise.all([
       hashPassword('correct horse'),
       hashPassword('correct horse'),
@@ -15,11 +15,11 @@ describe('a password', () => {
     assert.equal(await passwordMatches('', one), false)
   })
 
-  it('matches however its letters are composed', async () => {
+  it('matches in any Unicode normalization', async () => {
     assert.equal(await passwordMatches('cafe\u0301', await hashPassword('caf\u00e9')), true)
   })
 
-  it('matches nothing that is no hash', async () => {
+  it('does not match text that is not a hash', async () => {
     assert.equal(await passwordMatches('x', ''), false)
     assert.equal(await passwordMatches('x', '$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$'), false)
     assert.equal(await passwordMatches('x', 'x'), false)

@@ -3,14 +3,14 @@ import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
 
-/** What argon2id spends on a password: memory in KiB, passes over it, lanes. */
+/** Cost of an argon2id hash: memory in KiB, passes over it, lanes. */
 type PasswordCost = { memory: number; passes: number; parallelism: number }
 
-/** OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane. About 30 ms on one core. */
+/** OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane. Takes about 30 ms on one core. */
 const COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 
-/** @returns the password's argon2id hash in PHC form, with its own salt and cost */
+/** Returns the argon2id hash of a password in PHC format, which includes its salt and cost. */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(16)
   const tag = await derive('argon2id', {
@@ -22,7 +22,7 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
   return phc(salt, tag, cost)
 }
 
-/** A hash that no password has, of the usual cost: what is compared where there is no account, to take the same time. */
+/** Returns a hash that no password matches. Comparing with it takes as long as with a real one. */
 export const decoyHash = () => phc(Buffer.alloc(16), Buffer.alloc(TAG_LENGTH), COST)
 
 function phc(salt: Uint8Array, tag: Uint8Array, { memory, passes, parallelism }: PasswordCost) {
@@ -31,7 +31,7 @@ function phc(salt: Uint8Array, tag: Uint8Array, { memory, passes, parallelism }:
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** Whether the password is the one that was hashed; compared in constant time. */
+/** Whether a password matches a hash, compared in constant time. */
 export async function passwordMatches(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(hash) ?? []
   const expected = Buffer.from(tag, 'base64')
@@ -47,7 +47,7 @@ export async function passwordMatches(password: string, hash: string): Promise<b
   return timingSafeEqual(actual, expected)
 }
 
-/** Base64 without padding, as PHC strings have it. */
+/** Base64 without padding, as in PHC strings. */
 const base64 = (bytes: Uint8Array) =>
   Buffer.from(bytes)
     .toString('base64')

@@ -4,14 +4,14 @@ import type { Database } from '../../db/database.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const CODES = 10
-/** Crockford's base32: no i, l, o or u. */
+/** Crockford's base32, without i, l, o and u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 16
 
 /**
- * Replaces an account's recovery codes.
+ * Replaces the recovery codes of an account.
  *
- * @returns ten codes such as `7k2m-x09a-qf4t-h3we`, of 80 random bits each: the only time they can be had
+ * @returns ten codes such as `7k2m-x09a-qf4t-h3we`, of 80 random bits each. They cannot be read again.
  */
 export function replaceRecoveryCodes(db: Database, accountId: number): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode)
@@ -25,7 +25,7 @@ export function replaceRecoveryCodes(db: Database, accountId: number): Promise<s
   })
 }
 
-/** Tells the codes that an account has now from those it had or will have, and nothing of what they are. */
+/** Returns a fingerprint of the current recovery codes that discloses none of them. */
 export async function fingerprintRecoveryCodes(db: Database, accountId: number): Promise<string> {
   const codes = await db
     .selectFrom('recovery_codes')
@@ -36,7 +36,7 @@ export async function fingerprintRecoveryCodes(db: Database, accountId: number):
   return hash('sha256', codes.map(({ code_hash }) => code_hash).join(), 'base64url')
 }
 
-/** Uses up a code, however it is typed; whether it was one. */
+/** Redeems a code in any spelling. @returns false if it is not valid */
 export async function redeemRecoveryCode(
   db: Database,
   accountId: number,
@@ -51,7 +51,6 @@ export async function redeemRecoveryCode(
   return taken !== undefined
 }
 
-/** How many codes are left. */
 export async function countRecoveryCodes(db: Database, accountId: number): Promise<number> {
   const { left } = await db
     .selectFrom('recovery_codes')

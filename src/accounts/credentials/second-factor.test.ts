@@ -14,7 +14,7 @@ import { generateTotpSecret } from './totp.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 const STEP_MS = 30_000
-/** The middle of a time step, so that one more or less is plain. */
+/** The middle of a time step, which makes the neighbouring steps unambiguous. */
 const NOW = 60_000_000 * STEP_MS + 15_000
 
 onOneDatabase('a second factor', (engine) => {
@@ -26,7 +26,7 @@ onOneDatabase('a second factor', (engine) => {
   const codeAt = (secret: string, now: number) =>
     TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: now })
 
-  /** An account with an authenticator app that was confirmed a minute before NOW. */
+  /** Creates an account whose authenticator app was confirmed a minute before NOW. */
   async function makeAccount() {
     made += 1
     const email = `reader${made}@example.org`
@@ -48,7 +48,7 @@ onOneDatabase('a second factor', (engine) => {
   const mailsTo = (email: string) =>
     database.db.selectFrom('mails').select('kind').where('email', '=', email).execute()
 
-  it('is told to authenticator apps in the way they all know', async () => {
+  it('is described to authenticator apps in the standard format', async () => {
     const { uri, secret } = await makeAccount()
     const address = new URL(uri)
     assert.equal(address.protocol + address.host, 'otpauth:totp')
@@ -62,7 +62,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.match(secret, /^[A-Z2-7]{32}$/)
   })
 
-  it('is kept sealed, and told by mail and in the history', async () => {
+  it('is stored encrypted, mailed to the owner and recorded in the history', async () => {
     const { id, email, secret, codes } = await makeAccount()
     const row = await database.db
       .selectFrom('accounts')
@@ -86,7 +86,7 @@ onOneDatabase('a second factor', (engine) => {
     )
   })
 
-  it('is asked for after the password', async () => {
+  it('is required after the password', async () => {
     const { email } = await makeAccount()
     const result = await verifyCredentials(database.db, {
       email,
@@ -96,7 +96,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.ok(result.outcome === 'ok' && result.needsSecondFactor)
   })
 
-  it('is not turned on by a wrong code, with a secret nobody gave, or twice', async () => {
+  it('is not enabled by a wrong code, with a foreign secret, or twice', async () => {
     const { id, secret, confirm } = await makeAccount()
     const fresh = generateTotpSecret('reader@example.org').secret
     assert.equal(await confirm(codeAt(fresh, NOW - 2 * STEP_MS), fresh), undefined, 'twice')
@@ -110,7 +110,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.equal((await confirm(codeAt(secret, NOW - 2 * STEP_MS)))?.length, 10)
   })
 
-  it('takes the codes of this time step and its neighbours, and no others', async () => {
+  it('accepts the codes of the current and the adjacent time steps only', async () => {
     for (const [steps, outcome] of [
       [-2, 'wrong'],
       [-1, 'ok'],
@@ -127,7 +127,7 @@ onOneDatabase('a second factor', (engine) => {
     }
   })
 
-  it('takes a code however it is spaced, and only once, nor one that is older', async () => {
+  it('accepts a code in any spacing once, and no older one afterwards', async () => {
     const { secret, check } = await makeAccount()
     const code = codeAt(secret, NOW)
     assert.deepEqual(await check(` ${code.slice(0, 3)} ${code.slice(3)} `), {
@@ -139,13 +139,13 @@ onOneDatabase('a second factor', (engine) => {
     assert.equal((await check(codeAt(secret, NOW + STEP_MS))).outcome, 'ok')
   })
 
-  it('takes the code it was turned on with only for that', async () => {
+  it('does not accept the code that enabled it again', async () => {
     const { secret, check } = await makeAccount()
     const code = codeAt(secret, NOW - 2 * STEP_MS)
     assert.equal((await check(code, NOW - 2 * STEP_MS)).outcome, 'wrong')
   })
 
-  it('takes a code once when it comes five times at once', async () => {
+  it('accepts a code once when it is sent five times at once', async () => {
     const { id, secret } = await makeAccount()
     const check = { code: codeAt(secret, NOW), secretKey: SECRET_KEY, now: NOW }
     const results = await Promise.all(
@@ -154,7 +154,7 @@ onOneDatabase('a second factor', (engine) => {
     assert.equal(results.filter(Boolean).length, 1)
   })
 
-  it('comes with ten recovery codes, each good once, however it is typed', async () => {
+  it('comes with ten recovery codes that each work once, in any spelling', async () => {
     const { id, codes, check } = await makeAccount()
     assert.equal(new Set(codes).size, 10)
     for (const code of codes)
@@ -169,19 +169,19 @@ onOneDatabase('a second factor', (engine) => {
     assert.equal((await check(renewed[0] ?? '')).outcome, 'ok')
   })
 
-  it('takes a recovery code once when it comes five times at once', async () => {
+  it('accepts a recovery code once when it is sent five times at once', async () => {
     const { codes, check } = await makeAccount()
     const results = await Promise.all(Array.from({ length: 5 }, () => check(codes[0] ?? '')))
     assert.equal(results.filter(({ outcome }) => outcome === 'ok').length, 1)
   })
 
-  it('of one account is no other’s', async () => {
+  it('does not work for another account', async () => {
     const [mine, theirs] = [await makeAccount(), await makeAccount()]
     assert.equal((await theirs.check(mine.codes[0] ?? '')).outcome, 'wrong')
     assert.equal((await theirs.check(codeAt(mine.secret, NOW))).outcome, 'wrong')
   })
 
-  it('is looked at no more than five times when a hundred wrong codes come at once', async () => {
+  it('is checked at most five times when a hundred wrong codes are sent at once', async () => {
     const { id, secret, check } = await makeAccount()
     const right = codeAt(secret, NOW)
     const wrong = Array.from({ length: 100 }, (_, index) => String(index).padStart(6, '0')).filter(
@@ -192,14 +192,14 @@ onOneDatabase('a second factor', (engine) => {
     const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
     const looked = results.filter(({ outcome }) => outcome === 'wrong').length
     assert.ok(looked >= 5 && looked <= free, `${looked}`)
-    // The block lasts longer here than this machine may take.
+    // Longer than the rest of the test can take on a slow machine.
     await sql`update attempts set blocked_until = blocked_until + interval '1 hour' where key = ${throttleKeys.secondFactor(id)}`.execute(
       database.db,
     )
     assert.equal((await check(right)).outcome, 'wait')
   })
 
-  it('is turned off with its recovery codes', async () => {
+  it('is disabled together with its recovery codes', async () => {
     const { id, email, secret, codes, check } = await makeAccount()
     assert.equal(await disableTotp(database.db, id, { language: 'ja' }), true)
     assert.equal(await disableTotp(database.db, id, { language: 'ja' }), false)

@@ -15,30 +15,30 @@ import {
 } from './recovery-codes.ts'
 import { isTotpSecret, findTimeStep } from './totp.ts'
 
-/** The row that the encrypted secret is bound to. */
+/** Context that the encrypted secret is bound to. */
 const boundTo = (accountId: number) => `totp ${accountId}`
 
-/** By the clock of the transaction, as the mail about it. */
+/** Uses the time of the transaction, like the mail about it. */
 const NOTE_ADDED = statement('accounts.note_added').sql(
   'update accounts set totp_added_at = now() where id = $1',
 )
 
 export type TotpConfirmation = ChangeContext & {
-  /** As `startTotp` gave it. */
+  /** Secret from `generateTotpSecret`. */
   secret: string
-  /** What the authenticator app shows for it. */
+  /** Code that the authenticator app shows for it. */
   code: string
   secretKey: string | undefined
   now?: number
-  /** That asks for it (`holdSession`). */
+  /** Session that makes the change (`lockSession`). */
   session?: string
 }
 
 /**
- * Turns the second factor on, when the code shows that the authenticator app has the secret.
+ * Enables the second factor if the code proves that the authenticator app has the secret.
  *
- * @returns the recovery codes, the only time they can be had; undefined when the code is wrong, or there is an
- *   authenticator app already
+ * @returns the recovery codes, which cannot be read again; undefined if the code is wrong or there already is an
+ *   authenticator app
  */
 export async function confirmTotp(
   db: Database,
@@ -69,7 +69,7 @@ export async function confirmTotp(
   })
 }
 
-/** Turns the second factor off, recovery codes included; whether it was on. */
+/** Disables the second factor and deletes the recovery codes. @returns false if it was not enabled */
 export async function disableTotp(
   db: Database,
   accountId: number,
@@ -97,11 +97,11 @@ export async function disableTotp(
 }
 
 /**
- * Gives an account new recovery codes in place of the old ones, and tells its owner.
+ * Replaces the recovery codes of an account and notifies the owner.
  *
- * @param session that asks for it (`holdSession`)
- * @param mark of those that are to be replaced (`markOfRecoveryCodes`)
- * @returns undefined when it has others by now: a form that is sent again voids nothing that was printed
+ * @param session that makes the change (`lockSession`)
+ * @param mark fingerprint of the codes to replace (`fingerprintRecoveryCodes`)
+ * @returns undefined if they were replaced already, so that resubmitting a form does not void printed codes
  */
 export function renewRecoveryCodes(
   db: Database,
@@ -126,9 +126,9 @@ export function renewRecoveryCodes(
 export type CodeCheck = { code: string; secretKey: string | undefined; now?: number }
 
 /**
- * Whether an authenticator app's code is right; each is taken once.
+ * Verifies a code of an authenticator app. Each code is accepted once.
  *
- * @throws {Error} when the secret was encrypted with another `SECRET_KEY`
+ * @throws {Error} if the secret was encrypted with another `SECRET_KEY`
  */
 export async function checkTotp(
   db: Database,
@@ -155,12 +155,12 @@ export async function checkTotp(
 
 export type SecondFactorOutcome =
   | { outcome: 'ok'; by: 'totp' }
-  /** `left`: recovery codes that remain. */
+  /** `left`: number of unused recovery codes. */
   | { outcome: 'ok'; by: 'recovery_code'; left: number }
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
 
-/** Whether a code is right, be it an authenticator app's or a recovery code; tries are counted before it is looked at. */
+/** Verifies a code of an authenticator app or a recovery code. Attempts are counted before the code is compared. */
 export async function checkSecondFactor(
   db: Database,
   accountId: number,
@@ -179,7 +179,7 @@ export async function checkSecondFactor(
   return { outcome: 'ok', by: 'recovery_code', left: await countRecoveryCodes(db, accountId) }
 }
 
-/** Encrypts the secret of every authenticator app anew, in the transaction `trx`. @returns how many */
+/** Re-encrypts the secret of every authenticator app, in the transaction `trx`. @returns number of secrets */
 export async function resealTotpSecrets(trx: Database, reseal: Reseal): Promise<number> {
   const rows = await trx
     .selectFrom('accounts')

@@ -1,15 +1,15 @@
 import { Secret, TOTP } from 'otpauth'
 
-/** What every authenticator app can do (RFC 6238). */
+/** Settings that every authenticator app supports (RFC 6238). */
 const SETTINGS = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** Codes of one step before and after are taken too: clocks differ. */
+/** Number of time steps before and after that are accepted, because clocks differ. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 
 /**
- * A new secret for an authenticator app; nothing is stored until `confirmTotp`.
+ * Generates a secret for an authenticator app. Nothing is stored until `confirmTotp`.
  *
- * @returns the secret in base32, and the same as an `otpauth://` address for a QR code
+ * @returns the secret in base32, and as an `otpauth://` URI for a QR code
  */
 export function generateTotpSecret(email: string): { secret: string; uri: string } {
   const secret = new Secret({ size: SECRET_BYTES })
@@ -17,10 +17,10 @@ export function generateTotpSecret(email: string): { secret: string; uri: string
   return { secret: secret.base32, uri: totp.toString() }
 }
 
-/** Whether a text could be a secret that `startTotp` gave. */
+/** Whether a text has the form of a secret from `generateTotpSecret`. */
 export const isTotpSecret = (text: string) => /^[A-Z2-7]{32}$/.test(text)
 
-/** The time step a code belongs to, if it is a right one at `now`, in milliseconds. */
+/** Returns the time step that a code is valid for. @param now in milliseconds */
 export function findTimeStep(secret: string, code: string, now: number): number | undefined {
   const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return undefined

@@ -6,7 +6,7 @@ import type { NewMail } from './outbox/outbox.ts'
 import { whenText } from '../../ui/when.ts'
 import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 
-/** Kinds of mail: those that are queued, and the reply to a sign-up for an address that already has an account. */
+/** Kinds of mail: the queued ones, and the reply to a sign-up with an address that already has an account. */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
 /** A mail without its own ending tells recipients what to do if they did not make the change. */
@@ -14,20 +14,20 @@ type MailTexts = { subject: string; text: string; more?: string; button?: string
 
 export type MailFacts = {
   link?: string | undefined
-  /** Of the client that made the change the mail is about. */
+  /** IP address of the client that made the change. */
   address?: string | undefined
   userAgent?: string | undefined
-  /** When it was made. */
+  /** Time of the change. */
   at?: Date | undefined
-  /** The reader's; missing: UTC. */
+  /** Time zone of the recipient; UTC if undefined. */
   timeZone?: string | undefined
-  /** The address that an account has again, masked. */
+  /** The restored address of the account, masked. */
   back?: string | undefined
-  /** For whoever did not make it. */
+  /** Link for recipients who did not make the change. */
   notMe?: string | undefined
 }
 
-/** Puts a mail into words. Nothing is in it that a stranger chose: of the name of a browser only which one of the known it is. */
+/** Composes a mail. It contains no text that a stranger chose: of the user agent it only names a known browser. */
 export function composeMail(kind: MailKind, language: Language, facts: MailFacts): MailContent {
   const { mails, mailFacts, mailNotMe } = messagesIn(language)
   const { subject, text, more, button, ending }: MailTexts = mails[kind]

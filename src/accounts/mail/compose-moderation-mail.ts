@@ -2,7 +2,7 @@ import type { Language } from '../../i18n/languages.ts'
 import { messagesIn, type Messages } from '../../ui/messages.ts'
 import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 
-/** How readers can contest a decision: object on a page of their own, or write to the operator. */
+/** How users can contest a decision: with an appeal on the website, or by writing to the operator. */
 const OBJECTIONS = {
   content_hidden: 'appeal',
   content_restored: 'amends',
@@ -21,7 +21,7 @@ export type ModerationMailKind = keyof typeof OBJECTIONS
 export type ModerationDetails = {
   /** Kind of the hidden content, or name of the app. */
   what?: string
-  /** Note from the moderator; empty if this reverts an earlier act. */
+  /** Note from the moderator; empty if this reverts an earlier action. */
   note: string
   /** `mailto:` or https address for owners who can no longer sign in. */
   contact?: string

@@ -4,8 +4,7 @@ import type { ModerationDetails, ModerationMailKind } from './compose-moderation
 import { enqueueMail } from './outbox/outbox.ts'
 
 /**
- * Tells somebody, in the language they have chosen or last signed in in, what those who look after the service have done to what is theirs; called
- * in the transaction that does it.
+ * Enqueues a mail to a user about what moderators did to their account or content. Call it in the same transaction.
  */
 export async function enqueueModerationMail(
   trx: Database,

@@ -8,10 +8,10 @@ import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 
 /**
- * Creates the account somebody signed up for.
+ * Creates the account of a confirmed sign-up.
  *
- * @param link of the purpose `sign_up`, as `takeLink` gave it
- * @returns its id, or undefined when somebody else has taken the address since
+ * @param link of the purpose `sign_up`, from `redeemLink`
+ * @returns its id, or undefined if the address was taken in the meantime
  */
 export function finishSignUp(
   db: Database,
@@ -27,11 +27,11 @@ export function finishSignUp(
 }
 
 /**
- * Sets the password somebody chose after a reset, ends every session of the account, and lets its owner try at once.
+ * Sets the password chosen after a reset, ends every session of the account, and resets its sign-in attempts.
  *
- * @param link of the purpose `reset_password`, as `takeLink` gave it
- * @param passwordHash of the new password, as `hashPassword` makes it
- * @returns the account's id, or undefined when it is gone, or has another address by now
+ * @param link of the purpose `reset_password`, from `redeemLink`
+ * @param passwordHash of the new password, from `hashPassword`
+ * @returns the account's id, or undefined if it is gone or has another address by now
  */
 export function finishReset(
   db: Database,
@@ -56,11 +56,12 @@ export function finishReset(
 }
 
 /**
- * Makes a new email address the account's, and tells the old one, which can put itself back for some days.
+ * Changes the email address of an account and notifies the old address, from which the change can be undone for a
+ * week.
  *
- * @param link of the purpose `change_email`, as `peekLink` gave it: it is used up in the same transaction, so that whoever is
- *   shut out of the account meanwhile cannot change the address of it any more
- * @returns `taken` when it is another account's
+ * @param link of the purpose `change_email`, from `findLink`. It is redeemed in the same transaction, so that a
+ *   client that loses access meanwhile cannot change the address.
+ * @returns `taken` if another account has the address
  */
 export async function finishEmailChange(
   db: Database,

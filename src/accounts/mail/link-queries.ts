@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
-/** A link that was sent by mail, and waits to be followed. */
+/** A link that was sent by mail and not redeemed yet. */
 export type MailLink = TableRow<'links'>
 export type LinkPurpose = MailLink['purpose']
 
@@ -18,7 +18,7 @@ const INSERT_LINK = statement('accounts.insert_link').sql(`
     (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer))`)
 
-/** Minutes a link is good for. */
+/** Minutes until a link expires, by purpose. */
 const LIFETIMES = {
   sign_up: 30,
   reset_password: 30,
@@ -33,21 +33,21 @@ const DELETE_LINKS = statement('accounts.delete_links').sql(`
   delete from links where account_id = $1 and purpose <> 'not_me' and ($2::text is null or purpose = $2)`)
 
 /**
- * Deletes the links of an account, by default for every purpose. "This was not me" links stay: whoever took over the
- * account must not be able to end them.
+ * Deletes the links of an account, by default for every purpose. "This was not me" links stay, because an attacker
+ * must not be able to end them.
  */
 export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurpose) =>
   queryRows(trx, DELETE_LINKS, [accountId, purpose ?? null])
 
 /**
- * Makes a link that is good once, within half an hour; what comes back is its token. Of an account it ends the older links
- * for the same purpose. Those of sign-ups stay: anybody can ask for one to any address. So do those that say "this was not
- * me", which are good for a week: whoever has got into an account could end them by another change.
+ * Creates a single-use link and returns its token. It replaces older links of the account for the same purpose, with
+ * two exceptions. Sign-up links stay, because anyone can request one for any address. "This was not me" links stay,
+ * because an attacker in the account could end them by another change.
  */
 export function createLink(db: Database, link: NewLink): Promise<string> {
   return inTransaction(db, async (trx) => {
     if (link.account_id && link.purpose !== 'not_me') {
-      // One after another, so that of two at once the later one finds the earlier.
+      // Locks the account, so that of two concurrent calls the later one deletes the link of the earlier.
       await queryRows(trx, LOCK_ACCOUNT, [link.account_id])
       await deleteLinks(trx, link.account_id, link.purpose)
     }
@@ -58,8 +58,9 @@ export function createLink(db: Database, link: NewLink): Promise<string> {
 const HAS_MAIL = statement('accounts.has_mail').sql(`select id from mails where id = $1`)
 
 /**
- * The same for a mail of the outbox about an account; undefined when the mail was withdrawn while it was made ready
- * (`refuseStranger`), so that nobody gets a link who was shut out.
+ * Creates the link of an outbox mail about an account.
+ *
+ * @returns undefined if `secureAccount` withdrew the mail meanwhile, so that a locked-out attacker gets no link
  */
 export function createLinkForMail(
   db: Database,
@@ -97,7 +98,7 @@ const TAKE_LINK = statement('accounts.take_link').returning<MailLink>(`
 const PEEK_LINK = statement('accounts.peek_link').returning<MailLink>(`
   select ${COLUMNS} from links where token_hash = $1 and purpose = $2 and expires_at > now()`)
 
-/** Uses up a link; undefined when it was never made, has been used, or is too old. */
+/** Redeems a link. @returns undefined if it does not exist, was already redeemed or has expired */
 export async function redeemLink(
   db: Database,
   token: string,
@@ -108,7 +109,7 @@ export async function redeemLink(
   return link
 }
 
-/** The same without using it up: for a page that asks something first. */
+/** Finds a link without redeeming it, for a page that asks for confirmation. */
 export async function findLink(
   db: Database,
   token: string,
@@ -123,7 +124,7 @@ const DELETE_LINK = statement('accounts.delete_link').sql(
   `delete from links where token_hash = $1 returning token_hash`,
 )
 
-/** Uses up a link that was found before; whether it was still there. */
+/** Redeems a link returned by `findLink`. @returns false if it was redeemed in the meantime */
 export async function deleteLink(db: Database, { token_hash }: MailLink): Promise<boolean> {
   return (await queryRows(db, DELETE_LINK, [token_hash])).length > 0
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { findLanguage, type Language } from '../../i18n/languages.ts'
 
 /**
- * SQL: the language of the pages an account last signed in on, whatever browser that was; null where nobody knows.
+ * SQL: the page language of the account's last sign-in from any browser; null if unknown.
  *
  * @param account SQL: its id
  */
@@ -15,7 +15,11 @@ export const signInLanguage = (account: string) => `(
     limit 1
   )`
 
-/** SQL: the language of a mail to an account about what it has not done itself. @param chosen SQL: its preference, or null */
+/**
+ * SQL: the language of a mail about a change that someone else made to an account.
+ *
+ * @param chosen SQL: its preferred language, or null
+ */
 export const mailLanguage = (account: string, chosen: string) =>
   `coalesce(${chosen}, ${signInLanguage(account)}, 'en')`
 
@@ -28,7 +32,10 @@ const FIND_RECIPIENT = statement('accounts.find_recipient').returning<{
   left join reader_preferences preferences on preferences.account_id = account.id
   where account.id = $1`)
 
-/** Where, and in which language, an account is told what it has not done itself: the one it has chosen, or last signed in in. */
+/**
+ * Returns the address and language for mails about changes that someone else made: the preferred language, or that of
+ * the last sign-in.
+ */
 export async function findRecipient(
   db: Database,
   accountId: number,

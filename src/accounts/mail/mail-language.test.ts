@@ -10,7 +10,7 @@ import { exportAccount } from '../profile/export.ts'
 import { enqueueModerationMail } from './enqueue-moderation-mail.ts'
 import { enqueueRegistrationNotice } from './registration-notice.ts'
 
-onOneDatabase('a mail about what somebody has not done themselves', (engine) => {
+onOneDatabase('a mail about a change by someone else', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -40,7 +40,7 @@ onOneDatabase('a mail about what somebody has not done themselves', (engine) => 
   const prefer = (id: number, language: Language | null) =>
     savePreferences(database.db, id, false, { language, time_zone: null, shows_spoilers: false })
 
-  it('is in the language they signed in in last, with whatever browser', async () => {
+  it('is in the language of the last sign-in from any browser', async () => {
     const { id, email } = await someone()
     await tell(id)
     const { device } = await signInFrom(database.db, id, undefined, 'ja')
@@ -61,7 +61,7 @@ onOneDatabase('a mail about what somebody has not done themselves', (engine) => 
     )
   })
 
-  it('is in the language they have chosen, if there is one', async () => {
+  it('is in the preferred language if there is one', async () => {
     const { id, email } = await someone()
     await signInFrom(database.db, id, undefined, 'ja')
     await prefer(id, 'zh-Hans')
@@ -76,7 +76,7 @@ onOneDatabase('a mail about what somebody has not done themselves', (engine) => 
     ])
   })
 
-  it('about a strange browser is in their language and not in that of who signs in', async () => {
+  it('about a new device is in the owner’s language, not in that of the new device', async () => {
     const { id, email } = await someone()
     await signInFrom(database.db, id, undefined, 'ja')
     await signInFrom(database.db, id, undefined, 'en')

@@ -4,13 +4,13 @@ import { throttleKeys, consumeHourlyQuota } from '../sign-in/login-throttle.ts'
 import { enqueueMail, type ClientDetails, type NewMail } from './outbox/outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 
-/** The same, and after the same time, whether there is an account or not. */
+/** Same outcome, after the same time, whether or not there is an account. */
 export type RequestOutcome = { outcome: 'ok' } | { outcome: 'wait'; seconds: number }
 
 const MAX_MAILS_PER_KIND_AND_HOUR = 3
 const MAX_REQUESTS_PER_ADDRESS_AND_HOUR = 20
 
-/** The client that asks: counted by its address, and named in the mail. */
+/** The client that requests a mail. Its address is counted, and both are named in the mail. */
 type RequestingClient = { address: string; userAgent?: string | undefined }
 
 export type SignUpRequest = RequestingClient & {

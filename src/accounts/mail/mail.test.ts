@@ -12,7 +12,7 @@ import { finishEmailChange, finishReset, finishSignUp } from './finish-links.ts'
 import { createLink, findLink, redeemLink } from './link-queries.ts'
 import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
 
-onOneDatabase('mail', (engine) => {
+onOneDatabase('account mail', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let logged: MailTest['logged']
@@ -33,7 +33,7 @@ onOneDatabase('mail', (engine) => {
   const reset = (email: string, address = '192.0.2.1') =>
     requestPasswordReset(database.db, { email, language: 'en', address })
 
-  it('makes an account only when its link is followed', async () => {
+  it('creates an account only after its link is followed', async () => {
     assert.deepEqual(await signUp(), { outcome: 'ok' })
     assert.equal(await findAccountByEmail(database.db, 'reader@example.org'), undefined)
     startSender()
@@ -58,7 +58,7 @@ onOneDatabase('mail', (engine) => {
     )
   })
 
-  it('tells who signs up again that there is an account, and nothing to whoever asked', async () => {
+  it('tells the owner of an existing account about a sign-up, and the requester nothing', async () => {
     await makeAccount()
     assert.deepEqual(await signUp({ email: 'READER@example.org' }), { outcome: 'ok' })
     startSender()
@@ -68,7 +68,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
 
-  it('says from which device and when somebody asked, whatever they asked for', async () => {
+  it('names the requesting device and the time, whatever was requested', async () => {
     const id = await makeAccount('reader@example.org')
     const asked = {
       language: 'en',
@@ -89,7 +89,7 @@ onOneDatabase('mail', (engine) => {
     }
   })
 
-  it('resets a password once, ends the sessions, tells the owner and lets in at once', async () => {
+  it('resets a password once, ends the sessions, notifies the owner and allows an immediate sign-in', async () => {
     const id = await makeAccount('Reader@example.org')
     await database.db
       .insertInto('sessions')
@@ -137,7 +137,7 @@ onOneDatabase('mail', (engine) => {
     )
   })
 
-  it('is not sent to an address without an account that asks for a reset', async () => {
+  it('is not sent for a reset to an address without an account', async () => {
     assert.deepEqual(await reset('nobody@example.org'), { outcome: 'ok' })
     startSender()
     await sent()
@@ -145,7 +145,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal(logged.length, 0)
   })
 
-  it('changes an address when the new one follows the link, and tells the old one', async () => {
+  it('changes an address after its link is followed, and notifies the old address', async () => {
     const id = await makeAccount()
     await requestEmailChange(database.db, {
       accountId: id,
@@ -182,7 +182,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await waiting()).length, 0)
   })
 
-  it('has links that are good once, also when they are followed five times at once, and not for ever', async () => {
+  it('has links that expire and work once, even if followed five times at once', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = () =>
@@ -222,7 +222,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal(await redeemLink(db, 'x\0', 'reset_password'), undefined)
   })
 
-  it('has one good link for an account, also of two that are made at the same moment', async () => {
+  it('has one valid link per account, even if two are created at once', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = (at = db) =>
@@ -232,7 +232,7 @@ onOneDatabase('mail', (engine) => {
       const token = await make(trx)
       let isMade = false
       later = asAnotherProcess(make).finally(() => (isMade = true))
-      // The embedded database has one connection, for which the later one waits.
+      // The embedded database has one connection, which makes the later one wait.
       if (engine === 'server')
         await until(async () => {
           const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
@@ -248,7 +248,7 @@ onOneDatabase('mail', (engine) => {
     )
   })
 
-  it('waits without any secret a link could be made of', async () => {
+  it('is queued without any secret of its link', async () => {
     await makeAccount()
     await reset('reader@example.org')
     const [row] = await waiting()
@@ -256,7 +256,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
 
-  it('goes to one address three times an hour for each reason, and nobody is told', async () => {
+  it('is limited to three an hour per address and kind, without disclosing it', async () => {
     for (let times = 0; times < 5; times += 1) {
       assert.deepEqual(await reset('reader@example.org'), { outcome: 'ok' })
       assert.deepEqual(await signUp({ email: 'Reader@example.org' }), { outcome: 'ok' })
@@ -271,7 +271,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await waiting()).length, 7)
   })
 
-  it('is asked for twenty times an hour by one client, who is told to wait', async () => {
+  it('is limited to twenty requests an hour per client, which gets the time to wait', async () => {
     const results = await Promise.all(
       Array.from({ length: 25 }, (_, index) => reset(`nobody${index}@example.org`)),
     )
@@ -282,7 +282,7 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await reset('reader@example.org', '192.0.2.2')).outcome, 'ok')
   })
 
-  it('is the same to whoever asks, account or not: one row each', async () => {
+  it('stores one row whether or not there is an account', async () => {
     await makeAccount()
     await signUp()
     await signUp({ email: 'nobody@example.org' })

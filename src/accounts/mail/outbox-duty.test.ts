@@ -12,7 +12,7 @@ onOneDatabase('the outbox of several workers', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is looked into by the one on duty, and by whoever has just added a mail', async () => {
+  it('is polled by the worker on duty, and by a worker that has just added a mail', async () => {
     const { db } = database
     const sent: string[] = []
     const duty = Promise.withResolvers<void>()

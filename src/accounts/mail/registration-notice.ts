@@ -5,13 +5,16 @@ import { consumeHourlyQuota, throttleKeys } from '../sign-in/login-throttle.ts'
 import { findRecipient } from './mail-language-queries.ts'
 import { enqueueNotice } from './outbox/outbox.ts'
 
-/** Of one account; whoever makes and deletes apps in a loop floods no mailbox. The link of an earlier mail disables later apps too. */
+/**
+ * Maximum notices per account and hour, so that creating apps in a loop floods no mailbox. The link of an earlier
+ * mail also disables later apps.
+ */
 const MAX_WITHIN_HOUR = 20
 
 /**
- * Tells the owner of an account that an app was registered in it, in the transaction that registers it.
+ * Enqueues a notice to the owner of an account that an app was registered, in the same transaction.
  *
- * @param from `language`: of the page it was done on; missing: the one the account has chosen, or last signed in in
+ * @param from `language` of the page; if undefined, the preferred language or that of the last sign-in
  */
 export async function enqueueRegistrationNotice(
   trx: Database,

@@ -1,13 +1,13 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { Language } from '../../i18n/languages.ts'
 
-/** A paragraph; a link with what its button says; facts by their names. */
+/** A paragraph, a link with its button text, or a list of named facts. */
 export type MailPart =
   | { text: string }
   | { link: string; button: string }
   | { facts: [name: string, value: string][] }
 
-/** Styles stand with the elements: programs for mail drop what is in the head. Nothing is loaded from anywhere. */
+/** Styles are inline because mail clients drop the head. Nothing external is loaded. */
 const STYLES = {
   page: 'margin:0;padding:24px 12px;background:#f6f4f0;color:#24211d;font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;font-size:16px;line-height:1.6',
   sheet:
@@ -22,10 +22,8 @@ const STYLES = {
   value: 'padding:4px 0;vertical-align:top;overflow-wrap:anywhere;word-break:break-word',
 }
 
-/** What a mail says, as text and as HTML. */
 export type MailContent = { subject: string; text: string; html: string }
 
-/** Puts a mail together from its parts. */
 export const renderMail = (
   language: Language,
   subject: string,
@@ -42,7 +40,7 @@ function asText(part: MailPart): string {
   return part.facts.map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
-/** A mail as a page of one card, in the language of its reader. */
+/** Renders the HTML part: a single card. */
 function letterHtml(language: Language, subject: string, parts: MailPart[]): string {
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
@@ -55,7 +53,7 @@ ${parts.map(partHtml)}</div></body></html>
 
 function partHtml(part: MailPart): Html {
   if ('text' in part) return html`<p style="${STYLES.text}">${part.text}</p>\n`
-  // The address in plain sight too: who is wary of buttons sees where it leads.
+  // The URL is shown as well, so that recipients see where the button leads.
   if ('link' in part)
     return html`<p style="${STYLES.text}"><a href="${part.link}" style="${STYLES.button}">${part.button}</a></p>
 <p style="${STYLES.link}">${part.link}</p>\n`

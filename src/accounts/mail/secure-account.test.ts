@@ -23,7 +23,7 @@ import { prepareMail, type MailRow } from './prepare-mail.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 
-onOneDatabase('“this was not me”', (engine) => {
+onOneDatabase('the link “this was not me”', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
@@ -40,7 +40,7 @@ onOneDatabase('“this was not me”', (engine) => {
   const mails = (email: string) =>
     queryText<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
 
-  /** What the outbox does with the newest mail to that address. @returns the token in it */
+  /** Prepares the newest mail to an address, as the outbox does. @returns the token in it */
   async function receive(email: string): Promise<string> {
     const mail = (await mails(email)).at(-1)
     assert.ok(mail, `a mail to ${email}`)
@@ -94,7 +94,7 @@ onOneDatabase('“this was not me”', (engine) => {
     })
   }
 
-  it('puts the address back by the mail to it, once, and sends the way to a password there', async () => {
+  it('in the mail to the old address restores that address once, and sends a link to reset the password there', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)
@@ -137,7 +137,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal(event?.details['address_put_back'], true)
   })
 
-  it('of the address it was longest stays, however often a thief changes it and says the same', async () => {
+  it('keeps the address the account had longest, however often a thief changes it and uses the link too', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'first@thief.example')
     await changeAddress(id, 'second@thief.example')
@@ -160,7 +160,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal(await emailOf(again.id), again.email)
   })
 
-  it('leaves no mail behind with which a thief comes back, sent or in hand', async () => {
+  it('leaves no mail with which a thief can return, sent or being sent', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'waits@thief.example')
     const token = await receive(email)
@@ -198,7 +198,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.deepEqual(open, [])
   })
 
-  it('is not overtaken by a change that was under way', async () => {
+  it('is not overtaken by a change in progress', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'under-way@thief.example')
     const token = await receive(email)
@@ -249,7 +249,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal((await findAccount(database.db, id))?.has_totp, false)
   })
 
-  it('waits for the address to be free when it is another account’s, and changes nothing before', async () => {
+  it('changes nothing while the address belongs to another account, and works once it is free', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'taken@thief.example')
     const token = await receive(email)
@@ -267,7 +267,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal((await findAccountByEmail(database.db, email))?.id, id)
   })
 
-  it('is good for a week and not for an account that is gone', async () => {
+  it('works for a week, and not for a deleted account', async () => {
     const [late, gone] = [await owner(), await owner()]
     await changeAddress(late.id, 'late-one@example.org')
     await changeAddress(gone.id, 'gone-one@example.org')
@@ -282,7 +282,7 @@ onOneDatabase('“this was not me”', (engine) => {
     assert.equal(await emailOf(late.id), 'late-one@example.org')
   })
 
-  it('removes what was added since to sign in with, and leaves what was there before', async () => {
+  it('removes sign-in methods added since, and keeps older ones', async () => {
     const { id, email } = await owner()
     await addPasskey(id, 'Mine', new Date(Date.now() - 60_000))
     await signInFrom(database.db, id)
@@ -317,7 +317,7 @@ onOneDatabase('“this was not me”', (engine) => {
     })
   })
 
-  it('by the mail about a factor removes that one, and codes that replaced the owner’s; the authenticator app stays', async () => {
+  it('in a mail about a factor removes that factor and codes that replaced the owner’s, and keeps the authenticator app', async () => {
     const { id, email } = await owner()
     await addAuthenticator(id)
     await queryText(

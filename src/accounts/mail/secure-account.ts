@@ -17,7 +17,7 @@ const HOLD_ACCOUNT = statement('accounts.hold_account').returning<{ email: strin
   'select email from accounts where id = $1 for update',
 )
 
-/** The unique index of addresses has the last word, whoever takes the address in this moment. */
+/** The unique index on addresses resolves a race for the address. */
 const SHUT_OUT = statement('accounts.shut_out').sql(`
   update accounts
   set
@@ -28,13 +28,13 @@ const SHUT_OUT = statement('accounts.shut_out').sql(`
   where id = $1`)
 
 /**
- * What a stranger could come back with: links of every kind but those of what was done before, which are an older owner's. Two
- * who both say "this was not me" do not take turns: the one whose address it was longest stays.
+ * Deletes every link that an attacker could use. "This was not me" links about earlier changes stay, because they
+ * belong to an earlier owner: if two parties use theirs, the one whose address is older wins.
  */
 const END_LINKS = statement('accounts.end_links').sql(
   `delete from links where account_id = $1 and (purpose <> 'not_me' or since >= $2)`,
 )
-/** The same of what still waits to be sent; the link of a mail in hand is made under the lock of the account. */
+/** Deletes queued mails with such links. The link of a mail being sent is created under the lock of the account. */
 const END_MAILS = statement('accounts.end_mails').sql(`
   delete from mails
   where created_at >= $2
@@ -42,11 +42,11 @@ const END_MAILS = statement('accounts.end_mails').sql(`
     and (details ->> 'account_id' = $1::text or (kind = 'reset_password' and fold_email(email) = fold_email($4)))`)
 
 export type SecureAccountOutcome =
-  /** `resetToken`: of a link with which another password is chosen. */
+  /** `resetToken`: token of a link for choosing a new password. */
   | { outcome: 'shut_out'; resetToken: string }
-  /** The address is again that of the mail; the link for another password goes there. */
+  /** The address the mail went to was restored, and a reset link is sent there. */
   | { outcome: 'put_back'; email: string }
-  /** The address of the mail is another account's by now; nothing has changed, and the link stays good. */
+  /** Another account has the address of the mail. Nothing changed, and the link stays valid. */
   | { outcome: 'taken'; email: string }
   | { outcome: 'gone' }
 
@@ -55,8 +55,10 @@ export type SecureAccountRequest = {
   from: Origin
   language: Language
   /**
-   * Ends sessions, what apps were allowed since, and the account's own apps that were registered since, in the same
-   * transaction. @returns the ids of those apps
+   * Ends sessions and consents given since, and disables the account's own apps registered since, in the same
+   * transaction.
+   *
+   * @returns the ids of those apps
    */
   endAccess: (
     trx: Database,
@@ -66,10 +68,10 @@ export type SecureAccountRequest = {
 }
 
 /**
- * Shuts out whoever has done what the owner of an account was told of, once for each link: the address is that of the mail, the
- * password is one that nobody knows, no browser is trusted, and what was added since to sign in with is gone.
- *
- * What was there before stays: else the mailbox alone would be worth as much as both factors (decision 0010).
+ * Secures an account after its owner followed "this was not me" in a mail. Works once per link. It restores the
+ * address the mail went to, sets a random password, forgets trusted browsers, and removes sign-in methods added
+ * since. Older ones stay: otherwise access to the mailbox alone would be worth as much as both factors (decision
+ * 0010).
  */
 export async function secureAccount(
   db: Database,
@@ -87,7 +89,7 @@ export async function secureAccount(
   }
 }
 
-/** Enough for whom it belongs to. The mail goes to a mailbox that may be a stranger's. */
+/** Masks an address so that only its owner recognizes it: the mail may go to an attacker. */
 const maskAddress = (email: string) => {
   const at = email.lastIndexOf('@')
   const [initial = ''] = email.slice(0, at)
@@ -133,7 +135,7 @@ async function shutOut(
     })
     return { outcome: 'shut_out', resetToken }
   }
-  // Once more by mail: the link may have been passed on, the mailbox is whose it is now.
+  // Sent by mail, because the link may have been passed on and the address has a new owner.
   await enqueueMail(trx, {
     kind: 'reset_password',
     email,
@@ -143,7 +145,8 @@ async function shutOut(
   await enqueueMail(trx, {
     kind: 'email_put_back',
     email: strange,
-    // Of whoever used the account with this address, and not of who has put the other one back.
+    // The recipient is the person who used the account with this address, so the mail is not in the language of the
+    // owner.
     language: recipient?.language ?? language,
     details: { back: maskAddress(email) },
   })

@@ -4,20 +4,18 @@ import type { Database } from '../../db/database.ts'
 import type { Account } from '../queries.ts'
 import type { Language } from '../../i18n/languages.ts'
 
-/** How a reader wishes to see the pages. */
 export type DisplayPreferences = {
-  /** Null: as the browser says. */
+  /** Null to follow the browser. */
   language: Language | null
-  /** An IANA name; null: as the browser says. */
+  /** IANA name; null to follow the browser. */
   time_zone: string | null
-  /** Whether what tells what happens stands there unfolded. */
+  /** Whether spoilers are shown expanded. */
   shows_spoilers: boolean
 }
 
-/** How a reader wishes to see the catalog. */
 export type Preferences = DisplayPreferences & {
   shows_nsfw: boolean
-  /** When they said that they are of full age; null: never. */
+  /** When the user stated that they are an adult; null if never. */
   of_age_stated_at: Date | null
 }
 
@@ -39,7 +37,7 @@ export async function getPreferences(db: Database, accountId: number): Promise<P
   return found ?? UNSET
 }
 
-/** The moment of the first statement stays until works for adults are left out again. */
+/** The time of the first statement is kept until the user hides adult content again. */
 const SAVE = statement('accounts.preferences_save').sql(`
   insert into reader_preferences (account_id, shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers)
   values ($1, $2, case when $2 then now() end, $3, $4, coalesce($5::boolean, false))
@@ -52,8 +50,8 @@ const SAVE = statement('accounts.preferences_save').sql(`
     shows_spoilers = coalesce($5, reader_preferences.shows_spoilers)`)
 
 /**
- * @param showsNsfw true only of a reader who has just said that they are of full age
- * @param view missing: the rest stays as it is
+ * @param showsNsfw true only if the user has just stated that they are an adult
+ * @param view undefined to keep the other preferences
  */
 export async function savePreferences(
   db: Database,
@@ -65,7 +63,7 @@ export async function savePreferences(
   await queryRows(db, SAVE, [accountId, showsNsfw, language, time_zone, shows_spoilers])
 }
 
-/** Who looks at a page, as its frame and its queries need to know. */
+/** Viewer of a page, as its frame and queries need it. */
 export type PageAccount = Pick<Account, 'name' | 'picture' | 'role'> &
   Pick<Preferences, 'shows_nsfw' | 'shows_spoilers' | 'time_zone'>
 
@@ -78,6 +76,6 @@ const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<
   left join reader_preferences preferences on preferences.account_id = account.id
   where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`)
 
-/** @returns undefined when there is no such account, it is banned or waits for its deletion */
+/** @returns undefined if there is no such account, it is banned or its deletion is scheduled */
 export const findPageAccount = (db: Database, accountId: number) =>
   queryRow(db, SELECT_PAGE_ACCOUNT, [accountId])

@@ -8,8 +8,8 @@ import { record } from '#test/ratings.ts'
 import { savePreferences } from '../preferences/queries.ts'
 import { exportAccount } from './export.ts'
 
-onOneDatabase('what is handed out to a reader', (engine) => {
-  it('has their collections with what is in them, also the private ones, their records, and nobody else’s', async () => {
+onOneDatabase('the export of an account', (engine) => {
+  it('contains the user’s public and private collections, items and ratings, without data of others', async () => {
     const { db, remove } = await openTestDatabase(engine)
     try {
       const [id = 0, other = 0] = await Promise.all(

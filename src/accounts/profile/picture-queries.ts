@@ -5,7 +5,7 @@ import type { UploadFault } from '../../uploads/encode-upload.ts'
 import { uploadPath, hashOfUploadFile } from '../../uploads/upload-path.ts'
 import { deleteUnusedUpload, saveUpload } from '../../uploads/upload-queries.ts'
 
-/** The one before is deleted when it was uploaded too: what it was is what the row says before the update. */
+/** Returns the previous picture, so that an uploaded one can be deleted. */
 const SET_PICTURE = statement('accounts.set_picture').returning<{ picture: string | null }>(`
   with before as (select id, picture from accounts where id = $1 for no key update)
   update accounts account
@@ -14,7 +14,11 @@ const SET_PICTURE = statement('accounts.set_picture').returning<{ picture: strin
   where account.id = before.id
   returning before.picture`)
 
-/** Has an account show a picture that its reader has sent. @returns what is wrong with it; undefined when it is shown */
+/**
+ * Sets the picture of an account to an uploaded image.
+ *
+ * @returns what is wrong with the image, or undefined if it was set
+ */
 export async function uploadPicture(
   db: Database,
   accountId: number,
@@ -26,7 +30,7 @@ export async function uploadPicture(
   return undefined
 }
 
-/** Has an account show another picture, or none. */
+/** Sets or removes the picture of an account, and deletes the previous upload. */
 export async function setPicture(
   db: Database,
   accountId: number,

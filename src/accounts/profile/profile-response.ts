@@ -3,7 +3,7 @@ import { absolutePictureUrl } from '../../uploads/upload-path.ts'
 import type { Account } from '../queries.ts'
 import type { Profile } from './schemas.ts'
 
-/** What readers of other services have and none has here: client programs expect the fields all the same. */
+/** Fields that clients expect and that have no meaning in this service. */
 const WITHOUT_MEANING_HERE = {
   signature: null,
   head_cover: null,
@@ -17,9 +17,9 @@ const WITHOUT_MEANING_HERE = {
 } satisfies Partial<Profile>
 
 /**
- * An account as its reader sees it (decision 0014).
+ * Returns the profile of an account as its user sees it (decision 0014).
  *
- * @param origin where our pages are, for the address of a picture that was uploaded
+ * @param origin base URL for uploaded pictures
  */
 export function toProfile(account: Account, origin: string): Profile {
   const picture = account.picture === null ? null : absolutePictureUrl(account.picture, origin)

@@ -13,8 +13,8 @@ import {
 const codeOf = (checked: Checked<unknown>) => checked.fault?.code
 const valueOf = (checked: Checked<unknown>) => (checked.fault ? undefined : checked.value)
 
-describe('the rules of a profile', () => {
-  it('take an email address with one @ and no space, however long up to 254', () => {
+describe('profile rules', () => {
+  it('accept an email address of up to 254 characters with one @ and no space', () => {
     for (const email of ['a@b', 'Reader+tag@Example.org', `${'x'.repeat(252)}@y`])
       assert.equal(valueOf(checkEmail(email)), email)
     assert.equal(valueOf(checkEmail('reader@例え.jp')), 'reader@xn--r8jz45g.jp')
@@ -44,14 +44,14 @@ describe('the rules of a profile', () => {
       assert.equal(codeOf(checkEmail(email)), 'email_invalid', JSON.stringify(email))
   })
 
-  it('take a name of 1 to 64 characters, counted as people do, without its outer spaces', () => {
+  it('accept a name of 1 to 64 visible characters after trimming', () => {
     assert.equal(valueOf(checkName('  A reader ')), 'A reader')
     assert.equal(valueOf(checkName('𠮷'.repeat(64))), '𠮷'.repeat(64))
     for (const name of ['', ' ', '\u3000', 'a\nb', 'a\0b', 'a\u202eb', 'a\ud800b', '𠮷'.repeat(65)])
       assert.equal(codeOf(checkName(name)), 'name_invalid', JSON.stringify(name))
   })
 
-  it('take an empty nickname or picture for none', () => {
+  it('treat an empty nickname or picture as none', () => {
     for (const none of [null, '', ' ']) {
       assert.deepEqual(checkNickname(none), { value: null })
       assert.deepEqual(checkPicture(none), { value: null })
@@ -60,7 +60,7 @@ describe('the rules of a profile', () => {
     assert.equal(codeOf(checkNickname('n'.repeat(65))), 'nickname_invalid')
   })
 
-  it('take a picture only from an https address without a password', () => {
+  it('accept only https URLs without credentials as picture', () => {
     assert.equal(
       valueOf(checkPicture('https://example.org/a b.png')),
       'https://example.org/a%20b.png',
@@ -77,7 +77,7 @@ describe('the rules of a profile', () => {
       assert.equal(codeOf(checkPicture(picture)), 'picture_invalid', picture)
   })
 
-  it('take a text of 1000 characters about oneself, its lines ended one way', () => {
+  it('accept a bio of up to 1000 characters and normalize its line endings', () => {
     assert.equal(valueOf(checkBio(' one\r\ntwo\rthree\n')), 'one\ntwo\nthree')
     assert.equal(valueOf(checkBio('')), '')
     assert.equal(valueOf(checkBio('𠮷'.repeat(1_000))), '𠮷'.repeat(1_000))
@@ -85,7 +85,7 @@ describe('the rules of a profile', () => {
     assert.equal(codeOf(checkBio('a\0')), 'bio_invalid')
   })
 
-  it('take a password of 8 to 1000 characters that is not the first anybody tries', () => {
+  it('accept a password of 8 to 1000 characters that is not a common one', () => {
     const check = (password: string) => codeOf(checkNewPassword(password, 'Reader@example.org'))
     assert.equal(valueOf(checkNewPassword(' spaces stay ', 'a@b')), ' spaces stay ')
     assert.equal(check('x1y2z3!a'), undefined)

@@ -2,7 +2,7 @@ import { isAscii, normalizeEmail } from '../email-address.ts'
 import { COMMON_PASSWORDS } from '../credentials/common-passwords.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
 
-/** What is wrong with a field; pages and commands put it into words. */
+/** A rule that the value of a field violates. Pages and commands turn the code into text. */
 export type FieldFault =
   | { field: 'email'; code: 'email_invalid' }
   | { field: 'name'; code: 'name_invalid' }
@@ -14,7 +14,7 @@ export type FieldFault =
       code: 'password_too_short' | 'password_too_long' | 'password_is_email' | 'password_common'
     }
 
-/** A value as it is to be stored, or what is wrong with it. */
+/** The value to store, or the violated rule. */
 export type Checked<Value> = { value: Value; fault?: undefined } | { fault: FieldFault }
 
 const MAX_NAME_LENGTH = 64
@@ -23,7 +23,7 @@ const MAX_PICTURE_LENGTH = 2_048
 const MAX_BIO_LENGTH = 1_000
 export const PASSWORD_LENGTH = { min: 8, max: 1_000 }
 
-/** Also letters that mean something in a mail header, and half a surrogate pair. */
+/** Includes characters that have a meaning in a mail header, and lone surrogates. */
 const NOT_IN_EMAIL = /[\s\p{C}<>()[\]\\,;:"]/u
 /** Same as `NOT_IN_LINE`, except that line feeds, tabs and line separators are allowed. */
 const NOT_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
@@ -38,7 +38,10 @@ export function checkEmail(text: string): Checked<string> {
   return email.fault || isAscii(email.value) ? email : INVALID_EMAIL
 }
 
-/** Checks the address of an account as typed: at most 254 characters, with text on each side of a single @. */
+/**
+ * Validates the address of an existing account as typed: at most 254 characters, with text on each side of a single
+ * @.
+ */
 export function checkTypedEmail(text: string): Checked<string> {
   const value = text.trim()
   const [local = '', domain = '', ...more] = value.split('@')
@@ -51,13 +54,13 @@ export function checkTypedEmail(text: string): Checked<string> {
   return right ? { value } : INVALID_EMAIL
 }
 
-/** 1 to 64 characters; spaces around it are left out. */
+/** Validates a name of 1 to 64 characters after trimming. */
 export function checkName(text: string): Checked<string> {
   const value = text.trim()
   return isName(value) ? { value } : { fault: { field: 'name', code: 'name_invalid' } }
 }
 
-/** As a name; an empty one is none. */
+/** Validates a nickname like a name. An empty one becomes null. */
 export function checkNickname(text: string | null): Checked<string | null> {
   const value = text?.trim() || null
   if (value === null || isName(value)) return { value }
@@ -67,7 +70,7 @@ export function checkNickname(text: string | null): Checked<string | null> {
 const isName = (value: string) =>
   value !== '' && lengthOf(value) <= MAX_NAME_LENGTH && !NOT_IN_LINE.test(value)
 
-/** An https address of at most 2048 characters; an empty one is none. */
+/** Validates an https URL of at most 2048 characters. An empty one becomes null. */
 export function checkPicture(text: string | null): Checked<string | null> {
   const value = text?.trim() || null
   if (value === null) return { value }
@@ -78,7 +81,7 @@ export function checkPicture(text: string | null): Checked<string | null> {
   return { value: url.href }
 }
 
-/** At most 1000 characters, lines ended by line feeds. */
+/** Validates a text of at most 1000 characters, and normalizes its line endings. */
 export function checkBio(text: string): Checked<string> {
   const value = text.replaceAll(/\r\n?/g, '\n').trim()
   if (lengthOf(value) > MAX_BIO_LENGTH) return { fault: { field: 'bio', code: 'bio_too_long' } }
@@ -86,7 +89,7 @@ export function checkBio(text: string): Checked<string> {
   return { value }
 }
 
-/** 8 to 1000 characters, not one of those everybody tries first, and not the email address. */
+/** Validates a password of 8 to 1000 characters that is neither common nor the email address. */
 export function checkNewPassword(password: string, email: string): Checked<string> {
   const length = lengthOf(password)
   const plain = password.toLowerCase()

@@ -10,7 +10,7 @@ import { updateProfile } from '../queries.ts'
 
 const PATHS = ['/v3/user/me', '/api/v3/open/user/me']
 
-onOneDatabase('the profile of a reader', (engine) => {
+onOneDatabase('GET user/me', (engine) => {
   let service: TestService
   const check = answerValidator()
   before(async () => {
@@ -30,7 +30,7 @@ onOneDatabase('the profile of a reader', (engine) => {
   async function get(path: string, token?: string, headers: Record<string, string> = {}) {
     const response = await service.get(path, token, headers)
     const text = await response.text()
-    // as: checked against the document on the next line
+    // as: validated against the OpenAPI document on the next line
     const body = JSON.parse(text) as { data?: Record<string, unknown>; error?: { code: string } }
     assert.equal(check('/v3/user/me', response.status, body), '')
     return {
@@ -42,7 +42,7 @@ onOneDatabase('the profile of a reader', (engine) => {
     }
   }
 
-  it('says who the user of the token is, and never the email address', async () => {
+  it('returns the user of the token without the email address', async () => {
     const reader = await createReader(service, 'Tomoya')
     const token = await tokenOf(reader, 'user:read email openid')
     const fresh = await get('/v3/user/me', token)
@@ -70,7 +70,7 @@ onOneDatabase('the profile of a reader', (engine) => {
       assert.equal(status, 200)
       const { avatar, ...others } = data ?? {}
       assert.deepEqual(others, { id: reader.id, name: 'Tomoya', ...profile, ...always, created_at })
-      // The id follows from the address alone: it is the same at every service.
+      // The avatar id is derived from the URL alone, as in other services.
       const known = { id: 244_262_221_838_277, src: profile.picture, width: null, height: null }
       assert.deepEqual(avatar, known)
       assert.ok(!text.includes(reader.email))
@@ -78,7 +78,7 @@ onOneDatabase('the profile of a reader', (engine) => {
     }
   })
 
-  it('is of nobody else, whomever the request names', async () => {
+  it('ignores user ids in the request', async () => {
     const [victim, reader] = [await createReader(service), await createReader(service)]
     const token = await tokenOf(reader, 'user:read')
     const id = String(victim.id)
@@ -88,7 +88,7 @@ onOneDatabase('the profile of a reader', (engine) => {
     assert.equal(answer.data?.['id'], reader.id)
   })
 
-  it('is told neither without a token, nor to an application, nor without user:read', async () => {
+  it('rejects requests without a token, application tokens and tokens without user:read', async () => {
     const reader = await createReader(service)
     const token = await tokenOf(reader, 'status:write collection:write')
     for (const path of PATHS) {
@@ -106,7 +106,7 @@ onOneDatabase('the profile of a reader', (engine) => {
     }
   })
 
-  it('is gone with the account', async () => {
+  it('rejects the token of a deleted account', async () => {
     const reader = await createReader(service)
     const token = await tokenOf(reader, 'user:read')
     await deleteAccount(service.db, reader.id)

@@ -14,7 +14,7 @@ import { Profile } from './schemas.ts'
 
 const ACCESS = { access: 'user', scope: 'user:read' } as const
 
-/** Who the user of a token is (decision 0013). */
+/** `GET user/me`: the profile of the token's user (decision 0013). */
 export async function userProfileRoutes(
   app: FastifyInstance,
   { db, authUrl }: { db: Database; authUrl: string },
@@ -29,13 +29,13 @@ export async function userProfileRoutes(
           ...ACCESS,
           tag: 'Profile',
           operationId: 'getProfile',
-          summary: 'Who you are',
+          summary: 'Get your profile',
           success: { 200: Envelope(Ref(Profile)) },
         }),
       },
       async (request, reply) => {
         const account = await findAccount(db, accountOf(request))
-        // Deleted while the token was on its way.
+        // The account was deleted during the request.
         if (!account) throw invalidToken()
         return sendEnvelope(request, reply, toProfile(account, authUrl))
       },

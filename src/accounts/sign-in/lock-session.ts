@@ -7,19 +7,19 @@ const HOLD_SESSION = statement('accounts.hold_session').sql(
   'select uid from sessions where uid = $1 and account_id = $2 for key share',
 )
 
-/** A browser that asks for a change was signed out, while the change was on its way. */
+/** The browser that requested a change was signed out in the meantime. */
 export class SessionEndedError extends Error {
   constructor() {
-    super('The session was ended while a change was made with it.')
+    super('The session ended while it made a change.')
   }
 }
 
 /**
- * Holds the session that a change of how to sign in is made with until its transaction ends, and the account before it, in the
- * order of `refuseStranger`: either the change is there to be taken back, or it is not made.
+ * Locks the account, then the session that changes how the account signs in, until the transaction ends.
+ * `secureAccount` locks in the same order: either it sees the change and undoes it, or the change is not made.
  *
- * @param uid of the session; undefined: not asked for by a browser
- * @throws {SessionEndedError} when it was ended
+ * @param uid of the session; undefined if no browser requested the change
+ * @throws {SessionEndedError} if the session has ended
  */
 export async function lockSession(
   trx: Database,

@@ -6,17 +6,17 @@ import { foldEmail, normalizeEmail } from '../email-address.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 
-/** These tries are free, then each waits 1, 2, 4 … seconds after the one before. */
+/** Attempts without a delay. Each further one must wait 1, 2, 4 … seconds after the previous one. */
 const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
 const MAX_DELAY_SECONDS = 15 * 60
-/** SQL interval, after the last attempt, at which all attempts of a key are forgotten. */
+/** SQL interval, after the last attempt, after which all attempts of a key expire. */
 export const ATTEMPTS_EXPIRE_AFTER = '24 hours'
 
-/** What tries are counted under. No email address can be read from it. */
+/** Keys that attempts are counted under. They disclose no email address. */
 export const throttleKeys = {
   account: (email: string) => `account:${hashToken(foldEmail(normalizeEmail(email)))}`,
-  /** A browser that is known for one account; its tries at another account are not counted here. */
+  /** A known device of one account. Its attempts at other accounts count elsewhere. */
   device: (deviceHash: string, accountId: number) => `device:${deviceHash}:${accountId}`,
   address: addressKey,
   secondFactor: (accountId: number) => `second-factor:${accountId}`,
@@ -25,10 +25,13 @@ export const throttleKeys = {
   mailFrom: (address: string) => `mail-${addressKey(address)}`,
 }
 
-/** Undefined: the try may go ahead, and is counted. Else the whole seconds to wait, at least 1; it is not counted. */
+/**
+ * `undefined` if the attempt is allowed, and counted. Otherwise the seconds to wait, at least 1; the attempt is not
+ * counted.
+ */
 type Verdict = number | undefined
 
-/** Of a try under the key `$key`, of which so many are free: a row, when it may go ahead. */
+/** SQL that counts an attempt under `key` and returns a row if it is allowed. */
 const consumption = ({
   key,
   free,
@@ -50,26 +53,29 @@ const consumption = ({
   where attempt.blocked_until is null or attempt.blocked_until <= now()
   returning tries`
 
-/** In one statement, so that of a hundred tries at the same time no more get through than one after another would. */
+/** A single statement, so that concurrent attempts get no more tries than sequential ones. */
 const CONSUME_TRY = statement('accounts.consume_try').sql(
   consumption({ key: '$1', free: '$2::integer' }),
 )
 
 type Row = { of_address: boolean; of_own: boolean }
 
-/** An address `$1`, and if that may try, the key `$2`: always in this order, in which `CONFIRM` locks them too. */
+/**
+ * Counts an attempt for the address `$1` and, if that is allowed, for the key `$2`. `CONFIRM` locks them in the same
+ * order.
+ */
 const CONSUME_TRY_FROM = statement('accounts.consume_try_from').returning<Row>(`
   with address as (${consumption({ key: '$1', free: String(FREE_TRIES_OF_ADDRESS) })}),
   own as (${consumption({ key: '$2', free: String(FREE_TRIES), condition: 'exists (select from address)' })})
   select exists (select from address) as of_address, exists (select from own) as of_own`)
 
-/** Counts a try before its password or code is compared. */
+/** Counts an attempt before its password or code is compared. */
 export async function consumeAttempt(db: Database, key: string): Promise<Verdict> {
   const consumed = await queryRows(db, CONSUME_TRY, [key, FREE_TRIES])
   return consumed.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
 }
 
-/** Counts it for the address it comes from, and under the key as well unless that address has to wait. */
+/** Counts an attempt for the client's address and, unless that has to wait, under the key. */
 export async function consumeAttemptFrom(
   db: Database,
   addressKey: string,
@@ -80,7 +86,7 @@ export async function consumeAttemptFrom(
   return secondsUntil(db, consumed?.of_address ? key : addressKey, 'blocked_until')
 }
 
-/** Starts the count of a key anew: the last try was right. */
+/** Resets the count of a key after a successful attempt. */
 export async function resetAttempts(db: Database, key: string): Promise<void> {
   await db.deleteFrom('attempts').where('key', '=', key).execute()
 }
@@ -99,11 +105,11 @@ const CONFIRM = statement('accounts.confirm').returning<Account>(`
   select * from account`)
 
 /**
- * The account whose password was right, as long as that is its password's hash: it may have been changed during the comparison. Starts the
- * count of its key anew, and takes back one try of an address, leaving its others: many people can share one, and
- * somebody who signs in to an account of his own again and again must not gain guesses by it.
+ * Returns the account if its password hash is still the one that was compared. Resets the count of its key and
+ * refunds a single attempt of the client's address. Others may share that address, and signing in to an own account
+ * must not buy an attacker more guesses.
  *
- * @param addressKey undefined: the try was not counted for the address
+ * @param addressKey undefined if the attempt was not counted for the address
  */
 export const confirmPassword = (
   db: Database,
@@ -116,7 +122,7 @@ export const confirmPassword = (
 ) => queryRow(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
 
 const WINDOW = '1 hour'
-/** `last_try_at` of these keys is the beginning of their window. */
+/** For these keys, `last_try_at` is the start of the window. */
 const COUNT_WITHIN_HOUR = statement('accounts.count_within_hour').sql(`
   insert into attempts as attempt (key, tries)
   values ($1, 1)
@@ -126,7 +132,7 @@ const COUNT_WITHIN_HOUR = statement('accounts.count_within_hour').sql(`
   where attempt.tries < $2::integer or attempt.last_try_at <= now() - interval '${WINDOW}'
   returning tries`)
 
-/** Counts something that may happen `limit` times within an hour, which begins with the first. */
+/** Counts a use of a quota of `limit` per hour. The hour starts with the first use. */
 export async function consumeHourlyQuota(
   db: Database,
   key: string,

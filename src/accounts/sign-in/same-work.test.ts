@@ -12,8 +12,8 @@ import { newToken } from '../../kernel/opaque-tokens.ts'
 import { createAccount } from '../queries.ts'
 import { verifyCredentials } from './sign-in.ts'
 
-/** What takes time is asked of the database or is a hash: the same statements and the same cost of hashes are the same time. */
-onOneDatabase('who has an account', (engine) => {
+/** Compares statements and the cost of hashes instead of times: equal work takes equal time. */
+onOneDatabase('the existence of an account', (engine) => {
   let database: OpenTestDatabase
   let id: number
   const email = 'somebody@example.org'
@@ -28,7 +28,7 @@ onOneDatabase('who has an account', (engine) => {
   const textsOf = async (work: () => Promise<unknown>) =>
     (await statementsOf(work)).map(({ sql }) => sql)
 
-  it('is not told by the work of a sign-in: the same statements, and a hash of the same cost', async () => {
+  it('is not disclosed by the work of a sign-in: same statements, same hash cost', async () => {
     const signIn = (address: string) =>
       verifyCredentials(database.db, {
         email: address,
@@ -38,7 +38,7 @@ onOneDatabase('who has an account', (engine) => {
     const there = await textsOf(() => signIn(email))
     assert.ok(there.length >= 3, 'the statements are seen')
     assert.deepEqual(await textsOf(() => signIn('nobody@example.org')), there)
-    // The end of each hash of a password is its comparison.
+    // Each attempt compares the 32 bytes of a hash.
     assert.deepEqual(await comparedWhile(() => signIn(email)), [32])
     assert.deepEqual(await comparedWhile(() => signIn('nobody-else@example.org')), [32])
     const [{ password_hash: real } = { password_hash: '' }] = await database.db
@@ -50,7 +50,7 @@ onOneDatabase('who has an account', (engine) => {
     assert.deepEqual(cost(decoyHash()), cost(real))
   })
 
-  it('is not told by the work of a sign-up or a reset', async () => {
+  it('is not disclosed by the work of a sign-up or a password reset', async () => {
     const reset = (address: string) =>
       requestPasswordReset(database.db, { email: address, language: 'en', address: '192.0.2.2' })
     assert.deepEqual(
@@ -72,7 +72,7 @@ onOneDatabase('who has an account', (engine) => {
     )
   })
 
-  it('is not compared byte by byte: links and codes are looked up by their hash', async () => {
+  it('is not disclosed by comparing tokens byte by byte: they are looked up by hash', async () => {
     const token = newToken()
     const [link] = await statementsOf(() => findLink(database.db, token, 'reset_password'))
     const [code] = await statementsOf(() =>

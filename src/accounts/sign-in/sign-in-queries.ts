@@ -7,7 +7,7 @@ import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { signInLanguage } from '../mail/mail-language-queries.ts'
 import type { Account } from '../queries.ts'
 
-/** The account `$1` as it was when its owner proved who they are (`$2`): one that has changed since is not signed in to. */
+/** SQL: the account `$1`, unless it was changed after its owner authenticated (`$2`). */
 const HELD_ACCOUNT = `
   select account.id, account.email, preferences.language, ${signInLanguage('account.id')} as last_language
   from accounts account
@@ -15,7 +15,10 @@ const HELD_ACCOUNT = `
   where account.id = $1 and account.updated_at = $2 and account.banned_at is null
   for share of account`
 
-/** What this browser showed (`$3`), if it is known for any account, so that it can be known for several; else a new one (`$4`). */
+/**
+ * SQL: records the device under its token `$3` if any account knows it, so that one browser can be known to several
+ * accounts; otherwise under the new token `$4`.
+ */
 const KNOWN_DEVICE = `
   insert into known_devices as device (account_id, device_hash, language)
   select
@@ -26,7 +29,7 @@ const KNOWN_DEVICE = `
   on conflict (account_id, device_hash) do update set last_used_at = now(), language = excluded.language
   returning device_hash, xmax = 0 as is_new`
 
-/** Of a session that is stored, unless it was ended meanwhile. */
+/** SQL: updates a stored session, unless it was ended in the meantime. */
 const STORED_SESSION = `
   update sessions session
   set
@@ -44,8 +47,8 @@ const EVENT = `
   select 'sign_in', account.id, $10, $9, $13::jsonb from account`
 
 /**
- * To the owner, when the browser is new to an account that has been used with another: in the language it was used in before,
- * since it may be a stranger who signs in.
+ * SQL: enqueues a mail to the owner if the browser is new to an account that was used with another one. It is in the
+ * language used before, because the new browser may be an attacker's.
  */
 const MAIL = `
   insert into mails (kind, email, language, details)
@@ -71,39 +74,39 @@ const SIGN_IN = statement('accounts.sign_in').returning<Row>(`
 
 export type NewSignIn = {
   origin: Required<Pick<Origin, 'address' | 'userAgent'>>
-  /** RFC 8176's names of how they proved it. */
+  /** Authentication methods, as named by RFC 8176. */
   methods: string[]
-  /** Of the page; kept for mails about what others do. */
+  /** Language of the page, stored for mails about changes that others make. */
   language: Language
-  /** What the browser is recognized by, if it showed anything. */
+  /** Device token that the browser sent, if any. */
   device: string | undefined
   session: {
     id: string
     uid: string
     payload: string
     expiresAt: Date
-    /** Whether it was never stored. */
+    /** Whether the session is not stored yet. */
     isNew: boolean
-    /** The interaction of an app that the sign-in is for. */
+    /** Interaction of the app that the user signs in for. */
     signedInFor: string | undefined
   }
 }
 
 export type RecordedSignIn = {
-  /** The reader's choice, if there is one. */
+  /** The user's preferred language, if they chose one. */
   language: Language | null
-  /** The token for the browser's cookie. */
+  /** Device token for the browser's cookie. */
   device: string
-  /** Whether a mail was put into the outbox: the browser is new to an account that was used with another. */
+  /** Whether a mail about a new device was enqueued. */
   isStrange: boolean
 }
 
 /**
- * All that is written when somebody is signed in, by one statement: the session, that the browser is known, the audit
- * event and the mail about a strange browser. Either all of it is there or nothing.
+ * Writes everything a sign-in changes in one statement: the session, the known device, the audit event and the mail
+ * about a new device. Either all of it is written or nothing.
  *
- * @param account as it was when they proved who they are
- * @returns undefined when it was changed since, banned or deleted: nothing is written
+ * @param account the account when its owner authenticated
+ * @returns undefined if the account was changed, banned or deleted since
  */
 export async function recordSignIn(
   db: Database,

@@ -16,13 +16,13 @@ import { verifyCredentials, type SignInAttempt } from './sign-in.ts'
 
 const PASSWORD = 'correct horse'
 
-onOneDatabase('a password that is tried', (engine) => {
+onOneDatabase('a sign-in attempt', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  /** An account of the test's own, and tries at it from an address of its own. */
+  /** Creates an account for one test, and returns a function that tries passwords from one address. */
   async function makeAccount() {
     made += 1
     const email = `reader${made}@example.org`
@@ -41,7 +41,7 @@ onOneDatabase('a password that is tried', (engine) => {
       .where('blocked_until', 'is not', null)
       .execute()
 
-  it('lets in whoever knows it, however the address is written', async () => {
+  it('succeeds with the right password, however the address is written', async () => {
     const { id, email, attempt } = await makeAccount()
     const result = await attempt({ email: email.toUpperCase() })
     assert.ok(result.outcome === 'ok')
@@ -52,9 +52,9 @@ onOneDatabase('a password that is tried', (engine) => {
     assert.ok(!('password_hash' in result.account) && !('totp_secret' in result.account))
   })
 
-  it('lets nobody in when it is another before the comparison is done', async () => {
+  it('fails if the password changes during the comparison', async () => {
     const { id, email, attempt } = await makeAccount()
-    // Of the same password, and slow enough to be changed meanwhile.
+    // A hash of the same password, slow enough for it to be changed in the meantime.
     const cost = { memory: 19_456, passes: 20, parallelism: 1 }
     const nonce = Buffer.alloc(16, 7)
     const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, tagLength: 32, ...cost })
@@ -78,7 +78,7 @@ onOneDatabase('a password that is tried', (engine) => {
     assert.equal((await result).outcome, 'wrong')
   })
 
-  it('is answered alike when it is wrong, when there is no account, and for texts no database takes', async () => {
+  it('gets the same response for a wrong password, an unknown account and text that PostgreSQL rejects', async () => {
     const { id, attempt } = await makeAccount()
     const wrong = { outcome: 'wrong' }
     assert.deepEqual(await attempt({ password: 'wrong horse', userAgent: 'Browser\0' }), wrong)
@@ -92,7 +92,7 @@ onOneDatabase('a password that is tried', (engine) => {
     assert.equal(events[2]?.user_agent, 'Browser')
   })
 
-  it('tells of a ban only who knows it', async () => {
+  it('discloses a ban only with the right password', async () => {
     const { id, attempt } = await makeAccount()
     await banAccount(database.db, id, 'advertising')
     assert.deepEqual(await attempt({ password: 'wrong horse' }), { outcome: 'wrong' })
@@ -103,7 +103,7 @@ onOneDatabase('a password that is tried', (engine) => {
     assert.equal((await attempt()).outcome, 'ok')
   })
 
-  it('must wait after five wrong ones, the right one too, and twice as long after each more', async () => {
+  it('must wait after five failures, even with the right password, and twice as long after each further one', async () => {
     const { email, attempt } = await makeAccount()
     for (let tries = 0; tries < 5; tries += 1)
       assert.equal((await attempt({ password: 'wrong horse' })).outcome, 'wrong')
@@ -131,7 +131,7 @@ onOneDatabase('a password that is tried', (engine) => {
       )
   })
 
-  it('is not looked at more often when a hundred come at once', async () => {
+  it('is checked no more often when a hundred come at once', async () => {
     const { attempt } = await makeAccount()
     const begun = performance.now()
     const results = await Promise.all(
@@ -139,13 +139,13 @@ onOneDatabase('a password that is tried', (engine) => {
         attempt({ password: 'wrong horse', address: `198.51.100.${index}` }),
       ),
     )
-    // One more has its turn after a second, the next after two more …
+    // The next attempt is allowed after one second, the one after it after two …
     const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
     assert.ok(outcomes(results, 'wrong') >= 5 && outcomes(results, 'wrong') <= free)
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
   })
 
-  it('costs the same count however the address is written, and whether there is an account', async () => {
+  it('is counted alike however the address is written and whether or not there is an account', async () => {
     const { email } = await makeAccount()
     for (const address of [email, 'nobody-else@example.org']) {
       const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]
@@ -162,7 +162,7 @@ onOneDatabase('a password that is tried', (engine) => {
     }
   })
 
-  it('of one address may be wrong thirty times, whatever the accounts', async () => {
+  it('may fail thirty times per client address, across accounts', async () => {
     const { address, attempt } = await makeAccount()
     const results = []
     for (let tries = 0; tries < 31; tries += 1)
@@ -172,12 +172,12 @@ onOneDatabase('a password that is tried', (engine) => {
     assert.equal((await attempt({ address: `${address}9` })).outcome, 'ok')
   })
 
-  it('of one address may be right as often as people there sign in', async () => {
+  it('may succeed without limit from one client address', async () => {
     const { attempt } = await makeAccount()
     for (let tries = 0; tries < 35; tries += 1) assert.equal((await attempt()).outcome, 'ok')
   })
 
-  it('of an address is not forgotten because one of its people signs in', async () => {
+  it('stays counted for a client address after another user signs in from it', async () => {
     const { attempt } = await makeAccount()
     for (let tries = 0; tries < 29; tries += 1) {
       await attempt({ email: `other${tries}@example.org`, password: 'wrong horse' })
@@ -187,7 +187,7 @@ onOneDatabase('a password that is tried', (engine) => {
     assert.equal((await attempt()).outcome, 'wait')
   })
 
-  it('from a known browser is counted by itself, so that strangers cannot keep the owner out', async () => {
+  it('from a known device is counted separately, so that strangers cannot lock the owner out', async () => {
     const { id, attempt } = await makeAccount()
     const { device } = await signInFrom(database.db, id)
     for (let tries = 0; tries < 6; tries += 1) await attempt({ password: 'wrong horse' })
@@ -206,14 +206,14 @@ onOneDatabase('a password that is tried', (engine) => {
     assert.deepEqual([outcomes(tried, 'wrong'), outcomes(tried, 'wait')], [5, 1])
   })
 
-  it('from a browser that is known for another account is a stranger’s', async () => {
+  it('from a device known to another account is counted as a stranger’s', async () => {
     const [mine, theirs] = [await makeAccount(), await makeAccount()]
     const { device } = await signInFrom(database.db, mine.id)
     for (let tries = 0; tries < 6; tries += 1) await theirs.attempt({ password: 'wrong horse' })
     assert.equal((await theirs.attempt({ device })).outcome, 'wait')
   })
 
-  it('is answered when right and wrong ones come at once from one address, for the same accounts', async () => {
+  it('gets a response when right and wrong ones from one address race for the same accounts', async () => {
     const [one, two] = [await makeAccount(), await makeAccount()]
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -226,7 +226,7 @@ onOneDatabase('a password that is tried', (engine) => {
     assert.ok(outcomes(results, 'ok') > 0)
   })
 
-  it('is forgotten after a day without another', async () => {
+  it('expires after a day without another', async () => {
     const { attempt } = await makeAccount()
     for (let tries = 0; tries < 8; tries += 1) {
       await attempt({ password: 'wrong horse' })
@@ -247,7 +247,7 @@ onOneDatabase('a browser', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is strange to an account that was used with another, and keeps a token of ours', async () => {
+  it('is new to an account that was used with another one, and keeps its token', async () => {
     const { db } = database
     const ids = await Promise.all(
       ['one@example.org', 'two@example.org'].map((email) =>
@@ -268,7 +268,7 @@ onOneDatabase('a browser', (engine) => {
     const rows = await db.selectFrom('known_devices').selectAll().execute()
     assert.ok(!JSON.stringify(rows).includes(first.device), 'the token itself is not kept')
   })
-  it('is not signed in with when the account was changed or banned since the password was looked at', async () => {
+  it('is not signed in if the account changed or was banned after the password check', async () => {
     const { db } = database
     const id = await addAccount(db, {
       email: 'three@example.org',

@@ -17,10 +17,10 @@ import { hashToken } from '../../kernel/opaque-tokens.ts'
 export type SignInAttempt = {
   email: string
   password: string
-  /** Of the client, as Fastify's `request.ip`. */
+  /** IP address of the client (Fastify's `request.ip`). */
   address: string
   userAgent?: string
-  /** The token `recordSignIn` gave this browser. */
+  /** Device token that `recordSignIn` gave this browser. */
   device?: string | undefined
 }
 
@@ -28,11 +28,11 @@ export type SignInOutcome =
   | {
       outcome: 'ok'
       account: Account
-      /** The password alone does not suffice. */
+      /** Whether a second factor is required. */
       needsSecondFactor: boolean
       knownDevice: boolean
     }
-  /** No such account, or another password: nothing tells which. */
+  /** No such account or a wrong password. Callers cannot tell which. */
   | { outcome: 'wrong' }
   | { outcome: 'banned'; account: Account }
   | { outcome: 'wait'; seconds: number }
@@ -49,25 +49,23 @@ const FIND_CREDENTIALS = statement('accounts.find_credentials').returning<Creden
   where ${hasEmail('$1', '$3')}`)
 
 /**
- * Whether an email address and a password belong together. Takes the same time whether there is an account or not; a
- * ban is disclosed only to somebody who knows the password.
- *
- * Tries are counted before the password is looked at. A browser that is known for the account has a count of its own,
- * so that strangers who guess cannot keep the owner out.
+ * Verifies an email address and a password. Takes the same time whether or not there is an account, and discloses a
+ * ban only with the right password. Attempts are counted before the password is compared. A known device has a count
+ * of its own, so that strangers who guess cannot lock the owner out.
  */
 export async function verifyCredentials(
   db: Database,
   attempt: SignInAttempt,
 ): Promise<SignInOutcome> {
   const { email, password, address, userAgent, device } = attempt
-  // PostgreSQL refuses a NUL; no address holds one.
+  // PostgreSQL rejects NUL, which no address contains.
   const found = await queryRow(db, FIND_CREDENTIALS, [
     email.replaceAll('\0', ''),
     device === undefined ? '' : hashToken(device),
     normalizeEmail(email.replaceAll('\0', '')),
   ])
   const knownDevice = found !== undefined && device !== undefined && found.known_device
-  // By the address as it is stored: PostgreSQL may take letters for the same that JavaScript does not.
+  // The stored address: PostgreSQL may treat letters as equal that JavaScript does not.
   const key = knownDevice
     ? throttleKeys.device(hashToken(device), found.id)
     : throttleKeys.account(found?.email ?? email)

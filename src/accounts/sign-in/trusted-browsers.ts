@@ -5,11 +5,11 @@ import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
-/** Browsers in which an account's second factor is not asked for. The password is, each time. */
+/** Browsers in which an account needs no second factor. They still ask for the password. */
 
-/** Days from when the second factor was given. */
+/** Days after the second factor was given. */
 export const TRUST_DAYS = 30
-/** The oldest goes for another one. */
+/** Maximum number per account. A new one replaces the oldest. */
 const MAX_BROWSERS = 20
 
 export type TrustedBrowser = Omit<TableRow<'trusted_browsers'>, 'token_hash' | 'account_id'>
@@ -24,7 +24,7 @@ const DELETE_OLDEST = statement('accounts.delete_oldest').sql(`
     select id from trusted_browsers where account_id = $1 order by created_at desc, id desc offset $2
   )`)
 
-/** Trusts a browser for an account. @returns the token that the browser is to show */
+/** Trusts a browser for an account. @returns the token for the browser's cookie */
 export async function trustBrowser(
   db: Database,
   accountId: number,
@@ -47,7 +47,7 @@ const USE = statement('accounts.use').sql(`
   where account_id = $1 and token_hash = any($2::text[]) and expires_at > now()
   returning id`)
 
-/** Whether one of the tokens a browser shows is of a trust in it for this very account. */
+/** Whether one of the tokens a browser sent trusts it for this account. */
 export async function isTrustedBrowser(
   db: Database,
   accountId: number,
@@ -71,7 +71,7 @@ const DELETE_ONE = statement('accounts.delete_one').sql(
   'delete from trusted_browsers where account_id = $1 and id = $2::bigint returning id',
 )
 
-/** @returns whether the account trusted such a browser */
+/** @returns false if the account did not trust this browser */
 export async function deleteTrustedBrowser(
   db: Database,
   accountId: number,
@@ -84,6 +84,6 @@ const DELETE_ALL = statement('accounts.delete_all').sql(
   'delete from trusted_browsers where account_id = $1',
 )
 
-/** Ends the trust in every browser: with another password or another second factor, and when the owner says so. */
+/** Stops trusting every browser, because the password or second factor changed or the owner requested it. */
 export const deleteTrustedBrowsers = (db: Database, accountId: number) =>
   queryRows(db, DELETE_ALL, [accountId])

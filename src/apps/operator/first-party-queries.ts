@@ -10,7 +10,7 @@ import {
   referenceRedirectUri,
 } from './first-party.ts'
 
-/** Makes the operator's apps that are missing, and gives them the redirect URIs of this installation. */
+/** Creates missing apps of the operator, and sets the redirect URIs of this installation. */
 export async function upsertFirstPartyApps(
   db: Database,
   { baseUrl, authUrl }: { baseUrl: string; authUrl: string },
@@ -30,7 +30,7 @@ export async function upsertFirstPartyApps(
   })
 }
 
-/** Codes that were given out for another one end with it. */
+/** Also revokes authorization codes issued for another URI. */
 async function setRedirectUri(trx: Transaction<Tables>, clientId: string, redirectUri: string) {
   const text = JSON.stringify([redirectUri])
   const { numAffectedRows = 0n } = await sql`

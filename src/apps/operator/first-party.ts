@@ -1,18 +1,18 @@
-/** The operator's own programs, made by migration 0006: these two alone may hold `developer:apps` (decision 0012). */
+/** The operator's own apps, created by migration 0006. Only these may hold `developer:apps` (decision 0012). */
 export const CONSOLE_CLIENT_ID = 'mokuroku-console'
 export const COMMAND_LINE_CLIENT_ID = 'mokuroku-command-line'
 
-/** Where the console signs people in depends on where the service is. */
+/** Redirect URI of the console, which depends on the base URL of the service. */
 export const consoleRedirectUri = (baseUrl: string) => `${baseUrl}/console/callback`
 
-/** The reference of the API, in which operations are tried; it may not touch apps. Made at the start. */
+/** The API reference, in which users try operations. It has no access to apps. Created at startup. */
 export const REFERENCE_CLIENT_ID = 'mokuroku-reference'
 
 /** Whether an app ships with the program, instead of being created by the operator or a developer. */
 export const isBuiltIn = (clientId: string): boolean =>
   [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID, REFERENCE_CLIENT_ID].includes(clientId)
 
-/** What it may ask its reader for. */
+/** Scopes that the API reference may request. */
 export const REFERENCE_SCOPES = [
   'catalog:read',
   'catalog:full',
@@ -21,5 +21,5 @@ export const REFERENCE_SCOPES = [
   'collection:write',
 ]
 
-/** Pages are where people sign in. */
+/** Redirect URI of the API reference, on the origin of the sign-in pages. */
 export const referenceRedirectUri = (authUrl: string) => `${authUrl}/docs/callback`

@@ -6,9 +6,9 @@ import { previousSecret } from '../sql-fragments.ts'
 import { newClientSecret } from '../secrets.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 
-/** What the operator does with any app; the owner sees it in the history of the account. */
+/** Changes of the operator to any app. They appear in the history of the owner's account. */
 
-/** Deletes an app with its consents, grants and tokens. @returns the app there was */
+/** Deletes an app with its consents, grants and tokens. @returns the deleted app */
 export function deleteApp(db: Database, clientId: string): Promise<App | undefined> {
   return inTransaction(db, async (trx) => {
     const app = await trx
@@ -22,10 +22,10 @@ export function deleteApp(db: Database, clientId: string): Promise<App | undefin
 }
 
 /**
- * Gives a confidential app another secret.
+ * Rotates the secret of a confidential app.
  *
- * @param previousExpiresIn seconds that the old one stays good
- * @returns the secret, the only time it can be had; undefined when there is no such app, or it is public
+ * @param previousExpiresIn seconds for which the old secret stays valid
+ * @returns the secret, which cannot be read again; undefined if there is no such app or it is public
  */
 export function replaceSecret(
   db: Database,

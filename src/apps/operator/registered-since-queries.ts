@@ -4,7 +4,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { recordAppEvent } from '../queries.ts'
 
-/** Names of apps that an account has registered since a moment, and of older ones that were changed since. */
+/** Names of apps that an account registered since a given time, and of older ones that it changed since. */
 export type AppsSince = { registered: string[]; changed: string[] }
 
 const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>(`
@@ -38,8 +38,8 @@ const DISABLE = statement('apps.disable').returning<{ client_id: string; client_
   returning client_id, client_name`)
 
 /**
- * Disables the apps that an account has registered since a moment, in the transaction that shuts out whoever may have done
- * it: their secrets are known to whom. The account may enable or delete them.
+ * Disables the apps that an account registered since a given time, because an attacker may know their secrets. Runs
+ * in the transaction that secures the account, whose owner may enable or delete them.
  *
  * @returns their ids
  */

@@ -3,7 +3,6 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../queries.ts'
 
-/** An app as it is found, with who develops it. */
 export type FoundApp = Pick<
   App,
   'client_id' | 'client_name' | 'account_id' | 'requests_per_minute' | 'scopes' | 'created_at'
@@ -22,7 +21,7 @@ const SEARCH = statement('apps.search').returning<FoundApp>(`
   order by (app.client_id = $1) desc, app.created_at desc, app.client_id
   limit 50`)
 
-/** The apps of a client id or a part of a name; of an empty text the newest. */
+/** Finds apps by client id or part of a name. An empty text returns the newest apps. */
 export const searchApps = (db: Database, text: string) => queryRows(db, SEARCH, [text])
 
 const FIND = statement('apps.find').returning<FoundApp>(`${FOUND} where app.client_id = $1`)

@@ -11,7 +11,7 @@ import { NOT_IN_LINE } from '../../kernel/printable.ts'
 /** §8. */
 export const MAX_REDIRECT_URIS = 5
 
-/** What the developer of an app decides. */
+/** Settings of an app that its developer controls. */
 export type Settings = Pick<
   App,
   | 'client_name'
@@ -33,7 +33,7 @@ export type Settings = Pick<
   | 'backchannel_logout_session_required'
 >
 
-/** Of an app before its first change: what a field that is left out becomes. */
+/** Settings of a new app, before its first change. */
 export const INITIAL_SETTINGS: Settings = {
   client_name: '',
   client_uri: null,
@@ -56,9 +56,12 @@ export const INITIAL_SETTINGS: Settings = {
 
 export type AppChangeOutcome =
   | { faults: RequestFault[] }
-  | { settings: Settings; /** Fell away with the last redirect URI. */ droppedScopes: string[] }
+  | {
+      settings: Settings
+      /** Scopes that were dropped with the last redirect URI. */ droppedScopes: string[]
+    }
 
-/** The settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
+/** Returns the settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
 export function applyChange(current: Settings, change: AppChange): AppChangeOutcome {
   const next = { ...current, ...change, scopes: current.scopes }
   const faults = [
@@ -78,7 +81,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   if (faults.length > 0) return { faults }
 
   const wanted = [...new Set(change.scopes ?? current.scopes)]
-  // What the operator has given is not the developer's to take back by leaving it out.
+  // A developer cannot drop a scope that the operator granted by omitting it.
   const given = current.scopes.filter(
     (scope) => !isSelectableScope(scope) && !wanted.includes(scope),
   )
@@ -89,7 +92,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   return {
     settings: {
       ...next,
-      // Another picture takes the place of the one that was uploaded.
+      // A new logo replaces the uploaded one.
       logo_hash: change.logo === undefined ? current.logo_hash : null,
       client_name: next.client_name.trim(),
       grant_types: next.grant_types && [...new Set(next.grant_types)],
@@ -102,7 +105,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   }
 }
 
-/** U+2800 is a letter of braille without dots. */
+/** U+2800 is the blank braille pattern. */
 const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{M}\u2800]/gu
 
 function faultsOfText({

@@ -4,8 +4,8 @@ import type { Fault } from '../../http/wire/errors/fault.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 
 /**
- * Why an address cannot be told of sign-outs (decision 0012), or undefined when it can. It is this service that asks there,
- * so it must be a public name; one of this machine is reached where the service is on it too.
+ * Returns why a URI cannot receive logout tokens (decision 0012), or undefined if it can. This service sends the
+ * request, so the host must be a public name, or loopback if the app runs on the same machine.
  */
 export function faultOfLogoutUri(uri: string): Fault | undefined {
   const fault = faultOfRedirectUri(uri)

@@ -1,7 +1,7 @@
 /** RFC 8628. */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** How an app may come to tokens (RFC 6749, RFC 8628). */
+/** Ways for an app to get tokens (RFC 6749, RFC 8628). */
 export const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -13,11 +13,11 @@ type Kind = {
   client_type: 'confidential' | 'public'
   application_type: 'web' | 'native'
   redirect_uris: string[]
-  /** Null: the developer never chose. */
+  /** Null if the developer has not chosen. */
   grant_types: string[] | null
 }
 
-/** What an app of that kind could use, if its developer chose it. */
+/** Returns the grant types that an app of that kind can enable. */
 export function possibleGrantTypes({
   client_type,
   redirect_uris,
@@ -33,8 +33,9 @@ export function possibleGrantTypes({
 }
 
 /**
- * What the app can use: what its developer chose of what is possible, or else all of it, but for the device grant of
- * websites: they have no use for it, and everybody who knows their public id could ask a victim for consent with it.
+ * Returns the enabled grant types: the developer's choice, by default all possible ones. Web apps get the device
+ * grant only by choice: they have no use for it, and anyone who knows their client id could use it to ask a victim
+ * for consent.
  */
 export function grantTypesOf(app: Kind): string[] {
   const possible = possibleGrantTypes(app)

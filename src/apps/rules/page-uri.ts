@@ -2,8 +2,8 @@ import type { Fault } from '../../http/wire/errors/fault.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 
 /**
- * Why an address cannot be that of a page about an app, which people follow from the consent page, or undefined when it can:
- * as strict as a redirect URI, without the schemes of programs.
+ * Returns why a URI cannot be a page about an app, which the consent page links to, or undefined if it can. As strict
+ * as for redirect URIs, without private-use schemes.
  */
 export function faultOfPageUri(uri: string): Fault | undefined {
   const fault = faultOfRedirectUri(uri)

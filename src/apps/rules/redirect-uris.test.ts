@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 
-/** By decision 0003. */
 describe('a redirect URI', () => {
   for (const uri of [
     'https://app.example.org/callback',
@@ -17,7 +16,7 @@ describe('a redirect URI', () => {
     'myapp://auth/cb',
     'x+y.z-1:/cb',
   ])
-    it(`may be ${uri}`, () => assert.equal(faultOfRedirectUri(uri), undefined))
+    it(`can be ${uri}`, () => assert.equal(faultOfRedirectUri(uri), undefined))
 
   for (const uri of [
     '',
@@ -64,7 +63,7 @@ describe('a redirect URI', () => {
     'https://app.example.org/\u200b',
     `https://app.example.org/${'x'.repeat(2_048)}`,
   ])
-    it(`must not be ${JSON.stringify(uri.slice(0, 50))}`, () =>
+    it(`cannot be ${JSON.stringify(uri.slice(0, 50))}`, () =>
       assert.match(faultOfRedirectUri(uri)?.code ?? 'accepted', /^uri\./))
 
   it('has at most 2048 characters', () => {

@@ -1,7 +1,7 @@
 import { isLoopback } from '../../kernel/loopback.ts'
 import type { Fault } from '../../http/wire/errors/fault.ts'
 
-/** Schemes that are no program's address, or run what they are given. */
+/** Schemes that cannot receive a redirect, or execute what they are given. */
 const REFUSED_SCHEMES = new Set([
   'javascript:',
   'data:',
@@ -12,7 +12,7 @@ const REFUSED_SCHEMES = new Set([
   'ftp:',
   'ws:',
   'wss:',
-  // Of a browser, or of programs that are no app's own.
+  // Schemes of the browser, or of programs that are not the app's own.
   'view-source:',
   'filesystem:',
   'jar:',
@@ -25,12 +25,13 @@ const REFUSED_SCHEMES = new Set([
 ])
 
 /**
- * Why an address cannot be a redirect URI (decision 0003), or undefined when it can: https; http of this machine only;
- * a private-use scheme of a desktop or mobile program, with or without a dot.
+ * Returns why a URI cannot be a redirect URI (decision 0003), or undefined if it can: https, http on loopback, or a
+ * private-use scheme of a desktop or mobile app, with or without a dot.
  */
 export function faultOfRedirectUri(uri: string): Fault | undefined {
   if (uri.length > 2_048) return { code: 'uri.too_long' }
-  // What a parser would drop in silence: the comparison is exact, so the address must be what it seems.
+  // URI parsers drop these silently. Redirect URIs are compared exactly, so what developers see must be what is
+  // compared.
   if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(uri)) return { code: 'uri.characters' }
   const url = URL.parse(uri)
   if (!url) return { code: 'uri.not_absolute' }
@@ -48,12 +49,19 @@ export function faultOfRedirectUri(uri: string): Fault | undefined {
   return undefined
 }
 
-/** Whether any program on the user's machine could answer there, so that the address proves nothing of the app (RFC 8252 §8.6). */
+/**
+ * Whether any program on the user's machine could receive the redirect, so that the URI does not authenticate the app
+ * (RFC 8252 §8.6).
+ */
 export function isLocalRedirectUri(uri: string): boolean {
   return URL.parse(uri)?.protocol !== 'https:'
 }
 
-/** @param origin of our pages @returns whose address a redirect URI is; of none, as devices have none, `elsewhere` */
+/**
+ * Returns where a redirect URI leads. An empty one, as in the device flow, counts as `elsewhere`.
+ *
+ * @param origin of our pages
+ */
 export function redirectTargetOf(uri: string, origin: string): 'device' | 'us' | 'elsewhere' {
   if (uri === '') return 'elsewhere'
   if (URL.parse(uri)?.origin === URL.parse(origin)?.origin) return 'us'

@@ -1,13 +1,13 @@
-/** What an application may hold, by who gives it (decision 0003). */
+/** Scopes by who grants them (decision 0003). */
 
-/** Application scopes and what they are good for; they may also be ticked for user-level tokens. */
+/** Application scopes and what they allow. User-level tokens may hold them too. */
 export const APPLICATION_SCOPES = {
   'catalog:read': 'Read the catalog; works marked nsfw are not there',
   'catalog:full': 'Read the whole catalog; contains catalog:read',
   'catalog:sync': "Follow the catalog's changes; the operator grants it",
 }
 
-/** Exist only in user-level tokens, and any app may hold them. */
+/** Scopes of user-level tokens only. Any app may request them. */
 export const USER_SCOPES = {
   'user:read': 'Read the profile of the user',
   'status:read': 'Read what the user reads and plays, and how they rate it',
@@ -16,10 +16,10 @@ export const USER_SCOPES = {
   'collection:write': 'Change them; contains collection:read',
 }
 
-/** Of the operator's own apps alone: with it an app could take over its user's other apps. */
+/** Reserved to the operator's own apps: with it, an app could take over its user's other apps. */
 const FIRST_PARTY_SCOPE = 'developer:apps'
 
-/** What the OpenID provider itself understands. */
+/** Scopes of the OpenID provider itself. */
 const OPENID_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const
 
 export const SCOPES = [
@@ -35,7 +35,7 @@ const IMPLIED: Record<string, string> = {
   'collection:write': 'collection:read',
 }
 
-/** The scopes and those they contain: `catalog:full` is good wherever `catalog:read` is. */
+/** Adds the scopes that other scopes contain: `catalog:full` includes `catalog:read`. */
 export function withImplied(scopes: Iterable<string>): Set<string> {
   const held = [...scopes]
   return new Set([...held, ...held.flatMap((scope) => IMPLIED[scope] ?? [])])
@@ -43,13 +43,13 @@ export function withImplied(scopes: Iterable<string>): Set<string> {
 
 export const isApplicationScope = (scope: string) => Object.hasOwn(APPLICATION_SCOPES, scope)
 
-/** Whether it is good for an API; the others are for the OpenID provider itself. */
+/** Whether a scope is for an API rather than the OpenID provider. */
 export const isApiScope = (scope: string) => !OPENID_SCOPES.some((name) => name === scope)
 
 /**
- * Every scope an app may ask for, with what is contained in those it holds.
+ * Returns every scope an app may request, including those contained in others.
  *
- * @param app `account_id` null: the operator's own
+ * @param app `account_id` is null for the operator's own apps
  */
 export function scopesOf({
   scopes,
@@ -62,13 +62,13 @@ export function scopesOf({
   return [...OPENID_SCOPES, ...withImplied(held)]
 }
 
-/** Granted by users, so that an app needs a redirect URI to come by it. */
+/** Whether users grant the scope, for which the app needs a redirect URI. */
 export const isUserScope = (scope: string) => !isApplicationScope(scope)
 
-/** Whether a developer may tick it for an app: not what the operator gives. */
+/** Whether developers can select the scope for their apps. Others are granted by the operator. */
 export const isSelectableScope = (scope: string) =>
   SCOPES.includes(scope) && scope !== FIRST_PARTY_SCOPE && scope !== 'catalog:sync'
 
-/** What an app with these scopes may say it does not work without: what it may ask readers for. */
+/** Returns the scopes that an app can mark as required: those it may request from users. */
 export const requirableScopes = (scopes: string[]): Set<string> =>
   new Set([...OPENID_SCOPES, ...withImplied(scopes.filter(isSelectableScope))])

@@ -2,9 +2,12 @@ import { isIPv4 } from 'node:net'
 
 import type { CodedReason } from './refused-request-buffer.ts'
 
-/** What developers may read of a refused request. Whatever could be a secret, a token, a code or a reader's text is masked. */
+/**
+ * Describes rejected requests for developers. Anything that could be a secret, token, code or a user's text is
+ * masked.
+ */
 
-/** Parameters of the protocol whose values decide why a request is refused, and give nothing away. */
+/** Protocol parameters whose values explain a rejection and are not sensitive. */
 const SHOWN_PARAMETERS = new Set([
   'grant_type',
   'response_type',
@@ -21,7 +24,7 @@ const SHOWN_PARAMETERS = new Set([
   'ui_locales',
 ])
 
-/** Parameters whose names are told, and of their values the length alone. */
+/** Protocol parameters that are shown by name and length only. */
 const MASKED_PARAMETERS = new Set([
   'client_secret',
   'client_assertion',
@@ -45,7 +48,10 @@ const MASKED_PARAMETERS = new Set([
 
 const MAX_VALUE = 300
 
-/** Parameters of a request of the protocol: known names alone, since a name may be a secret that was sent in the wrong place. */
+/**
+ * Describes the protocol parameters of a request. Unknown names are omitted, because a name may be a misplaced
+ * secret.
+ */
 export function describeParameters(parameters: Record<string, unknown>): Record<string, string> {
   const described: Record<string, string> = {}
   for (const [name, value] of Object.entries(parameters)) {
@@ -56,9 +62,9 @@ export function describeParameters(parameters: Record<string, unknown>): Record<
   return described
 }
 
-/** Parameters of a query: those that the route knows, with values that are short. */
+/** Describes the query parameters that the route knows, with short values. */
 export function describeQuery(query: unknown, known: readonly string[]): Record<string, string> {
-  // as: an object, whatever is in it
+  // as: an object with unknown properties
   const given = (typeof query === 'object' && query !== null ? query : {}) as Record<
     string,
     unknown
@@ -67,7 +73,7 @@ export function describeQuery(query: unknown, known: readonly string[]): Record<
   return Object.fromEntries(shown.map((name) => [name, describeText(String(given[name]))]))
 }
 
-/** A value that is no text of a person: numbers, and words of an enum. Of any other its type and length. */
+/** Describes a value: numbers and enum values as they are, others by type and length. */
 export function describeField(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'number')
     return String(value)
@@ -75,10 +81,7 @@ export function describeField(value: unknown): string {
   return Array.isArray(value) ? `[${value.length}]` : value === undefined ? '-' : '{…}'
 }
 
-/**
- * A text without what moves a cursor or turns a line around, without anything that looks like a secret, and not longer than
- * a line of a log.
- */
+/** Sanitizes a text: without control characters and likely secrets, and no longer than `max`. */
 export function describeText(text: string, max = MAX_VALUE): string {
   const plain = text
     .slice(0, 4 * max)
@@ -109,7 +112,7 @@ export const describeReason = (parts: readonly CodedReason[]): CodedReason[] =>
       ...(field !== undefined && { field: describeText(field) }),
     }))
 
-/** The network an address is of: enough to tell one's own server from a stranger. */
+/** Shortens an address to its network, enough to tell an own server from a stranger. */
 export function shortenAddress(address: string): string | null {
   const plain = address.replace(/^::ffff:/i, '')
   if (isIPv4(plain)) return `${plain.split('.').slice(0, 3).join('.')}.0/24`

@@ -15,7 +15,7 @@ const ADD_ENDPOINT_USAGE = statement('apps.add_endpoint_usage').sql(`
   on conflict (client_id, day, endpoint, status_class) do update set
     requests = usage.requests + excluded.requests`)
 
-/** Adds what was counted to the day (UTC). Apps that are gone are left out. */
+/** Adds counts to today (UTC), except for apps that no longer exist. */
 export async function addEndpointUsage(db: Database, counts: EndpointCount[]): Promise<void> {
   if (counts.length > 0) await queryRows(db, ADD_ENDPOINT_USAGE, [JSON.stringify(counts)])
 }
@@ -30,11 +30,10 @@ const SELECT_ENDPOINT_USAGE = statement('apps.select_endpoint_usage').returning<
   where client_id = $1 and day > (now() at time zone 'UTC')::date - $2::integer and requests > 0
   order by day desc, requests desc, endpoint, status_class`)
 
-/** How often an app called each route on each of the last days, newest first. */
+/** Returns how often an app called each route per day, newest day first. */
 export const listEndpointUsage = (db: Database, clientId: string, days: number) =>
   queryRows(db, SELECT_ENDPOINT_USAGE, [clientId, days])
 
-/** Requests of one app on one day. */
 export type DailyRequests = { client_id: string; date: string; answered: number; refused: number }
 
 const SELECT_WEEKS = statement('apps.select_weeks').returning<DailyRequests>(`
@@ -49,7 +48,7 @@ const SELECT_WEEKS = statement('apps.select_weeks').returning<DailyRequests>(`
   group by usage.client_id, usage.day
   order by usage.client_id, usage.day`)
 
-/** The days of the last ones on which apps of an account were used, by app. */
+/** Returns requests per day of an account's apps. Days without requests are omitted. */
 export const listDailyRequests = (db: Database, accountId: number, days: number) =>
   queryRows(db, SELECT_WEEKS, [accountId, days])
 
@@ -63,7 +62,7 @@ const LIST_LAST_USES = statement('apps.list_last_uses').returning<{
   where app.account_id = $1 and usage.last_at is not null
   group by usage.client_id`)
 
-/** When each app of an account was used last; those that never were are left out. */
+/** Returns when each app of an account was last used. Apps that never were are omitted. */
 export async function listLastUses(db: Database, accountId: number): Promise<Map<string, Date>> {
   const rows = await queryRows(db, LIST_LAST_USES, [accountId])
   return new Map(rows.map(({ client_id, last_at }) => [client_id, last_at]))

@@ -11,10 +11,10 @@ import {
 import { endpointOf } from './endpoint-of.ts'
 import type { Usage } from './usage.ts'
 
-/** What a developer would look for; 404 and 304 are answers. */
+/** Statuses that a developer would look for. 404 and 304 are normal. */
 const NOTED = new Set([400, 401, 403, 409, 413, 415, 422, 429])
 
-/** Counts each refused call of an app that is known, and notes why. */
+/** Counts each rejected call of a known app, and records the reason. */
 export const recordRefusedCalls =
   (usage: Usage) =>
   (request: FastifyRequest, refusal: ApiError): void => {
@@ -23,7 +23,7 @@ export const recordRefusedCalls =
     if (clientId === undefined) return
     if (caller && refusal.status !== 429) usage.count(clientId, 'errors')
     const { config } = request.routeOptions
-    // The guard has counted it as one that is answered.
+    // The guard has counted it as successful.
     if (caller) usage.countRequest(clientId, config, 2, -1)
     usage.countRequest(clientId, config, Math.floor(refusal.status / 100))
     if (NOTED.has(refusal.status))
@@ -48,16 +48,16 @@ function reasonOf({ about, message, faults = [] }: ApiError) {
   return [about?.reason ? refusalMessage(about.reason) : message, ...fields].join(' · ')
 }
 
-/** The query, ids of the path, and of a body what is wrong with it alone: the rest of it is the reader's. */
+/** Returns the query, ids in the path, and the invalid fields of a body. The rest of the body belongs to the user. */
 function sentIn(request: FastifyRequest, { faults = [] }: ApiError): Record<string, string> {
-  // as: of a request that was not validated yet these are unknown
+  // as: unknown until the request is validated
   const { query, params, body } = request as { query: unknown; params: unknown; body: unknown }
-  // as: looked into with care below
+  // as: checked below
   const { querystring } = (request.routeOptions.schema ?? {}) as {
     querystring?: { properties?: Record<string, unknown> }
   }
   const ids = Object.entries(params ?? {}).filter(([, value]) => /^\d{1,19}$/.test(String(value)))
-  // as: an object may be looked into
+  // as: properties of an object are unknown
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const faulty = faults
     .map(({ field }) => field)

@@ -3,35 +3,35 @@ import type { Coded } from '../../i18n/catalogue.ts'
 /** Part of a reason: the requirement that a request failed, or what is wrong with one of its fields. */
 export type CodedReason = Coded<string> & { readonly field?: string }
 
-/** A request of an app that was refused, as its developer may read it: nothing in it is a secret (`describe-refusal.ts`). */
+/** A rejected request of an app as its developer can read it, without secrets (`describe-refusal.ts`). */
 export type RefusedRequest = {
   at: Date
   request_id: string
   /** Method and template: `POST /oidc/token`. */
   endpoint: string
   status: number
-  /** The code the app was told. */
+  /** Error code in the response. */
   code: string
-  /** The rule that refused it, in English. */
+  /** The failed rule, in English. */
   reason: string
-  /** The rule as codes; null if only a library describes it. */
+  /** The failed rule as codes; null if only a library describes it. */
   coded_reason: CodedReason[] | null
   sent: Record<string, string>
   /** Shortened to a network. */
   address: string | null
 }
 
-/** Of one app between two writes; more are an attack or a loop, and say nothing new. */
+/** Maximum per app between two writes. More come from an attack or a loop and add nothing. */
 const MAX_OF_APP = 20
-/** Of all apps between two writes. */
+/** Maximum of all apps between two writes. */
 const MAX_OF_ALL = 500
 
-/** Refused requests that are still to be written. Bounded: whoever knows a client id can have requests refused. */
+/** Rejected requests that are not written yet. Bounded, because anyone who knows a client id can cause rejections. */
 export class RefusedRequestBuffer {
   #byApp = new Map<string, RefusedRequest[]>()
   #size = 0
 
-  /** @param describe is called only where there is room: what is dropped costs next to nothing */
+  /** @param describe called only if there is room, so that dropped ones cost next to nothing */
   note(clientId: string, describe: () => RefusedRequest): void {
     if (this.#size >= MAX_OF_ALL) return
     const noted = this.#byApp.get(clientId)
@@ -42,7 +42,7 @@ export class RefusedRequestBuffer {
     this.#size += 1
   }
 
-  /** What was noted since the last call. */
+  /** Returns and removes the recorded requests. */
   take(): { client_id: string; refused: RefusedRequest }[] {
     const taken = [...this.#byApp].flatMap(([client_id, noted]) =>
       noted.map((refused) => ({ client_id, refused })),

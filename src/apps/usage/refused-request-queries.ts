@@ -14,8 +14,8 @@ const ADD_REFUSED = statement('apps.add_refused').sql(`
   order by at`)
 
 /**
- * One network takes half of the room at most, and the same refusal of it a tenth: neither an attacker nor a program that goes on
- * against a limit drowns what the developer looks for.
+ * One network takes at most half of the rows, and equal rejections from it a tenth. So neither an attacker nor a
+ * program in a loop hides other rejections from the developer.
  */
 const DELETE_OLD = statement('apps.delete_old').sql(`
   delete from refused_requests
@@ -33,7 +33,10 @@ const DELETE_OLD = statement('apps.delete_old').sql(`
     where place > 100 or place_of_address > 50 or place_of_same > 10
   )`)
 
-/** Writes what was noted, and forgets all but the last hundred of each app, fewer of the same. Apps that are gone are left out. */
+/**
+ * Stores rejected requests, and deletes all but the last hundred of each app, with fewer equal ones. Apps that no
+ * longer exist are skipped.
+ */
 export async function addRefusedRequests(
   db: Database,
   noted: { client_id: string; refused: RefusedRequest }[],
@@ -50,6 +53,6 @@ const SELECT_REFUSED = statement('apps.select_refused').returning<RefusedRequest
   order by id desc
   limit 100`)
 
-/** The last refused requests of an app, newest first. */
+/** Returns the last rejected requests of an app, newest first. */
 export const listRefusedRequests = (db: Database, clientId: string) =>
   queryRows(db, SELECT_REFUSED, [clientId])

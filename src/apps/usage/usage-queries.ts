@@ -20,7 +20,7 @@ const ADD_USAGE = statement('apps.add_usage').sql(`
     tokens = usage.tokens + excluded.tokens,
     last_at = excluded.last_at`)
 
-/** Adds what was counted to the day (UTC). Apps that are gone are left out. */
+/** Adds counts to today (UTC), except for apps that no longer exist. */
 export async function addUsage(
   db: Database,
   counts: ReadonlyMap<string, UsageCounts>,
@@ -46,7 +46,7 @@ const SELECT_USAGE = statement('apps.select_usage').returning<AppUsage>(`
       '[]'
     ) as days`)
 
-/** Usage of an app in the last `USAGE_DAYS`, and the number of readers who have authorized it. */
+/** Returns the usage of an app in the last `USAGE_DAYS`, and the number of users who have authorized it. */
 export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
   const usage = await queryRow(db, SELECT_USAGE, [clientId])
   return usage ?? { connected_users: 0, days: [] }

@@ -8,23 +8,25 @@ import { RefusedRequestBuffer, type RefusedRequest } from './refused-request-buf
 import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {
-  /** Counts one, in memory. */
+  /** Increments a counter, in memory. */
   count(clientId: string, what: keyof UsageCounts): void
-  /** Counts a request by its route and the hundreds of its status, in memory; an `amount` of -1 takes one back. */
+  /**
+   * Counts a request by its route and the first digit of its status, in memory. An `amount` of -1 reverts a count.
+   */
   countRequest(clientId: string, route: CountedRoute, statusClass: number, amount?: number): void
-  /** Notes that a request of an app was refused, and why. */
+  /** Records that a request of an app was rejected, and why. */
   recordRefusal(clientId: string, describe: () => RefusedRequest): void
-  /** Writes the counts that are left. */
+  /** Writes the remaining counts. */
   stop(): Promise<void>
 }
 
-/** Between two writes of the counts, in milliseconds: what a process that is killed loses at most. */
+/** Interval, in milliseconds, at which counts are written. A killed process loses at most as much. */
 const WRITE_MS = 3_000
 
-/** By route, its requests by the hundreds of their status. */
+/** Requests by route and first digit of the status. */
 type RouteCounts = Map<CountedRoute, number[]>
 
-/** Counts what apps do, in memory, so that no request waits for it. */
+/** Counts the usage of apps in memory, so that no request waits for a write. */
 export function startUsage(db: Database, log: Logger): Usage {
   let counts = new Map<string, UsageCounts>()
   let routes = new Map<string, RouteCounts>()
@@ -38,7 +40,7 @@ export function startUsage(db: Database, log: Logger): Usage {
     const writtenRoutes = routes
     counts = new Map()
     routes = new Map()
-    // An app that made no other requests was used nevertheless.
+    // Apps whose requests were all counted by route were used too.
     for (const clientId of writtenRoutes.keys())
       if (!written.has(clientId)) written.set(clientId, noCounts())
     try {
@@ -71,7 +73,7 @@ export function startUsage(db: Database, log: Logger): Usage {
   }
 
   const logFailure = (err: unknown) =>
-    log.warn({ err }, 'The use of apps could not be written down; trying again')
+    log.warn({ err }, 'Could not write the usage of apps; trying again')
   const writing = startPeriodicTask(WRITE_MS, write, logFailure)
 
   return {
@@ -88,7 +90,7 @@ export function startUsage(db: Database, log: Logger): Usage {
 
 const noCounts = (): UsageCounts => ({ requests: 0, rate_limited: 0, errors: 0, tokens: 0 })
 
-/** Two routes may have one address, such as GET and HEAD. */
+/** Two routes may have the same endpoint, such as GET and HEAD. */
 function rowsOf(routes: ReadonlyMap<string, RouteCounts>) {
   const rows = new Map<
     string,
@@ -107,5 +109,5 @@ function rowsOf(routes: ReadonlyMap<string, RouteCounts>) {
   return [...rows.values()]
 }
 
-// as: the keys of a record with just those
+// as: the record has exactly these keys
 const entriesOf = (counts: UsageCounts) => Object.entries(counts) as [keyof UsageCounts, number][]

@@ -51,7 +51,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
     documentedRoute({
       ...READ_COLLECTIONS,
       operationId: 'listCollectionItems',
-      summary: 'The works in a collection, the last added first or in your own order',
+      summary: 'The works in a collection, last added first or in your own order',
       params: COLLECTION_PARAMS,
       querystring: ItemsQuery,
       success: { 200: Envelope(ItemsPage) },

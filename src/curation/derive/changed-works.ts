@@ -65,7 +65,7 @@ const worksListing = ({ kind, table, owner, target, targetKind }: List) => sql`
   join ${sql.table(table)} link on link.${sql.ref(target)} = changed.entry_id
   where changed.kind = ${targetKind}`
 
-/** Reads the lists of all works that are not added yet. After a first import, that is none. */
+/** Reads the lists of all works that are not added yet. After a first import, all are added. */
 async function addReferringWorks(trx: Database, kind: WorkKind) {
   const lists = [...LINK_TABLES, ...VOLUMES].filter((list) => list.kind === kind)
   const named = lists.map(

@@ -144,9 +144,7 @@ async function orderByNumber(trx: Database, volumeKind: RecordKind) {
 const typeOf = (volume: string) => sql.raw(`coalesce(${volume}.fields ->> 'volume_type', 'MAIN')`)
 const numberOf = (volume: string) => sql.raw(`(${volume}.fields ->> 'volume_number')::numeric`)
 
-/**
- * Creates `merged_volumes`: the merged fields of volumes with several records. ISBNs are combined.
- */
+/** Creates `merged_volumes`: the merged fields of volumes with several records. ISBNs are combined. */
 async function mergeVolumes(trx: Database, volumeKind: RecordKind) {
   await createTemporaryTable(trx, 'merged_volumes')`
     with shared as (

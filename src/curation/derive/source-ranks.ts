@@ -8,9 +8,7 @@ type FieldName = { [Kind in EntryKind]: keyof RecordFields[Kind] }[EntryKind]
 
 const CHINESE: readonly Source[] = ['local', ...CHINESE_SOURCE_NAMES]
 
-/**
- * Fields whose sources have other ranks than `SOURCE_RANK`. Values set by hand always come first (decision 0022).
- */
+/** Fields whose sources have other ranks than `SOURCE_RANK`. Values set by hand always come first (decision 0022). */
 export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
   trans_title: CHINESE,
   name_cn: CHINESE,

@@ -52,9 +52,7 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
   return value
 }
 
-/**
- * @throws {EditError} if a list or an object is not JSON; for other types the schema has a better message
- */
+/** @throws {EditError} if a list or an object is not JSON; for other types the schema has a better message */
 function valueIn(field: string, schema: object, typed: string): unknown {
   const type = 'type' in schema ? schema.type : undefined
   const text = typed.toWellFormed().replaceAll('\0', '')
@@ -67,9 +65,7 @@ function valueIn(field: string, schema: object, typed: string): unknown {
   }
 }
 
-/**
- * `done` is true if the stored value changed. `before` is the previous value set by hand, if any.
- */
+/** `done` is true if the stored value changed. `before` is the previous value set by hand, if any. */
 export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 
 /** Value of a field in the catalog, and whether it is set by hand. */
@@ -137,9 +133,7 @@ async function setIn(trx: Database, target: EntryField, value: unknown): Promise
   return noteEdit(trx, target, rows.length > 0, before)
 }
 
-/**
- * Returns the value of a field that is set by hand. The entry's own value precedes those of merged entries.
- */
+/** Returns the value of a field that is set by hand. The entry's own value precedes those of merged entries. */
 async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Promise<unknown> {
   const { rows } = await sql<{ value: unknown }>`
     select fields -> ${field}::text as value

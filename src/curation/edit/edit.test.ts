@@ -48,7 +48,7 @@ const BANGUMI = galgame('13', {
   ],
 })
 
-onOneDatabase('what an entry of several sources says', (engine) => {
+onOneDatabase('an entry of several sources', (engine) => {
   let service: TestService
   let db: TestService['db']
   let token: string
@@ -68,13 +68,13 @@ onOneDatabase('what an entry of several sources says', (engine) => {
 
   async function shown(path = `galgames/${clannad}`) {
     const response = await service.get(`/api/v3/open/${path}`, token)
-    // as: the fields that are looked at below
+    // as: the fields used below
     const { data } = (await response.json()) as {
       data: Record<string, unknown> & { covers: unknown[]; external_links: { url: string }[] }
     }
     return data
   }
-  /** Processes hear of a change within a second. */
+  /** Processes learn of a change within a second. */
   const becomes = (name: string, value: unknown, path?: string) =>
     eventually(
       async () => isDeepStrictEqual((await shown(path))[name], value),
@@ -86,7 +86,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
   }
   const target = (name: string) => ({ kind: 'galgame' as const, id: clannad, field: name })
 
-  it('is that of the better source for each field, and lists are united', async () => {
+  it('uses the better source for each field, and merges lists', async () => {
     const data = await shown()
     assert.equal(data['origin_title'], 'CLANNAD')
     assert.equal(data['trans_title'], 'CLANNAD 团子大家族', 'Chinese titles are Bangumi’s')
@@ -109,7 +109,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     ])
   })
 
-  it('is told with where it comes from', async () => {
+  it('is shown with the origin of each field', async () => {
     assert.deepEqual((await field('trans_title'))?.from, ['bangumi 13'])
     assert.deepEqual((await field('aliases'))?.from, ['vndb v4', 'bangumi 13'])
     assert.deepEqual(
@@ -118,14 +118,14 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     )
   })
 
-  it('lists the languages of a text next to each other', async () => {
+  it('is shown with the languages of a text next to each other', async () => {
     const names = (await showEntry(db, 'galgame', clannad)).fields.map((one) => one.field)
     const first = names.indexOf('origin_title')
     assert.deepEqual(names.slice(first, first + 3), ['origin_title', 'trans_title', 'en_title'])
   })
 
-  describe('set by hand', () => {
-    it('is so at once, stays so when sources are imported, and goes back when it is unset', async () => {
+  describe('a field set by hand', () => {
+    it('changes at once, stays through imports, and reverts when it is unset', async () => {
       assert.equal((await setField(db, target('trans_title'), '团子')).done, true)
       assert.equal((await setField(db, target('trans_title'), '团子')).done, false)
       await setField(db, target('aliases'), ['only this'])
@@ -155,7 +155,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       assert.equal(left.length, 0)
     })
 
-    it('moves with a merge, where the entry’s own comes first, and back', async () => {
+    it('moves with a merge, after the entry’s own value, and back', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 'v5'`.execute(db)
       const other = rows[0]?.id ?? 0
@@ -209,14 +209,14 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       ['character', 'age', '10.5', /^age must be a whole number\.$/],
       ['manga', 'isbn', '123', /^isbn must have the form 97\d{11}\.$/],
     ] as const)
-      it(`is refused where it does not fit: ${kind} ${name} ${typed}`, () => {
+      it(`is rejected if it does not fit: ${kind} ${name} ${typed}`, () => {
         assert.throws(
           () => parseField({ kind, field: name }, typed),
           (error) => error instanceof EditError && reason.test(error.message),
         )
       })
 
-    it('explains a day that the calendar does not have', () =>
+    it('has an error for a day that does not exist', () =>
       assert.throws(
         () => parseField({ kind: 'galgame', field: 'release_date' }, '2023-02-30'),
         new EditError({
@@ -230,7 +230,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
         }),
       ))
 
-    it('takes what fits', () => {
+    it('accepts fitting values', () => {
       assert.equal(parseField({ kind: 'galgame', field: 'trans_title' }, '"quoted"'), '"quoted"')
       assert.equal(parseField({ kind: 'galgame', field: 'nsfw' }, 'true'), true)
       assert.equal(
@@ -240,7 +240,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       assert.deepEqual(parseField({ kind: 'person', field: 'aliases' }, '["a"]'), ['a'])
     })
 
-    it('makes no entry by itself: it goes with the last record of a source, and is there again when that returns', async () => {
+    it('does not keep an entry alive: it disappears with the last record of a source, and returns with it', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 's1'`.execute(db)
       const id = rows[0]?.id ?? 0
@@ -254,7 +254,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       await becomes('intro', 'Set by hand.', `people/${id}`)
     })
 
-    it('of no entry is refused', () =>
+    it('is rejected for a missing entry', () =>
       assert.rejects(
         setField(db, { kind: 'galgame', id: 999_999, field: 'engine' }, 'x'),
         /galgame 999999 does not exist/,

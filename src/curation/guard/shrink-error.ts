@@ -16,9 +16,9 @@ export class ShrinkError extends Error {
     // A partial dump withdraws no entries, but loses values and items like any other dump.
     const losesEntries = shrinks.some(({ what }) => !what.includes('.'))
     super(
-      `Nothing was imported, as it would take away ${losses.join(', ')}. ` +
-        `${losesEntries ? 'Look whether the dump is whole: of one that is a part, add --part; if' : 'Check the dump for missing rows and values. If'} ` +
-        `it is meant to be so, add --allow-shrink ${shrinks.map(({ what }) => what).join(',')}`,
+      `Nothing was imported, because the import would remove ${losses.join(', ')}. ` +
+        `${losesEntries ? 'Check that the dump is complete. For a partial dump, add --part; if' : 'Check the dump for missing rows and values. If'} ` +
+        `this is intended, add --allow-shrink ${shrinks.map(({ what }) => what).join(',')}`,
     )
     this.shrinks = shrinks
   }

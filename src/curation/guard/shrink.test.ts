@@ -20,7 +20,7 @@ const people = (amount: number) =>
   some(amount, (number) => person(`s${number}`, { intro: 'Known.' }))
 const works = (amount: number, make: (number: number) => SourceRecord) => some(amount, make)
 
-it('a refusal names only tables that the dump of the source has', () => {
+it('a rejection only names tables that the dump of the source has', () => {
   for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
     const { required, optional, formerly = {} }: TableNeeds = needs
     const tables = { ...required, ...optional, ...formerly }
@@ -34,7 +34,7 @@ it('a refusal names only tables that the dump of the source has', () => {
   }
 })
 
-onOneDatabase('an import that would take away', (engine) => {
+onOneDatabase('losing', (engine) => {
   let db: Database
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -42,33 +42,33 @@ onOneDatabase('an import that would take away', (engine) => {
   const importAll = (records: SourceRecord[], options: SourceImportOptions = {}) =>
     importRecords(db, 'vndb', records, { isWhole: () => true, ...options })
 
-  /** @param advised what the message says to allow */
+  /** @param advised names that the message suggests to allow */
   async function assertRefused(records: SourceRecord[], losses: string, advised: string) {
     const before = await fingerprint(db)
     const advice = advised.includes('.')
       ? 'Check the dump for missing rows and values. If'
-      : 'Look whether the dump is whole: of one that is a part, add --part; if'
+      : 'Check that the dump is complete. For a partial dump, add --part; if'
     await assert.rejects(importAll(records), {
       name: 'ShrinkError',
-      message: `Nothing was imported, as it would take away ${losses}. ${advice} it is meant to be so, add --allow-shrink ${advised}`,
+      message: `Nothing was imported, because the import would remove ${losses}. ${advice} this is intended, add --allow-shrink ${advised}`,
     })
     assert.deepEqual(await fingerprint(db), before)
   }
 
-  it('more than a twentieth of the entries of a kind is refused and changes nothing', async () => {
+  it('more than five percent of the entries of a kind is rejected', async () => {
     await importAll(people(140))
     await assertRefused(people(132), '8 of 140 of person (from staff, staff_alias)', 'person')
     await importAll(people(133))
     assert.equal((await read('people', 'id')).length, 133)
   })
 
-  it('no more than five is let through, whatever share that is', async () => {
+  it('at most five entries is accepted, whatever the share', async () => {
     await importAll(people(6))
     await importAll(people(1))
     assert.deepEqual(await read('people', 'id'), [['vndb:s1']])
   })
 
-  it('more than a twentieth of a list is refused, though the works stay', async () => {
+  it('more than five percent of a list is rejected, even if the works stay', async () => {
     const credited = (amount: number) =>
       galgame('v1', {}, staff(...some(amount, (number) => `s${number}`)))
     await importAll([credited(20), ...people(20)])
@@ -85,7 +85,7 @@ onOneDatabase('an import that would take away', (engine) => {
     await importAll([credited(15), ...people(20)])
   })
 
-  it('what some works have less of is not made up for by what others have more', async () => {
+  it('items in some works is not offset by gains in others', async () => {
     const aliased = (first: number, second: number) => [
       galgame('v1', { aliases: some(first, String) }),
       galgame('v2', { aliases: some(second, String) }),
@@ -98,7 +98,7 @@ onOneDatabase('an import that would take away', (engine) => {
     )
   })
 
-  it('more than a twentieth of the values of a field is refused', async () => {
+  it('more than five percent of the values of a field is rejected', async () => {
     const dated = (number: number) => galgame(`v${number}`, { release_date: '2004-04-28' })
     await importAll(works(10, dated))
     await assertRefused(
@@ -108,7 +108,7 @@ onOneDatabase('an import that would take away', (engine) => {
     )
   })
 
-  it('the voices of a cast is refused, though the cast stays', async () => {
+  it('voice actors is rejected, even if the characters stay', async () => {
     const cast = (actors: { ref: string }[]) =>
       works(6, (number) =>
         galgame(`v${number}`, {}, { characters: [{ ref: 'c1', role: 'MAIN', actors }] }),
@@ -121,20 +121,20 @@ onOneDatabase('an import that would take away', (engine) => {
     )
   })
 
-  describe('is let through', () => {
-    it('where all that shrinks is named, or everything may', async () => {
+  describe('is accepted', () => {
+    it('if everything that shrinks is named, or everything may shrink', async () => {
       await importAll(people(20))
       const fewer = some(12, (number) => person(`s${number}`))
       await assert.rejects(
         importAll(fewer, { allowShrink: new Set(['person']) }),
-        /take away 12 of 20 of person\.intro \(from staff, staff_alias\)\. /,
+        /remove 12 of 20 of person\.intro \(from staff, staff_alias\)\. /,
       )
       await importAll(fewer, { allowShrink: new Set(['person', 'person.intro']) })
       await importAll(people(1), { allowShrink: 'all' })
       assert.equal((await read('people', 'id')).length, 1)
     })
 
-    it('where it is mentions alone, which the catalog does not show', async () => {
+    it('if it only concerns mentions, which the catalog does not show', async () => {
       const mentioning = (amount: number) => {
         const mentions = some(amount, (number) => ({
           source: 'vndb',
@@ -147,13 +147,13 @@ onOneDatabase('an import that would take away', (engine) => {
       await importAll(mentioning(1))
     })
 
-    it('where the records are a part: what it does not have stays', async () => {
+    it('if the records are partial: those that are missing stay', async () => {
       await importAll(people(20))
       await run('vndb', ...people(1))
       assert.equal((await read('people', 'id')).length, 20)
     })
 
-    it('where it is of another source', async () => {
+    it('if it concerns another source', async () => {
       await importAll(people(20))
       await importRecords(db, 'bangumi', [person('1')], { isWhole: () => true })
       assert.equal((await read('people', 'id')).length, 21)

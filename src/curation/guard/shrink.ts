@@ -5,9 +5,7 @@ import { LINK_TABLES } from '../records/link-tables.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 
-/**
- * Loss of entries of a kind (`galgame`), or of items or values of a list or field (`galgame.staff`).
- */
+/** Loss of entries of a kind (`galgame`), or of items or values of a list or field (`galgame.staff`). */
 export type Shrink = { what: string; before: number; lost: number }
 
 /** Maximum share that an import may remove. */

@@ -15,7 +15,7 @@ const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecor
 const CATALOG = '/api/v3/open'
 const RATES = '/v3/user/me/rates'
 
-/** Of VNDB: what goes, and what stays and named it. */
+/** Records of VNDB: those to withdraw, and those that stay and refer to them. */
 const GOING: SourceRecord[] = [
   galgame(
     'v1',
@@ -54,7 +54,7 @@ const STAYING: SourceRecord[] = [
   novel('n1', { volumes: [{ ref: 'b1' }] }),
   volume('b1', { volume_number: 1 }),
 ]
-/** An entry that two sources have, and a list that only one of them is asked for. */
+/** An entry of two sources, and a list that only one of them has. */
 const SHARED = galgame(
   'v3',
   { origin_title: 'Kanon', homepage: 'https://k' },
@@ -66,7 +66,7 @@ const OF_BANGUMI = [
   person('7', { name: 'Orito' }),
 ]
 
-onOneDatabase('an id that vanishes from its source', (engine) => {
+onOneDatabase('a withdrawn entry', (engine) => {
   let service: TestService
   let token: string
   let follower: Follower
@@ -124,7 +124,7 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
   })
   after(() => service.close())
 
-  it('is 404 at every address of the catalog, and in no list', async () => {
+  it('returns 404 at all URLs of the catalog, and is in no list', async () => {
     const work = `/galgames/${ids['Clannad']}`
     for (const path of [
       work,
@@ -178,7 +178,7 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
     )
   })
 
-  it('is told of in the feed, as DELETE', async () => {
+  it('is in the feed as DELETE', async () => {
     const items = await changes()
     for (const item of [
       `DELETE galgame ${ids['Clannad']}`,
@@ -190,7 +190,7 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
       assert.ok(items.includes(item), `${item} is not among ${items.join(', ')}`)
   })
 
-  it('leaves an entry that another source has, as that one has it', async () => {
+  it('stays with the data of another source that has it', async () => {
     const { data } = await get(`/galgames/${ids['Kanon']}`)
     assert.deepEqual(
       [data.origin_title, data.origin_intro, data.homepage, data.vndb_id, data.bangumi_game_id],
@@ -203,7 +203,7 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
     )
   })
 
-  it('is still in the lists, the history, the export and the collections of its readers', async () => {
+  it('stays in the lists, history, export and collections of users', async () => {
     const { data: list } = await me.ask('GET', RATES)
     const [item] = list.items
     assert.deepEqual(
@@ -236,7 +236,7 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
     assert.equal(found.items.length, 1)
   })
 
-  it('takes no new record and comes into no other collection; what is there can be changed', async () => {
+  it('accepts no new rating and no further collection, but existing ones can be changed', async () => {
     const rating = `${RATES}/galgames/${ids['Clannad']}`
     const item = `/v3/user/me/collections/default/items/galgames/${ids['Clannad']}`
     assert.deepEqual((await other.ask('PUT', rating, { rate: 1 })).code, 'COMMON_NOT_FOUND')
@@ -246,7 +246,7 @@ onOneDatabase('an id that vanishes from its source', (engine) => {
     assert.equal((await me.ask('GET', rating)).data.rate, 8)
   })
 
-  it('comes back with its id, its ratings and all when it returns', async () => {
+  it('returns with its id and ratings', async () => {
     await changes()
     const { kinds } = await importAll(...GOING, ...STAYING, SHARED)
     assert.deepEqual(

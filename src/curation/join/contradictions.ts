@@ -3,9 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { ImportReport, Source } from '../../sources/records/record.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 
-/**
- * Maximum days between the dates of a first volume in two sources. Sale, printing and e-book dates differ.
- */
+/** Maximum days between the dates of a first volume in two sources. Sale, printing and e-book dates differ. */
 const MAX_DATE_GAP_DAYS = 90
 
 /** SQL: joins the records `one` and `other` of a row that names a pair of them. */
@@ -51,9 +49,7 @@ const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists
     )
 )`
 
-/**
- * SQL: whether another record of the source of `beside` has the title of `titled` and no link explains it.
- */
+/** SQL: whether another record of the source of `beside` has the title of `titled` and no link explains it. */
 const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
   select from record_names another
   where another.kind = ${sql.ref(`${titled}.kind`)}

@@ -1,4 +1,4 @@
-/** Different records that look the same. Each case was once joined wrongly (decision 0022). */
+/** Different records that look the same. An earlier version joined each of these cases (decision 0022). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -58,10 +58,10 @@ describe('an id in the list of links', () => {
   }
 
   for (const label of ['', 'VNDB|', 'vndb页面|', 'VNDB.org|', 'Visual Novel Database|'])
-    it(`is the same entry under the label "${label.replace('|', '')}"`, () =>
+    it(`identifies the entry under the label "${label.replace('|', '')}"`, () =>
       assert.deepEqual(idsOf(`${label}https://vndb.org/v5`), { own: ['v5'], mentioned: [] }))
   for (const label of ['本篇', '前作', '漫画版', 'VNDB 本篇', '官网'])
-    it(`is only mentioned under the label "${label}"`, () =>
+    it(`is only a mention under the label "${label}"`, () =>
       assert.deepEqual(idsOf(`${label}|https://vndb.org/v5`), { own: [], mentioned: ['v5'] }))
 })
 
@@ -85,11 +85,11 @@ onOneDatabase('records that look the same', (engine) => {
       .map(({ rule, one, other }) => `${rule}: ${one.external_id}, ${other.external_id}`)
       .toSorted()
   }
-  /** Two linked games, with these credits each. */
+  /** Creates two linked games with these credits each. */
   const inOneGame = (vndb: Partial<GalgameLinks>, bangumi: Partial<GalgameLinks>) =>
     [galgame('v1', {}, vndb, sameAs('bangumi', '1')), galgame('1', {}, bangumi)] as const
 
-  it('are for review where a link leads to a work of another title, and another work has that title', async () => {
+  it('are for review if a link leads to a work of another title, and another work has that title', async () => {
     await run(
       'vndb',
       galgame('v5', { origin_title: '天色アイルノーツ', release_date: '2013-07-26' }),
@@ -108,7 +108,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
   })
 
-  it('are for review where a link leads from a work of another title, and another work has that title', async () => {
+  it('are for review if a link leads from a work of another title, and another work has that title', async () => {
     await run(
       'vndb',
       galgame('v8', { origin_title: '水月' }),
@@ -119,7 +119,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v8, 108', 'same-title: v9, 108'])
   })
 
-  it('join by a link where the other work with the title has a link of its own, stated by either source', async () => {
+  it('join by a link if the other work with the title has a link of its own, stated by either source', async () => {
     const title = { origin_title: '天色アイルノーツ' }
     await run(
       'vndb',
@@ -142,7 +142,7 @@ onOneDatabase('records that look the same', (engine) => {
 
   const girl = { gender: 'female' } as const
 
-  it('are named in a remark where they are joined and contradict each other', async () => {
+  it('are reported if they are joined and contradict each other', async () => {
     const names = ['春', '夏', '秋', '冬', '朝', '昼']
     const girls = names.map((name, place) => character(`c${place}`, { name, ...girl }))
     await run('vndb', ...girls)
@@ -169,7 +169,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(unrelated.remarks, [], 'none of the records is of this source')
   })
 
-  it('are not named in a remark where a steward accepted the pair', async () => {
+  it('are not reported if an operator accepted the pair', async () => {
     const woman = person('s1', { name: '片岡とも', ...girl })
     await run('vndb', woman)
     await run('bangumi', person('7', { name: '片岡とも', gender: 'male' }))
@@ -179,13 +179,13 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual([await joined(), remarks], [['bangumi 7, vndb s1'], []])
   })
 
-  it('join by a link where titles differ and no other work has the title', async () => {
+  it('join by a link if titles differ and no other work has the title', async () => {
     await run('vndb', galgame('v7', { origin_title: 'Air' }, {}, sameAs('bangumi', '7')))
     await run('bangumi', galgame('7', { origin_title: '鳥の詩' }))
     assert.deepEqual(await joined(), ['bangumi 7, vndb v7'])
   })
 
-  it('are for review where the link has a label of its own', async () => {
+  it('are for review if the link has its own label', async () => {
     const prequel = { source: 'vndb' as const, external_id: 'v6', label: '前作' }
     await run('vndb', galgame('v6', { origin_title: 'グリザイアの果実' }))
     await run(
@@ -212,7 +212,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['mention: 7, 1004', 'mention: v6, 107'])
   })
 
-  it('are for review where title, author and date of a novel contradict its ISBN or its id elsewhere', async () => {
+  it('are for review if title, author and date of a novel contradict its ISBN or its id at another site', async () => {
     const mal = { same_as: [{ source: 'mal' as const, external_id: '5' }] }
     await run(
       'ranobedb',
@@ -230,7 +230,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'shared-id: 4, 1003'])
   })
 
-  it('join by an id elsewhere where the titles of novels differ, and either author or date agrees', async () => {
+  it('join by an id at another site if the titles of novels differ, and either author or date agrees', async () => {
     const withMal = (external_id: string) => ({
       same_as: [{ source: 'mal' as const, external_id }],
     })
@@ -251,7 +251,7 @@ onOneDatabase('records that look the same', (engine) => {
     ])
   })
 
-  it('are for review where only Chinese simplification makes the titles of novels equal', async () => {
+  it('are for review if only Chinese simplification makes the titles of novels equal', async () => {
     const facts = { date: '2010-05-01', author: '甲野' }
     await run('ranobedb', ...novel('1', '葉子の家', facts))
     await run('bangumi', ...novel('1001', '叶子の家', facts))
@@ -259,7 +259,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.ok((await listed()).includes('title-author-date: 1, 1001'))
   })
 
-  it('are for review where an undated novel shares one ISBN and the author, and no title', async () => {
+  it('are for review if an undated novel shares one ISBN and the author but not the title', async () => {
     await run(
       'ranobedb',
       ...novel('1', '灰と鐘', { date: '2010-05-01', author: '甲野' }),
@@ -274,7 +274,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'same-name: a1, a1001'])
   })
 
-  it('are for review where novels of one title share an ISBN and have different authors', async () => {
+  it('are for review if novels with one title share an ISBN and have different authors', async () => {
     const facts = { date: '2010-05-01' }
     await run(
       'ranobedb',
@@ -290,7 +290,7 @@ onOneDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001'])
   })
 
-  it('are for review where a source has two novels of one title and author, either of which may be meant', async () => {
+  it('are for review if a source has two novels of one title and author', async () => {
     const first = { date: '2010-05-01', author: '甲野' }
     const undated = { author: '甲野' }
     const later = { date: '2020-05-01', author: '甲野' }
@@ -328,7 +328,7 @@ onOneDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are for review where a source credits another person with that name in another shared work', async () => {
+  it('are for review if a source credits another person with that name in another shared work', async () => {
     const credit = (ref: string) => ({ staff: [{ ref, role: 'SCENARIO' as const }] })
     await run(
       'vndb',
@@ -354,7 +354,7 @@ onOneDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are for review where people with a name of one word have different roles', async () => {
+  it('are for review if people with a one-word name have different roles', async () => {
     const people = ['Yuki', 'あかり', '佐藤', '佐倉 紗織', '林檎子', 'ゆき さくら', 'Yuki・Sakura']
     const singers = people.map((_, place) => ({
       ref: `s${place}`,
@@ -394,7 +394,7 @@ onOneDatabase('records that look the same', (engine) => {
     await run('bangumi', other, ...bangumi.map((fields, place) => character(`${place}`, fields)))
   }
 
-  it('are for review where sex, birthday or blood type of characters contradict', async () => {
+  it('are for review if sex, birthday or blood type of characters contradict', async () => {
     const [a, b, c, d, e, f] = ['真琴', '薫', '直緒', '渚', '晶', '忍'].map((name) => ({ name }))
     await runCast(
       [
@@ -425,7 +425,7 @@ onOneDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are for review where only Chinese simplification makes names equal, not where an old form of a character does', async () => {
+  it('are for review if only Chinese simplification makes names equal, but not if an old form of a character does', async () => {
     const japanese = ['叶子', '里子', '斗子', '松子', '郁子', '発子', '澤子', '廣國']
     const others = ['葉子', '裏子', '鬥子', '鬆子', '鬱子', '髪子', '沢子', '広国']
     await runCast(

@@ -1,4 +1,4 @@
-/** Joining is linear, not quadratic, in the number of shared works. */
+/** Joining takes linear time in the number of shared works. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { emptyCatalog } from '#test/catalog.ts'
@@ -14,7 +14,10 @@ import { joinRecords, type JoinCounts } from './join-records.ts'
 const { galgame, person, character, sameAs } = sourceRecords
 const CHARACTERS = 10
 
-/** Creates games that both sources have, each with ten characters, two people, and one whom the other source calls by an alias. */
+/**
+ * Creates games that both sources have, each with ten characters, two people, and one whom the other source calls by
+ * an alias.
+ */
 function pairRecords(source: 'vndb' | 'bangumi', works: number): SourceRecord[] {
   const id = (kind: string, number: number) =>
     source === 'vndb' ? `${kind}${number}` : String(number)
@@ -44,7 +47,7 @@ function pairRecords(source: 'vndb' | 'bangumi', works: number): SourceRecord[] 
   }).flat()
 }
 
-onOneDatabase('joining two sources', (engine) => {
+onOneDatabase('joinRecords', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)

@@ -181,9 +181,7 @@ const keyOf = (kind: string, id: number) => `${kind}:${id}`
 const kindOf = (key: string) => key.slice(0, key.indexOf(':'))
 const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
 
-/**
- * Locks the works of the pairs. Users who write a rating of one of them wait, so that the facts stay true.
- */
+/** Locks the works of the pairs. Users who write a rating of one of them wait, so that the facts stay true. */
 async function lockWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
   // as: kinds of works are kinds of entries
   const works = pairs.filter(({ kind }) => isWorkKind(kind as EntryKind))

@@ -26,7 +26,7 @@ const printed = (record: SourceRecord, ...isbns: string[]): SourceRecord => ({
 })
 const [ISBN, OTHER_ISBN] = ['9784041000014', '9781975384999']
 
-onOneDatabase('what several sources have of one work', (engine) => {
+onOneDatabase('a work of several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -81,8 +81,8 @@ onOneDatabase('what several sources have of one work', (engine) => {
       isbns,
     ])
 
-  describe('volumes', () => {
-    it('are one by ISBN, else by type and number, whichever source is loaded first', async () => {
+  describe('volumes of joined novels', () => {
+    it('are joined by ISBN, or else by type and number, whichever source is imported first', async () => {
       for (const order of [
         ['ranobedb', 'bangumi'],
         ['bangumi', 'ranobedb'],
@@ -100,7 +100,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
       }
     })
 
-    it('keep the ids that were shown before the other source came', async () => {
+    it('keep the ids that were shown before the other source was imported', async () => {
       await emptyCatalog(db)
       await run('bangumi', ...BANGUMI('7'))
       const [first, second] = await listed()
@@ -114,7 +114,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
       )
     })
 
-    it('of which two may be meant stay apart', async () => {
+    it('stay separate if there are two candidates', async () => {
       await emptyCatalog(db)
       await run('ranobedb', volume('b1', { volume_number: 1 }), novel('1', ['b1'], '7'))
       await run(
@@ -126,7 +126,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
       assert.deepEqual(await shown(), [['b1', null, null, []]])
     })
 
-    it('that only the other source has are listed where their numbers are missing', async () => {
+    it('are listed if only the other source has their number', async () => {
       await emptyCatalog(db)
       await run(
         'ranobedb',
@@ -167,7 +167,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
       assert.deepEqual(await names(), ['b1', 'b2', 'b4'], 'one without a number may be any of them')
     })
 
-    it('stand by type and number where both sources number them, else as the better one has them', async () => {
+    it('are ordered by type and number if both sources number them, or else as in the better source', async () => {
       const names = async () => (await listed()).map(({ name }) => name)
       const ranobedb = [
         volume('b4', { volume_number: 4 }),
@@ -199,7 +199,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
       assert.deepEqual(await names(), ['b2', 'b-extra', 'b4'])
     })
 
-    it('are apart again, under their ids, when a merge of their works is undone', async () => {
+    it('are separated, with their former ids, when a merge of their works is undone', async () => {
       await emptyCatalog(db)
       const apart = (records: SourceRecord[]) =>
         records.map((record) => ({ ...record, same_as: [] }))
@@ -222,8 +222,8 @@ onOneDatabase('what several sources have of one work', (engine) => {
     })
   })
 
-  describe('a record that was joined from the beginning', () => {
-    it('can be split off with its volumes, and stays apart in every import', async () => {
+  describe('splitRecord with a record that was joined by its first import', () => {
+    it('splits it off with its volumes, and later imports keep it separate', async () => {
       await emptyCatalog(db)
       await run('ranobedb', ...RANOBEDB('7'))
       await run('bangumi', ...BANGUMI('7'))
@@ -249,7 +249,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
       assert.equal(await idOf('bangumi', '11'), id)
     })
 
-    it('is refused where it is all there is, is not there, or came by a merge', async () => {
+    it('rejects the only record of an entry, a missing one, and one that came from a merge', async () => {
       await emptyCatalog(db)
       await run('ranobedb', novel('1', []))
       await run('bangumi', novel('11', []))
@@ -266,7 +266,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
     })
   })
 
-  it('whose names are aliases of each other is for review, and never joined', async () => {
+  it('lists its people for review if their names are aliases of each other, and never joins them', async () => {
     await emptyCatalog(db)
     await run(
       'vndb',

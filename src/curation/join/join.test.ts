@@ -48,7 +48,7 @@ onOneDatabase('records of several sources', (engine) => {
     db = opened.db
   })
 
-  /** The records that are of one entry, for entries that have several. */
+  /** Returns the records of each entry that has several. */
   async function joined(): Promise<string[]> {
     const { rows } = await sql<{ records: string }>`
       select string_agg(source || ' ' || external_id, ', ' order by source, external_id) as records
@@ -69,9 +69,9 @@ onOneDatabase('records of several sources', (engine) => {
       .toSorted()
   }
   type Loads = Partial<Record<Source, SourceRecord[]>>
-  /** The same in both orders of two sources, or however many there are. */
+  /** Both orders of two sources, or all orders of more. */
   async function inEachOrder(loads: Loads, check: () => Promise<void>) {
-    // as: the keys of that very object
+    // as: the keys of this object
     const sources = Object.keys(loads) as Source[]
     for (const order of permutationsOf(sources)) {
       await emptyCatalog(db)
@@ -80,10 +80,10 @@ onOneDatabase('records of several sources', (engine) => {
     }
   }
 
-  describe('with an id elsewhere in common', () => {
+  describe('records with a common id at another site', () => {
     const mal = (id: string): SameAs[] => [{ source: 'mal', external_id: id }]
 
-    it('are one entry, whichever is loaded first', () =>
+    it('join, whichever source is imported first', () =>
       inEachOrder(
         {
           ranobedb: [
@@ -98,7 +98,7 @@ onOneDatabase('records of several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('of which one means several join the nearest, by title and then by date; the others are for review', () =>
+    it('join the nearest of several by title and then date, and list the others for review', () =>
       inEachOrder(
         {
           vndb: [
@@ -119,14 +119,14 @@ onOneDatabase('records of several sources', (engine) => {
       ))
   })
 
-  describe('with an ISBN in common', () => {
+  describe('novels with a common ISBN', () => {
     const SERIES = [
       novel('1', 'A', { links: volumes('b1', 'b2') }),
       volume('b1', 1, '9784000000011'),
       volume('b2', 2, '9784000000028'),
     ]
 
-    it('are one work where volumes and the title agree', () =>
+    it('join if volumes and title agree', () =>
       inEachOrder(
         {
           ranobedb: SERIES,
@@ -135,7 +135,7 @@ onOneDatabase('records of several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('are for review where the numbers of the volumes differ', () =>
+    it('are for review if the numbers of the volumes differ', () =>
       inEachOrder(
         {
           ranobedb: SERIES,
@@ -147,7 +147,7 @@ onOneDatabase('records of several sources', (engine) => {
         },
       ))
 
-    it('are one work where a book without volumes has the ISBN of the only volume, else for review', () =>
+    it('join if a book without volumes has the ISBN of the only volume, and are for review otherwise', () =>
       inEachOrder(
         {
           ranobedb: [
@@ -166,7 +166,7 @@ onOneDatabase('records of several sources', (engine) => {
         },
       ))
 
-    it('of a box set join no two works', () =>
+    it('do not join by the ISBN of a box set', () =>
       inEachOrder(
         {
           ranobedb: [
@@ -183,7 +183,7 @@ onOneDatabase('records of several sources', (engine) => {
       ))
   })
 
-  describe('of novels with one title', () => {
+  describe('novels with the same title', () => {
     const authored = (
       source: Source,
       date: string | undefined,
@@ -197,7 +197,7 @@ onOneDatabase('records of several sources', (engine) => {
       ),
     ]
 
-    it('are one when the author agrees and first dates are no more than 90 days apart, and so is the author', () =>
+    it('join if the author agrees and first dates differ by at most 90 days, and so do the authors', () =>
       inEachOrder(
         {
           ranobedb: authored('ranobedb', '2009-04-10'),
@@ -215,7 +215,7 @@ onOneDatabase('records of several sources', (engine) => {
       'there is no date': authored('bangumi', undefined),
       'the author is another': authored('bangumi', '2009-04-10', '奈須きのこ'),
     }))
-      it(`are for review when ${what}`, () =>
+      it(`are for review if ${what}`, () =>
         inEachOrder(
           { ranobedb: authored('ranobedb', '2009-04-10'), bangumi: records },
           async () => {
@@ -229,14 +229,14 @@ onOneDatabase('records of several sources', (engine) => {
         ))
   })
 
-  describe('in a work that is joined', () => {
+  describe('people, producers and characters of a joined work', () => {
     const link: SameAs[] = [{ source: 'bangumi', external_id: '1' }]
     const cast = (...refs: string[]) => ({
       characters: refs.map((ref) => ({ ref, role: 'MAIN' as const, actors: [] })),
     })
     const made = (ref: string) => ({ producers: [{ ref, role: 'DEVELOPER' as const }] })
 
-    it('are one by an equal name: people, producers and characters, in any order', () =>
+    it('join by an equal name, in any order of imports', () =>
       inEachOrder(
         {
           vndb: [
@@ -264,7 +264,7 @@ onOneDatabase('records of several sources', (engine) => {
           ]),
       ))
 
-    it('are for review where two bear the name, or their parts do not go together', () =>
+    it('are for review if two have the name, or their roles are incompatible', () =>
       inEachOrder(
         {
           vndb: [
@@ -289,7 +289,7 @@ onOneDatabase('records of several sources', (engine) => {
         },
       ))
 
-    it('are one as soon as a later import says that the work is', async () => {
+    it('join as soon as a later import joins the work', async () => {
       const records = (same_as: SameAs[]) => [
         galgame('v1', {}, staff('s1'), same_as),
         person('s1', { name: '魁' }),
@@ -304,7 +304,7 @@ onOneDatabase('records of several sources', (engine) => {
     })
   })
 
-  it('of works that a steward joined have their people joined even if another source is imported first', async () => {
+  it('join after an operator joined the works, even if another source is imported first', async () => {
     const work = (id: string, writer: string) => [
       galgame(id, { origin_title: '水月' }, staff(writer)),
       person(writer, { name: '魁' }),
@@ -325,7 +325,7 @@ onOneDatabase('records of several sources', (engine) => {
     assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 7, vndb s1'])
   })
 
-  it('have their names folded again after a migration emptied the table of names', async () => {
+  it('are compared again after a migration emptied the table of names', async () => {
     await run('vndb', galgame('v1'))
     await run('bangumi', galgame('1'))
     const findNames = async () =>
@@ -337,7 +337,7 @@ onOneDatabase('records of several sources', (engine) => {
     assert.equal(names.length, 2)
   })
 
-  describe('that somebody looked at', () => {
+  describe('pairs that an operator decided', () => {
     const LOADS = {
       vndb: [person('s1', { name: '片岡とも', gender: 'female' })],
       bangumi: [person('7', { name: '片岡とも', gender: 'male' })],
@@ -345,7 +345,7 @@ onOneDatabase('records of several sources', (engine) => {
     const openMatch = async () =>
       (await listMatches(db, { state: 'open', page: 1, pageSize: 2 })).items[0]?.id ?? 0
 
-    it('are one when accepted although they contradict each other, and stay so whatever is imported in any order', async () => {
+    it('join when accepted despite contradictions, and stay joined in any order of imports', async () => {
       await run('vndb', ...LOADS.vndb)
       await run('bangumi', ...LOADS.bangumi)
       assert.deepEqual(await reviewed(), ['same-name: vndb s1, bangumi 7'])
@@ -354,7 +354,7 @@ onOneDatabase('records of several sources', (engine) => {
       const { rows: decisions } = await sql`select * from matches`.execute(db)
       await run('vndb', person('s1', { name: 'Tomo Kataoka' }))
       assert.deepEqual(await joined(), ['bangumi 7, vndb s1'])
-      // A database that is filled anew, where only the decision is left.
+      // A new database that only contains the decision.
       await emptyCatalog(db)
       await sql`insert into matches overriding system value select * from jsonb_populate_recordset(null::matches, ${JSON.stringify(decisions)}::jsonb)`.execute(
         db,
@@ -364,7 +364,7 @@ onOneDatabase('records of several sources', (engine) => {
       assert.deepEqual(await joined(), ['bangumi 7, vndb s1'])
     })
 
-    it('never come back when rejected, not by a link either', async () => {
+    it('never return when rejected, not even by a link', async () => {
       await run('vndb', ...LOADS.vndb)
       await run('bangumi', ...LOADS.bangumi)
       const match = await openMatch()
@@ -380,7 +380,7 @@ onOneDatabase('records of several sources', (engine) => {
       await assert.rejects(acceptMatch(db, 999), /Match 999 does not exist/)
     })
 
-    it('of works that readers have both of wait for somebody, whatever links them', async () => {
+    it('wait for a decision if users have data of both works', async () => {
       await run('vndb', galgame('v1'))
       await run('bangumi', galgame('1'))
       const [reader, other] = await createAccounts(db, 2)
@@ -400,7 +400,7 @@ onOneDatabase('records of several sources', (engine) => {
     })
   })
 
-  it('end in one catalog, in whatever order they come and however often', async () => {
+  it('end in the same catalog in any order of imports, however often repeated', async () => {
     const loads: Loads = {
       vndb: [
         galgame('v1', { origin_title: 'V', aliases: ['a'] }, staff('s1', 's2'), [
@@ -422,12 +422,12 @@ onOneDatabase('records of several sources', (engine) => {
       ],
     }
     const catalogs: unknown[] = []
-    // as: the keys of that very object
+    // as: the keys of this object
     for (const order of permutationsOf(Object.keys(loads) as Source[])) {
       await emptyCatalog(db)
       for (const source of [...order, ...order.slice(0, 1)])
         await run(source, ...(loads[source] ?? []))
-      // In one order entries are merged that in another were never apart.
+      // Some orders merge entries that others never had separately.
       catalogs.push({ ...(await readCatalog(db)), merged_entries: undefined })
       assert.deepEqual(
         await joined(),

@@ -4,9 +4,7 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 import { contradictions, pairNames, pairRecords } from './contradictions.ts'
 
-/**
- * Rules that find pairs, strongest first. Of two pairs that exclude each other, the stronger rule wins.
- */
+/** Rules that find pairs, strongest first. Of two pairs that exclude each other, the stronger rule wins. */
 const MATCH_RULES = [
   'accepted',
   'link',

@@ -50,9 +50,7 @@ export const deleteStaleNames = (trx: Database, source: Source) =>
     trx,
   )
 
-/**
- * Folds missing names. Those of a single source are only needed once another source is imported.
- */
+/** Folds missing names. Those of a single source are only needed once another source is imported. */
 export async function foldRecordNames(trx: Database): Promise<void> {
   const missing = streamRows<NamedRecord>(
     trx,

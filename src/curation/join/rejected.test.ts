@@ -11,7 +11,7 @@ import { acceptMatch, listMatches, rejectMatch, type MatchState } from './review
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-onOneDatabase('a pair that was rejected', (engine) => {
+onOneDatabase('a rejected pair', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -25,7 +25,7 @@ onOneDatabase('a pair that was rejected', (engine) => {
   async function rejectAll() {
     for (const { id } of await matches('open')) await rejectMatch(db, id)
   }
-  /** Takes everything away but what somebody has decided. */
+  /** Deletes everything except decisions. */
   async function emptyAllBut(decisions: unknown[]) {
     await emptyCatalog(db)
     await sql`
@@ -35,7 +35,7 @@ onOneDatabase('a pair that was rejected', (engine) => {
   }
   const readDecisions = async () => (await sql`select * from matches`.execute(db)).rows
 
-  /** The entries of all records; those that are apart have different ones. */
+  /** Returns the entry of each record. Separate records have different ones. */
   async function entries(): Promise<Record<string, number>> {
     const { rows } = await sql<{ name: string; entry_id: number }>`
       select source || ':' || external_id as name, entry_id from source_records order by 1`.execute(
@@ -54,7 +54,7 @@ onOneDatabase('a pair that was rejected', (engine) => {
   const BANGUMI = person('7', { name: '片岡とも' })
   const LINKED = person('s1', { name: '片岡とも' }, sameAs('bangumi', '7'))
 
-  it('stays so in a database that is filled anew, whichever comes first, also when a link joins them', async () => {
+  it('keeps them separate in a new database, in any order, even with a link', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     await rejectAll()
@@ -72,7 +72,7 @@ onOneDatabase('a pair that was rejected', (engine) => {
       }
   })
 
-  it('stays so when either of them vanishes and comes back, with the id it had', async () => {
+  it('keeps them separate when either disappears and returns, with its former id', async () => {
     for (const gone of ['vndb', 'bangumi'] as const) {
       await emptyCatalog(db)
       await run('vndb', VNDB)
@@ -88,7 +88,7 @@ onOneDatabase('a pair that was rejected', (engine) => {
     }
   })
 
-  it('stays so of people in works that are one, in a database that is filled anew', async () => {
+  it('keeps people in joined works separate in a new database', async () => {
     const loads: [Source, SourceRecord[]][] = [
       ['vndb', [galgame('v1', {}, staff('s1'), sameAs('bangumi', '1')), VNDB]],
       ['bangumi', [galgame('1', {}, { staff: [{ ref: '7', role: 'MUSIC' }] }), BANGUMI]],
@@ -96,7 +96,7 @@ onOneDatabase('a pair that was rejected', (engine) => {
     for (const [source, records] of loads) await run(source, ...records)
     await rejectAll()
     const decisions = await readDecisions()
-    // Now nothing but the decision keeps them apart.
+    // Now only the decision keeps them separate.
     const agreeing: [Source, SourceRecord[]][] = [
       ['vndb', loads[0]?.[1] ?? []],
       ['bangumi', [galgame('1', {}, staff('7')), BANGUMI]],
@@ -110,7 +110,7 @@ onOneDatabase('a pair that was rejected', (engine) => {
     }
   })
 
-  it('stays so where a third record is said to be the same as both, in whatever order they come', async () => {
+  it('keeps them separate if a third record is the same as both, in any order', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     await rejectAll()
@@ -140,7 +140,7 @@ onOneDatabase('a pair that was rejected', (engine) => {
     }
   })
 
-  it('comes apart where it was one, and one of them was away while somebody rejected it', async () => {
+  it('separates them if one was withdrawn when the pair was rejected', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     const [match] = await matches('open')

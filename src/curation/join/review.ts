@@ -60,7 +60,7 @@ const MATCH = sql`
   ${recordOf('matches.source', 'matches.external_id')} as one,
   ${recordOf('matches.other_source', 'matches.other_external_id')} as other`
 
-/** SQL: whether both records belong to one entry already, so that there is nothing to decide. */
+/** SQL: whether both records belong to one entry already, which leaves nothing to decide. */
 const isSettled = sql`exists (
   select from source_records one
   join source_records other on other.kind = one.kind and other.entry_id = one.entry_id
@@ -68,9 +68,7 @@ const isSettled = sql`exists (
     and other.source = matches.other_source and other.external_id = matches.other_external_id
 )`
 
-/**
- * Lists one page of the pairs in a state, oldest first. Open pairs are those that need a decision.
- */
+/** Lists one page of the pairs in a state, oldest first. Open pairs are those that need a decision. */
 export async function listMatches(
   db: Database,
   { state, kind, page, pageSize }: MatchFilter,
@@ -95,9 +93,7 @@ export class MatchChangedError extends Error {
   }
 }
 
-/**
- * Options of a decision. `seen` is the state that the operator saw; if missing, any state is accepted.
- */
+/** Options of a decision. `seen` is the state that the operator saw; if missing, any state is accepted. */
 type Decision<Result> = { afterChange?: AfterChange<Result>; seen?: MatchState }
 
 export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
@@ -230,9 +226,7 @@ export function unacceptMatch(
 const alreadyJoinedError = (id: number, entry: number) =>
   new MergeError({ code: 'match.joined', params: { match: id, id: entry } })
 
-/**
- * Returns the merge by an accepted pair that moved exactly one of the two records into the entry.
- */
+/** Returns the merge by an accepted pair that moved exactly one of the two records into the entry. */
 async function findAcceptedMerge(
   trx: Database,
   { kind, one, other }: Match,

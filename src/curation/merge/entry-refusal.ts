@@ -4,9 +4,7 @@ import type { Language } from '../../i18n/languages.ts'
 import type en from '../../i18n/locales/en/entry-refusals.json'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 
-/**
- * Reason why entries cannot be merged or separated, or a field cannot be set. Kinds have the names of the database.
- */
+/** Reason why entries cannot be merged or separated, or a field cannot be set. Kinds have the names of the database. */
 export type EntryRefusal = Coded<keyof typeof en> & {
   /** Set if a value does not fit its field. */
   readonly fault?: RequestFault

@@ -55,7 +55,7 @@ onOneDatabase('merging two entries', (engine) => {
     works = rows.map(({ id }) => ({ id, kind: 'galgame' }))
   })
 
-  /** All that readers have. */
+  /** All data of users. */
   async function readersData() {
     const rows = async (text: string) => (await sql.raw(text).execute(db)).rows
     await gathered(db)
@@ -84,7 +84,7 @@ onOneDatabase('merging two entries', (engine) => {
   }
   const answerOf = async (work: Work) => {
     const response = await service.get(ratingPathOf(work), token)
-    // as: an envelope
+    // as: a response envelope
     const { error, data } = (await response.json()) as {
       error?: { code: string; details?: { merged_into: number } }
       data?: { aliases: string[] }
@@ -100,7 +100,7 @@ onOneDatabase('merging two entries', (engine) => {
     return [one, two, three] as const
   }
 
-  it('drops their relation to each other, and is undone with it', async () => {
+  it('removes their relation to each other, which undoing restores', async () => {
     const [from, into] = threeWorks()
     const [fromId = '', intoId = ''] = ids()
     const relate = (ref: string) => ({ relations: [{ ref, relation: 'SEQUEL' as const }] })
@@ -122,7 +122,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.equal(await relations(), 2)
   })
 
-  it('moves what readers have, keeps the better of two records, and is undone whole', async () => {
+  it('moves the data of users, keeps the better of two ratings, and can be undone', async () => {
     const [from, into] = threeWorks()
     const accounts = await createAccounts(db, 7)
     const [mover, reviewer, scorer, later, banned, voter, leaver] = accounts
@@ -212,7 +212,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
   })
 
-  it('leaves what a reader wrote since where it was written, and what they deleted deleted', async () => {
+  it('leaves what a user wrote since where it is, and what they deleted deleted', async () => {
     const [from, into] = threeWorks()
     const [writer, deleter] = await createAccounts(db, 2)
     assert.ok(writer && deleter)
@@ -239,7 +239,7 @@ onOneDatabase('merging two entries', (engine) => {
     await assertExactCounts(db)
   })
 
-  it('computes no statistics of the large tables', async () => {
+  it('does not analyze the large tables', async () => {
     const [from, into] = threeWorks()
     const sent = await ownStatementsOf(() => mergeEntries(db, pairOf(from, into)))
     assert.ok(sent.length > 10)
@@ -251,7 +251,7 @@ onOneDatabase('merging two entries', (engine) => {
     )
   })
 
-  it('answers a chain with its end, and undoes it from there', async () => {
+  it('redirects a chain to its end, and can be undone from there', async () => {
     const [one, two, three] = threeWorks()
     await mergeEntries(db, pairOf(one, two))
     await mergeEntries(db, pairOf(two, three))
@@ -266,7 +266,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.deepEqual(await answerOf(one), [`alias of v${round}1`])
   })
 
-  it('is refused with a reason', async () => {
+  it('is rejected with a reason', async () => {
     const [one, two, three] = threeWorks()
     const refused = (
       from: number,
@@ -284,7 +284,7 @@ onOneDatabase('merging two entries', (engine) => {
     await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
   })
 
-  it('moves the people of works, whose lists name the one that stays', async () => {
+  it('moves the credits of people, and the lists of works name the remaining one', async () => {
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records
       where kind = 'person' and external_id like ${`sv${round}_`} order by external_id`.execute(db)
@@ -302,7 +302,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.deepEqual(await creditsOf(), [one])
   })
 
-  it('that were known to be the same stay apart in imports once they were unmerged', async () => {
+  it('stays undone in later imports', async () => {
     const [work] = threeWorks()
     const other = `b${round}`
     await importRecords(db, 'bangumi', [galgame(other)])
@@ -324,7 +324,7 @@ onOneDatabase('merging two entries', (engine) => {
     assert.equal(apart.length, 2)
   })
 
-  it('loses and doubles nothing of readers who write meanwhile', async (t) => {
+  it('neither loses nor duplicates data that users write meanwhile', async (t) => {
     const [from, into] = threeWorks()
     const accounts = await createAccounts(db, 6)
     const random = startRandom(t.name)
@@ -344,7 +344,7 @@ onOneDatabase('merging two entries', (engine) => {
           acknowledged.push({ account, minutes: mine })
           await collect(account, random.chance(0.5) ? from : into, `note ${mine}`)
         } catch (error) {
-          // The second: unmerged again between the refusal and the look for its reason.
+          // The second unmerge must not happen between the rejection and the query for its reason.
           assert.match(String(error), /was merged into|resource does not exist/)
         }
       }

@@ -12,15 +12,11 @@ import {
   type MissingPicture,
 } from '../../sources/bangumi/pictures/queries.ts'
 
-/**
- * Number of pictures to fetch before the catalog shows them, and of records to change per transaction.
- */
+/** Number of pictures to fetch before the catalog shows them, and of records to change per transaction. */
 const BATCH_SIZE = 100
 const RECORDS_PER_TRANSACTION = 2_000
 
-/**
- * Maximum attempts per picture. The delay between them starts at half a minute and doubles each time.
- */
+/** Maximum attempts per picture. The delay between them starts at half a minute and doubles each time. */
 const MAX_ATTEMPTS = 5
 const FIRST_WAIT_SECONDS = 30
 const MAX_WAIT_SECONDS = 600
@@ -98,11 +94,11 @@ async function fetchWithRetries(
     if (!('again' in answer)) return answer
     if (attempt === MAX_ATTEMPTS)
       throw new FetchError(
-        `${answer.again} It was asked ${MAX_ATTEMPTS} times; run it again later, it goes on where it was.`,
+        `${answer.again} Gave up after ${MAX_ATTEMPTS} attempts. Run it again later to continue.`,
       )
     if ((answer.seconds ?? 0) > MAX_WAIT_SECONDS)
       throw new FetchError(
-        `${answer.again} It is not to be asked for ${answer.seconds} s; run it again then, it goes on where it was.`,
+        `${answer.again} The server requires a pause of ${answer.seconds} s. Run it again then to continue.`,
       )
     const seconds = answer.seconds ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
     await wait(Math.min(seconds, MAX_WAIT_SECONDS) * 1000)

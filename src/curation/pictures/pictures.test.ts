@@ -78,7 +78,11 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     )
   }
 
-  /** Runs with a clock of its own. @returns what it says, and how long it waited each time, in seconds */
+  /**
+   * Runs with a simulated clock.
+   *
+   * @returns the summary or error, and the delays in seconds
+   */
   async function run(requestsPerMinute = 60) {
     const waits: number[] = []
     let time = 0
@@ -119,7 +123,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   const person = (id: number, address: unknown) =>
     textAnswer(JSON.stringify({ id, images: address && { large: address } }))
 
-  it('are asked for one a second, and what was asked is not asked again however it ends', async () => {
+  it('are requested once a second, and never again whatever the result', async () => {
     server.at(
       '/v0/subjects/1/image?type=large',
       redirectTo(`${IMAGES}/r/800/pic/cover/l/aa/bb/1_x.jpg`),
@@ -132,7 +136,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     const { waits, ...broken } = await run()
     assert.match(
       'error' in broken ? broken.error : '',
-      /subjects\/4\/image\?type=large answers 403, which is no picture\.$/,
+      /subjects\/4\/image\?type=large returned status 403, which is not a picture\.$/,
     )
     assert.deepEqual(waits, [1, 1])
     assert.deepEqual(server.requests.splice(0), [
@@ -146,7 +150,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     ])
   })
 
-  it('go on where they were, of works, volumes, people, producers and characters', async () => {
+  it('continue after an interruption, for works, volumes, people, producers and characters', async () => {
     server.at('/v0/subjects/3/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/3_x.jpg`))
     server.at('/v0/subjects/4/image?type=large', redirectTo(`${IMAGES}/img/no_icon_subject.png`))
     server.at('/v0/subjects/5/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/5_x.jpg`))
@@ -176,9 +180,9 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     )
   })
 
-  it('stay with the next imports, which find nothing changed but what changed', async () => {
+  it('stay with the next imports, which only find real changes', async () => {
     const again = await importWeek('2020-01-01')
-    // How a volume's picture is graded is told by its work.
+    // The grade of a volume's picture depends on its work.
     assert.equal(dependedOnCatalog, true)
     assert.deepEqual(again, {
       galgame: 0,
@@ -205,13 +209,13 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     )
   })
 
-  describe('an answer', () => {
+  describe('a response', () => {
     const again = async () => {
       await sql`delete from bangumi_pictures where kind = 'character'`.execute(service.db)
       server.requests.splice(0)
     }
 
-    it('that asks for patience gets it, for as long as it says', async () => {
+    it('delays the next attempt as long as it requests', async () => {
       await again()
       let asked = 0
       server.at('/v0/characters/7', (_request, response) => {
@@ -224,14 +228,14 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       assert.deepEqual([summary, waits], [{ asked: 1, found: 0, refused: [] }, [120, 60]])
     })
 
-    it('that never comes ends the run, and is asked for the next time', async () => {
+    it('ends the run if it never arrives, and the next run requests it again', async () => {
       await again()
       server.at('/v0/characters/7', (_request, response) => void response.writeHead(502).end())
       const { waits, ...ended } = await run()
       assert.deepEqual(waits, [30, 60, 120, 240])
       assert.match(
         'error' in ended ? ended.error : '',
-        /characters\/7 answers 502\. It was asked 5 times; run it again later/,
+        /characters\/7 returned status 502\. Gave up after 5 attempts\. Run it again later/,
       )
       server.at(
         '/v0/characters/7',
@@ -240,7 +244,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       const patient = await summaryOf()
       assert.match(
         'error' in patient ? patient.error : '',
-        /answers 429\. It is not to be asked for 3600 s/,
+        /returned status 429\. The server requires a pause of 3600 s/,
       )
     })
 
@@ -251,14 +255,14 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       'https://lain.bgm.tv/pic/crt/l/../../x.jpg',
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
-      it(`that leads elsewhere is refused: ${address}`, async () => {
+      it(`is refused if it leads to another host: ${address}`, async () => {
         await again()
         server.at('/v0/characters/7', person(7, address))
         assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
         assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
       })
 
-    it('that is larger than any that is meant ends the run', async () => {
+    it('ends the run if it is too large', async () => {
       await again()
       server.at('/v0/characters/7', textAnswer(`{"images":"${'x'.repeat(2 ** 20)}"}`))
       const ended = await summaryOf()
@@ -268,21 +272,21 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       )
     })
 
-    it('that is no JSON ends the run in the end, which quotes nothing of it', async () => {
+    it('ends the run after all attempts if it is not JSON, and is not quoted', async () => {
       await again()
       server.at('/v0/characters/7', textAnswer('<\u001B]0;owned\u0007'))
       const ended = await summaryOf()
       assert.match(
         'error' in ended ? ended.error : '',
-        /characters\/7 answers with what is no JSON\. It was asked 5 times/,
+        /characters\/7 returned invalid JSON\. It was asked 5 times/,
       )
     })
 
-    it('of a run that was killed before it was shown is shown by the next one', async () => {
+    it('is shown by the next run if the run was killed', async () => {
       await again()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })
-      // Not asked of the service, which may have the former answer for a second.
+      // Reads the database, because the service may cache its response for a second.
       const { rows } = await sql<{ image: object }>`select image from characters`.execute(
         service.db,
       )

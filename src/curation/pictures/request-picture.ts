@@ -14,9 +14,7 @@ const PICTURE =
 /** Matches the URLs of placeholders. */
 const PLACEHOLDER = /^https:\/\/lain\.bgm\.tv\/img\//
 
-/**
- * Result of a request. `refused` is a URL that leads to another host, which counts as no picture.
- */
+/** Result of a request. `refused` is a URL that leads to another host, which counts as no picture. */
 export type PictureResult =
   | { path: string | null; refused?: string }
   /** Temporary failure. `seconds` is the delay that the server requests, if any. */
@@ -60,17 +58,16 @@ async function toResult(
   const { status } = response
   if (status === 429 || status >= 500)
     return {
-      again: `${url} answers ${status}.`,
+      again: `${url} returned status ${status}.`,
       seconds: retryAfterSeconds(response.headers.get('retry-after')),
     }
   if (status === 404 || status === 400 || status === 410) return { path: null }
   if (kind === 'subject' && status >= 300 && status < 400)
     return toPath('cover', response.headers.get('location'))
   if (kind === 'subject' || status !== 200)
-    throw new FetchError(`${url} answers ${status}, which is no picture.`)
+    throw new FetchError(`${url} returned status ${status}, which is not a picture.`)
   const json = parseJson(await readBounded(url, response))
-  if (json === undefined)
-    return { again: `${url} answers with what is no JSON.`, seconds: undefined }
+  if (json === undefined) return { again: `${url} returned invalid JSON.`, seconds: undefined }
   const images = isJsonObject(json) ? json['images'] : undefined
   return toPath('crt', isJsonObject(images) ? images['large'] : undefined)
 }

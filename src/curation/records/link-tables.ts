@@ -2,9 +2,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import type { RecordLinks } from '../../sources/records/record-links.ts'
 
-/**
- * List of a work: the table of its rows, the kind of its items, and what makes items duplicates.
- */
+/** List of a work: the table of its rows, the kind of its items, and what makes items duplicates. */
 export type LinkTable = {
   kind: WorkKind
   /** Name of the list in a record's `links`. */

@@ -108,9 +108,7 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
   return written(statedOnly(storableIn(fields)), storableIn(statedLinks), storable(same_as))
 }
 
-/**
- * Matches NUL and lone surrogates in JSON. It also matches escaped text that looks like them, which is harmless.
- */
+/** Matches NUL and lone surrogates in JSON. It also matches escaped text that looks like them, which is harmless. */
 const MAY_BE_UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
 function hasName({ kind, fields }: StagedRecord) {
@@ -118,9 +116,7 @@ function hasName({ kind, fields }: StagedRecord) {
   return name === null || Boolean(fields[name])
 }
 
-/**
- * Writes a record in COPY's text format. JSON escapes control characters itself, so only backslashes need escaping.
- */
+/** Writes a record in COPY's text format. JSON escapes control characters itself, so only backslashes need escaping. */
 function toLine(
   ordinal: number,
   { kind, external_id, documents, hash: own }: StagedRecord,
@@ -144,9 +140,7 @@ async function removeDuplicates(trx: Database, report: ImportReport) {
     report.note({ code: 'record.repeated' }, `${kind} ${external_id}`)
 }
 
-/**
- * Drops values that state nothing: null, empty or missing values, and numbers that are not finite (record.ts).
- */
+/** Drops values that state nothing: null, empty or missing values, and numbers that are not finite (record.ts). */
 function statedOnly(fields: object): Record<string, unknown> {
   const stated: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {

@@ -13,9 +13,7 @@ export const isNoLongerStated = (source: Source): RawBuilder<boolean> => sql`
     select from ${statedIds} where stated.source = kept.other_source and stated.external_id = kept.other_external_id
   )`
 
-/**
- * SQL: whether the record of `staged` differs from `known`, the row of `source_records` with the same id.
- */
+/** SQL: whether the record of `staged` differs from `known`, the row of `source_records` with the same id. */
 export const stagedDiffers = (source: Source): RawBuilder<boolean> => sql`(
   known.fields <> staged.fields
   or known.links <> staged.links

@@ -33,9 +33,7 @@ export async function storeRecords(trx: Database, source: Source): Promise<KindC
   return rows
 }
 
-/**
- * Creates `compared_records`: staged records with a new hash, and whether their documents differ.
- */
+/** Creates `compared_records`: staged records with a new hash, and whether their documents differ. */
 async function compareRecords(trx: Database, source: Source) {
   await createTemporaryTable(trx, 'compared_records')`
     select

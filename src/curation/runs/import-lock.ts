@@ -48,9 +48,7 @@ export async function takeImportLock(
   await holdLock(trx, 'imports')
 }
 
-/**
- * Maximum time to wait for another change of entries, in milliseconds. Such changes take a second at most.
- */
+/** Maximum time to wait for another change of entries, in milliseconds. Such changes take a second at most. */
 const MAX_WAIT_MS = 5_000
 
 /**

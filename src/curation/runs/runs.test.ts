@@ -28,7 +28,7 @@ onEachDatabase('the runs of imports', (engine) => {
     return run
   }
 
-  it('are kept with the dump, its date and checksum, counts, remarks, times and phases', async () => {
+  it('are stored with the dump, its date and checksum, counts, remarks, times and phases', async () => {
     const dump = { name: 'vndb-db-2026-11-18.tar.zst', date: '2026-11-18', sha256: 'ab'.repeat(32) }
     const { kinds } = await importSource(
       db,
@@ -70,7 +70,7 @@ onEachDatabase('the runs of imports', (engine) => {
     assert.equal(await findLastDone(db, 'bangumi'), undefined)
   })
 
-  it('are kept when they failed or were refused, with the reason', async () => {
+  it('are stored with the reason when they failed or were refused', async () => {
     await assert.rejects(
       importSource(db, 'vndb', async function* () {
         yield galgame('v1')
@@ -88,7 +88,7 @@ onEachDatabase('the runs of imports', (engine) => {
     assert.equal((await findLastDone(db, 'ranobedb'))?.state, 'done')
   })
 
-  it('are broken off when nobody is at them any more', async () => {
+  it('are broken off when their process is gone', async () => {
     const id = await beginRun(db, 'vndb', undefined, { pid: 1, host: 'gone' })
     const run = await findRun(db, id)
     assert.deepEqual([run?.state, run?.pid, run?.ended_at], ['broken off', null, null])
@@ -96,7 +96,7 @@ onEachDatabase('the runs of imports', (engine) => {
   })
 
   it(
-    'tell whom another import waits for, or refuse it',
+    'show which import another one waits for, or reject it',
     { skip: needsConnections(engine) },
     async () => {
       const { promise: read, resolve: goOn } = Promise.withResolvers<void>()

@@ -16,6 +16,7 @@ import { createDatabase, type Content } from '#test/databases.ts'
 import { DEMO_IS_TOLD } from '#test/demo.ts'
 import { withTestDatabase } from '#test/open.ts'
 import { mokuroku, startMokuroku, temporaryFolder } from '#test/program.ts'
+import { runCommand } from '#test/run-command.ts'
 import { clusterOf } from './cluster.ts'
 
 const zero = (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size))
@@ -123,7 +124,8 @@ async function withCopy(
 
 /** Runs a command that opens the database; it must fail with one line, which is returned. */
 async function refusalOf(dataDir: string, args = ['migrate']) {
-  const { status, output, errors } = await mokuroku(args, {
+  const start = args[0] === 'serve' ? mokuroku : runCommand
+  const { status, output, errors } = await start(args, {
     environment: { DATA_DIR: dataDir, PORT: '0' },
   })
   assert.deepEqual(
@@ -245,7 +247,7 @@ describe('a data directory whose database is gone', () => {
     const { path, remove } = temporaryFolder()
     try {
       for (const name of ['postgres', 'dumps', 'lost+found']) mkdirSync(join(path, name))
-      assert.equal((await mokuroku(['migrate'], { environment: { DATA_DIR: path } })).status, 0)
+      assert.equal((await runCommand(['migrate'], { environment: { DATA_DIR: path } })).status, 0)
       assert.ok(withoutLock(readdirSync(path)).includes('postgres'))
     } finally {
       remove()

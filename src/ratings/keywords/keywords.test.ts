@@ -10,7 +10,7 @@ import { banAccount } from '../../accounts/ban-queries.ts'
 import { countKeywords } from './keywords.ts'
 import { wordsOf } from './words.ts'
 
-onOneDatabase('the keywords of a work', (engine) => {
+onOneDatabase('the list of a work’s keywords', (engine) => {
   let service: TestService
   let token: string
   let works: number[]
@@ -21,13 +21,13 @@ onOneDatabase('the keywords of a work', (engine) => {
   })
   after(() => service.close())
 
-  const freshWork = (): Work => ({ kind: 'light_novel', id: works.pop() ?? 0 })
+  const newWork = (): Work => ({ kind: 'light_novel', id: works.pop() ?? 0 })
   /** Writes one review per user. @returns the users */
   async function review(work: Work, texts: string[], more: object = {}) {
-    const readers = await createAccounts(service.db, texts.length)
-    for (const [index, reader] of readers.entries())
-      await record(service.db, reader, work, { rate_content: texts[index] ?? '', ...more })
-    return readers
+    const users = await createAccounts(service.db, texts.length)
+    for (const [index, user] of users.entries())
+      await record(service.db, user, work, { rate_content: texts[index] ?? '', ...more })
+    return users
   }
   const keywordsOf = async (work: Work) => {
     const { status, data } = await askAt(service.url, {
@@ -40,8 +40,8 @@ onOneDatabase('the keywords of a work', (engine) => {
     return data.items
   }
 
-  it('are the words of several reviews in three languages, most used first', async () => {
-    const work = freshWork()
+  it('contains the words of several reviews in three languages, most used first', async () => {
+    const work = newWork()
     await review(work, [
       '剧情很感人，角色塑造非常好。',
       '剧情一般，角色不错。',
@@ -58,8 +58,8 @@ onOneDatabase('the keywords of a work', (engine) => {
       assert.ok(!words.has(word), word)
   })
 
-  it('exclude words of a single review, a copied text, a spoiler or a hidden review', async () => {
-    const work = freshWork()
+  it('excludes words of a single review, a copied text, a spoiler or a hidden review', async () => {
+    const work = newWork()
     await review(work, ['quiet secret', 'quiet'])
     await review(work, ['planted words', 'planted words', 'planted words'])
     await review(work, ['betrayal here', 'betrayal again'], { is_spoiler: true })
@@ -67,8 +67,8 @@ onOneDatabase('the keywords of a work', (engine) => {
     assert.deepEqual(await keywordsOf(work), [{ keyword: 'quiet', count: 2 }])
   })
 
-  it('are updated when a review changes or its author is banned', async () => {
-    const work = freshWork()
+  it('is updated when a review changes or its author is banned', async () => {
+    const work = newWork()
     const [one = 0, two = 0] = await review(work, ['melancholy', 'melancholy indeed', 'sunset'])
     assert.deepEqual(await keywordsOf(work), [{ keyword: 'melancholy', count: 2 }])
     await record(service.db, one, work, { rate_content: 'sunset over there' })
@@ -78,7 +78,7 @@ onOneDatabase('the keywords of a work', (engine) => {
     assert.deepEqual(await keywordsOf(work), [])
   })
 
-  it('return 404 for a work that does not exist', async () => {
+  it('returns 404 for a work that does not exist', async () => {
     for (const path of [
       '/v3/light-novels/999999999/rates/keywords',
       '/v3/galgames/abc/rates/keywords',

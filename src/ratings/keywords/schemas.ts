@@ -3,7 +3,7 @@ import { Named, Ref } from '../../http/wire/schemas.ts'
 
 const RatingKeyword = Named('RatingKeyword', {
   keyword: Type.String(),
-  count: Type.Integer({ minimum: 2, description: 'Reviews that use the word' }),
+  count: Type.Integer({ minimum: 2, description: 'Number of reviews that use the word' }),
 })
 
 const RatingWord = Named('RatingWord', { word: Type.String(), count: Type.Integer({ minimum: 2 }) })
@@ -12,7 +12,7 @@ const RatingWord = Named('RatingWord', { word: Type.String(), count: Type.Intege
 export const RatingKeywords = Named('RatingKeywords', {
   items: Type.Array(Ref(RatingKeyword), { description: 'Most used first, at most 50' }),
   keywords: Type.Array(Ref(RatingWord), {
-    description: 'The words of `items`, in the format that rating walls read',
+    description: 'Same words as `items`, for clients that read this format',
   }),
 })
 

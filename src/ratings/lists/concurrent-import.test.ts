@@ -100,18 +100,18 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
     const other = importer(service, await signIn(service))
     const file = await fixture('vndb-list.xml')
     const ask = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
-    const [answers, elsewhere] = await Promise.all([
+    const [responses, elsewhere] = await Promise.all([
       Promise.all(Array.from({ length: 5 }, ask)),
       other({ source: 'vndb' }, file),
     ])
-    const done = answers.filter(({ status }) => status === 200)
+    const done = responses.filter(({ status }) => status === 200)
     assert.equal(elsewhere.status, 200)
     assert.ok(done.length > 0)
     assert.equal(
       done.reduce((sum, { data }) => sum + data.counts.created, 0),
       6,
     )
-    for (const { status, code, message } of answers)
+    for (const { status, code, message } of responses)
       if (status !== 200)
         assert.deepEqual(
           [status, code, message],
@@ -151,12 +151,12 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
     'plans two dry runs at once, and makes others wait without occupying a connection',
     several,
     async () => {
-      const readers = await Promise.all(Array.from({ length: 4 }, () => signIn(service)))
+      const users = await Promise.all(Array.from({ length: 4 }, () => signIn(service)))
       let planned: Promise<Loose>[] = []
       await service.db.transaction().execute(async (trx) => {
         await sql`lock table source_records in access exclusive mode`.execute(trx)
         const countPlans = () => countWaiting(trx, 'key.rank')
-        planned = readers.map((reader) =>
+        planned = users.map((reader) =>
           importer(service, reader)(
             { source: 'vndb' },
             vndbList(['<vn id="v4"><vote>7</vote></vn>']),
@@ -177,12 +177,12 @@ onOneDatabase('an import concurrent with other requests', (engine) => {
   it('waits for an import in another process', async () => {
     const second = importer(service, me, '/api/v3/open/user/me/rates/import')
     const file = await fixture('vndb-list.xml')
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       send({ source: 'vndb', ...DO, overwrite: true }, file),
       second({ source: 'vndb', ...DO, overwrite: true }, file),
     ])
     assert.deepEqual(
-      answers.map(({ data }) => [data.counts.created, data.counts.unchanged]).toSorted(),
+      responses.map(({ data }) => [data.counts.created, data.counts.unchanged]).toSorted(),
       [
         [0, 6],
         [6, 0],

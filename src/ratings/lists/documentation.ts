@@ -34,17 +34,15 @@ export const FILE_TYPES = [
 export const EXPORT_ROUTE = documentedRoute({
   ...READ_RATINGS,
   operationId: 'exportRatings',
-  summary: 'All your records, private ones included, to take along',
+  summary: 'Export all your ratings, including private ones',
   description:
-    "As JSON, or as a table for a spreadsheet: in it, a text that would be taken for a formula begins with `'`. " +
-    'The JSON can be imported again.',
+    'As JSON, which can be imported again, or as a CSV table for spreadsheets. ' +
+    "In CSV, text that a spreadsheet would execute as a formula gets the prefix `'`.",
   querystring: ExportQuery,
   success: {
     200: {
-      description: 'All records, by work',
-      headers: {
-        'Content-Disposition': { type: 'string', description: 'For CSV: a name for the file' },
-      },
+      description: 'All ratings, by work',
+      headers: { 'Content-Disposition': { type: 'string', description: 'File name, for CSV' } },
       content: {
         'application/json': {
           schema: Envelope(
@@ -69,12 +67,12 @@ export const EXPORT_ROUTE = documentedRoute({
 export const IMPORT_ROUTE = documentedRoute({
   ...WRITE_RATINGS,
   operationId: 'importRatings',
-  summary: 'Take over a list from VNDB, Bangumi or MyAnimeList, or your own export',
+  summary: 'Import a list from VNDB, Bangumi or MyAnimeList, or your own export',
   description:
-    'Send the file as it was exported, packed with gzip or not. Nothing is stored unless `dry_run=false`; the report ' +
-    'says row by row what becomes of it. Works are found by their ids at the sources. Everything goes in or nothing. ' +
-    'Your own export comes back whole, but for ids, times and likes. Private notes of other services do not become reviews, ' +
-    'and a record that is private here is made public by no file but your own.',
+    'Send the exported file, compressed with gzip or not. Nothing is stored unless `dry_run=false`. The response reports ' +
+    'the outcome of every row. Works are matched by their ids at the sources. The import is atomic. An export of this ' +
+    'service restores everything except ids, times and likes. Private notes of other services do not become reviews. Only ' +
+    'an export of this service can make a private rating public.',
   querystring: ImportQuery,
   body: {
     content: Object.fromEntries(

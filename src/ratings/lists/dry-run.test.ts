@@ -12,7 +12,7 @@ import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.
 /** Number of works per kind. */
 const WORKS = 2
 
-/** Sometimes invalid. */
+/** Generates mostly valid values, and sometimes a bad one. */
 const mostly = (good: fc.Arbitrary<unknown>, ...bad: unknown[]) =>
   fc.oneof({ weight: 15, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
 const score = mostly(
@@ -96,8 +96,8 @@ onOneDatabase('a dry run', (engine) => {
         assert.deepEqual(now, predicted(before, now, dry.data.rows))
         for (const { outcome } of dry.data.rows) seen.add(outcome)
 
-        const again = await send({ source: 'mokuroku', overwrite, dry_run: false }, file)
-        assert.equal(again.data.counts.created + again.data.counts.updated, 0)
+        const repeat = await send({ source: 'mokuroku', overwrite, dry_run: false }, file)
+        assert.equal(repeat.data.counts.created + repeat.data.counts.updated, 0)
         assert.deepEqual(await recordsOf(me), now)
       },
     )
@@ -112,9 +112,9 @@ onOneDatabase('a dry run', (engine) => {
 })
 
 /**
- * The records as a report says they will be.
+ * Returns the ratings that a report predicts.
  *
- * @param now tells of a new record only which work it is of
+ * @param now provides only the works of new ratings
  */
 function predicted(before: Loose[], now: Loose[], rows: Loose[]): Loose[] {
   const records = new Map<number, Loose>(before.map((record) => [record.work_id, record]))

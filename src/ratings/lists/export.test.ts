@@ -47,7 +47,7 @@ onOneDatabase('the export of a list', (engine) => {
   const galgame = (index = 0) => `/v3/user/me/rates/galgames/${galgames[index] ?? 0}`
 
   /** One rating of each kind, with all of its fields. */
-  async function recordAll() {
+  async function rateAll() {
     const scores = (names: readonly string[]) =>
       Object.fromEntries(names.map((name, at) => [name, 9.5 - at]))
     await me.ask('PUT', galgame(), {
@@ -81,7 +81,7 @@ onOneDatabase('the export of a list', (engine) => {
   }
 
   it('contains every rating by work, including private ones, with external ids', async () => {
-    await recordAll()
+    await rateAll()
     const { status, data } = await me.ask('GET', EXPORT)
     assert.equal(status, 200)
     assert.match(data.exported_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -116,7 +116,7 @@ onOneDatabase('the export of a list', (engine) => {
   })
 
   it('can be imported again, except for ids, times and likes', async () => {
-    await recordAll()
+    await rateAll()
     const whole = await me.ask('GET', EXPORT)
     const before = await recordsOf(me)
     const forms = [whole.body, whole.data, whole.data.ratings]
@@ -199,8 +199,8 @@ onOneDatabase('the export of a list', (engine) => {
     assert.deepEqual(await table(), [])
   })
 
-  it('as CSV is one table of all three kinds for spreadsheets', async () => {
-    await recordAll()
+  it('has all three kinds in one CSV table', async () => {
+    await rateAll()
     const { text, headers } = await csv()
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
     const day = new Date().toISOString().slice(0, 10)
@@ -228,7 +228,7 @@ onOneDatabase('the export of a list', (engine) => {
     assert.match(of('manga')['created_at'] ?? '', /Z$/)
   })
 
-  it('as CSV contains nothing that a spreadsheet executes as a formula', async () => {
+  it('has nothing in CSV that a spreadsheet executes as a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
     // Spreadsheets skip white space, and check the second line of a cell if the first is empty.
     const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']
@@ -247,7 +247,7 @@ onOneDatabase('the export of a list', (engine) => {
 
   it('is part of the account export, with the history and the votes', async () => {
     const other = await signIn(service)
-    await recordAll()
+    await rateAll()
     const { data: review } = await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
     await me.ask('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
     // Compare values as the user receives them in JSON.

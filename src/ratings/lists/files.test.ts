@@ -338,11 +338,11 @@ onOneDatabase('an uploaded file', (engine) => {
       49_000,
     )
     const done = new AbortController()
-    let answers = 0
+    let responses = 0
     const watch = async () => {
       while (!done.signal.aborted) {
         await fetch(`${service.url}/health/live`)
-        answers += 1
+        responses += 1
       }
     }
     const watching = watch()
@@ -350,6 +350,6 @@ onOneDatabase('an uploaded file', (engine) => {
     done.abort()
     await watching
     assert.equal(data.counts.total, 49_000)
-    assert.ok(answers > 10, `only ${answers} answers meanwhile`)
+    assert.ok(responses > 10, `only ${responses} responses meanwhile`)
   })
 })

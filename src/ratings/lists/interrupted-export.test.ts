@@ -31,15 +31,15 @@ onOneDatabase('an export that loses its database', (engine) => {
         select ${reader.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(
         service.db,
       )
-      const answers: IncomingMessage[] = []
+      const responses: IncomingMessage[] = []
       for (const format of ['json', 'csv']) {
         const sent = await statementsOf(async () => {
           const request = get(`${service.url}/v3/user/me/rates/export?format=${format}`, {
             headers: { authorization: `Bearer ${token}` },
           })
           // as: the event's argument
-          const [answer] = (await once(request, 'response')) as [IncomingMessage]
-          answers.push(answer)
+          const [response] = (await once(request, 'response')) as [IncomingMessage]
+          responses.push(response)
           // Without backpressure, this would be enough time to read everything.
           await sleep(1_500)
         })
@@ -48,11 +48,12 @@ onOneDatabase('an export that loses its database', (engine) => {
         assert.ok(read >= 1 && read < BATCHES - 2, `${read} of ${BATCHES} batches were read`)
       }
       assert.deepEqual(
-        answers.map(({ statusCode }) => statusCode),
+        responses.map(({ statusCode }) => statusCode),
         [200, 200],
       )
       await sql`alter table ratings rename to lost_ratings`.execute(service.db)
-      for (const answer of answers) await assert.rejects(answer.toArray(), { code: 'ECONNRESET' })
+      for (const response of responses)
+        await assert.rejects(response.toArray(), { code: 'ECONNRESET' })
       const cutOff = () =>
         service.logged.filter(({ msg }) => msg === 'An answer was cut off half-way')
       await eventually(async () => cutOff().length === 2, 'a line for each')

@@ -15,7 +15,7 @@ export const FORMATS = ['json', 'csv'] as const
 
 export const ExportQuery = Type.Object({
   format: Type.Optional(
-    StringEnum(FORMATS, { title: 'ListFormat', description: '`json` when not sent' }),
+    StringEnum(FORMATS, { title: 'ListFormat', description: '`json` by default' }),
   ),
 })
 export type ExportQuery = Static<typeof ExportQuery>
@@ -26,26 +26,26 @@ export const ImportQuery = Type.Object({
     description: 'The service that the file comes from',
   }),
   dry_run: Type.Optional(
-    Type.Boolean({ description: 'Only say what would happen; `false` stores it' }),
+    Type.Boolean({ description: 'Whether to only report what would happen; true by default' }),
   ),
   overwrite: Type.Optional(
     Type.Boolean({
       description:
-        'Write what the file says over what you have recorded already; what it does not say stays. Unless it is `true` your records are kept as they are.',
+        'Whether values in the file replace those of your existing ratings; false by default. Values missing in the file always stay.',
     }),
   ),
   match: Type.Optional(
     Type.String({
       pattern: CHOSEN_WORKS_PATTERN,
       examples: ['9:42,12:7'],
-      description: `Works that were chosen by hand, at most ${MAX_CHOSEN}: \`9:42,12:7\` says that row 9 of the file is about work 42 and row 12 about work 7, whatever their ids say. Each work must be of a kind that its row can be about.`,
+      description: `Works assigned to rows by hand, at most ${MAX_CHOSEN}: \`9:42,12:7\` assigns row 9 to work 42 and row 12 to work 7, regardless of their ids. Each work must be of a kind that its row can refer to.`,
     }),
   ),
 })
 export type ImportQuery = Static<typeof ImportQuery>
 
 const external_ids = Type.Record(Type.String(), Type.String(), {
-  description: 'Source → its id of the work',
+  description: 'Id of the work by source',
   examples: [{ vndb: 'v17', bangumi: '123' }],
 })
 
@@ -58,21 +58,19 @@ const count = Type.Integer({ minimum: 0 })
 
 const ImportedRow = Type.Object(
   {
-    row: Type.Integer({ minimum: 1, description: 'Its place in the file, for `match`' }),
-    line: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Its line, where the file is XML' }),
-    ),
+    row: Type.Integer({ minimum: 1, description: 'Number of the row, for `match`' }),
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line number, for XML files' })),
     external_id: NullableText,
-    title: Type.String({ description: 'As the file has it' }),
+    title: Type.String({ description: 'Title in the file' }),
     outcome: StringEnum(ROW_OUTCOMES, { title: 'ImportOutcome' }),
     work_type: Type.Optional(WorkType),
     work_id: Type.Optional(Id),
-    reason: Type.Optional(Type.String({ description: 'Why it did not go in' })),
+    reason: Type.Optional(Type.String({ description: 'Why the row was not imported' })),
     changes: Type.Optional(
       Type.Record(
         Type.String(),
         Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, { additionalProperties: false }),
-        { description: 'Field → what it is and what it becomes' },
+        { description: 'Old and new value by field' },
       ),
     ),
   },
@@ -82,7 +80,7 @@ const ImportedRow = Type.Object(
 /** Report of an import or of a dry run. */
 export const RatingImportReport = Named('RatingImportReport', {
   source: StringEnum(LIST_SOURCES, { title: 'ListSource' }),
-  dry_run: Type.Boolean({ description: 'Nothing was stored' }),
+  dry_run: Type.Boolean({ description: 'Whether nothing was stored' }),
   overwrite: Type.Boolean(),
   counts: Type.Object(
     Object.fromEntries(['total', ...ROW_OUTCOMES].map((outcome) => [outcome.toLowerCase(), count])),
@@ -90,10 +88,10 @@ export const RatingImportReport = Named('RatingImportReport', {
   ),
   remarks: Type.Array(
     Type.Object({ remark: Type.String(), count }, { additionalProperties: false }),
-    { description: 'What the file holds that is not taken over, with the number of rows' },
+    { description: 'Content that the import ignores, with the number of rows' },
   ),
   rows: Type.Array(ImportedRow, {
-    description: `In the order of the file: every row that did not go in, and the first ${MAX_PLAIN_ROWS} others`,
+    description: `All rows that were not imported, and the first ${MAX_PLAIN_ROWS} others, in the order of the file`,
   }),
   rows_left_out: count,
 })

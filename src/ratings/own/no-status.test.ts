@@ -56,11 +56,11 @@ onOneDatabase('a rating without a status', (engine) => {
     await assertExactCounts(service.db)
     const token = await service.token()
     const get = async (rest: string) => {
-      const answer = await service.get(
+      const response = await service.get(
         `${ratingPathOf({ id: novel, kind: 'light_novel' })}${rest}`,
         token,
       )
-      return ((await answer.json()) as { data: Loose }).data
+      return ((await response.json()) as { data: Loose }).data
     }
     const { statuses, total, total_count } = await get('/rates/statistics')
     assert.deepEqual(Object.values(statuses), [0, 0, 0, 0, 0])

@@ -1,6 +1,7 @@
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import type { TableRow } from '../../db/tables.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { whyMissing } from '../../catalog/merged.ts'
@@ -11,13 +12,8 @@ import { RATING_COLUMNS } from './sql-fragments.ts'
 import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements.ts'
 
 /** A stored rating. */
-export type Rating = {
-  id: number
-  created_at: Date
-  updated_at: Date
-  like_count: number
-  dislike_count: number
-} & RatingFields
+export type Rating = RatingFields &
+  Pick<TableRow<'ratings'>, 'id' | 'created_at' | 'updated_at' | 'like_count' | 'dislike_count'>
 
 /** A reference to the work of a rating (§2.2). */
 export type WorkRef = {

@@ -52,7 +52,7 @@ onOneDatabase('access to ratings', (engine) => {
     ])
   }
   const refusals = async (token?: string) => {
-    const answers = new Set<string>()
+    const responses = new Set<string>()
     for (const [method, address, , body] of operations()) {
       const { status, code, headers } = await askAt(service.url, {
         method,
@@ -60,10 +60,10 @@ onOneDatabase('access to ratings', (engine) => {
         ...(token !== undefined && { token }),
         ...(body && { body }),
       })
-      answers.add(`${status} ${code}`)
+      responses.add(`${status} ${code}`)
       if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
     }
-    return [...answers].join(', ')
+    return [...responses].join(', ')
   }
 
   it('returns 401 without a valid user-level token', async () => {
@@ -98,13 +98,13 @@ onOneDatabase('access to ratings', (engine) => {
   it('uses the account of the token and ignores others in the request', async () => {
     const other = await signIn(service)
     const mine = (await me.ask('PUT', path, { rate: 9 })).body
-    const victim = me.reader.id
-    const named = `?account_id=${victim}&user_id=${victim}&sub=${victim}&user=${victim}`
+    const targetUser = me.reader.id
+    const named = `?account_id=${targetUser}&user_id=${targetUser}&sub=${targetUser}&user=${targetUser}`
     const headers = {
-      'x-user-id': String(victim),
-      'x-account-id': String(victim),
-      'x-sub': String(victim),
-      cookie: `account_id=${victim}`,
+      'x-user-id': String(targetUser),
+      'x-account-id': String(targetUser),
+      'x-sub': String(targetUser),
+      cookie: `account_id=${targetUser}`,
     }
     const ask = (method: string, address: string, body?: object) =>
       askAt(service.url, {

@@ -92,7 +92,7 @@ onOneDatabase('the list of a user’s ratings', (engine) => {
         const record = `/v3/user/me/rates/${KINDS[kind].path}/${id}`
         assert.equal((await reader.ask('PUT', record, body)).status, 200)
         const { data: saved } = await reader.ask('GET', record)
-        const { text: answer, data } = await reader.ask('GET', '/v3/user/me/rates?page_size=1')
+        const { text: response, data } = await reader.ask('GET', '/v3/user/me/rates?page_size=1')
         const { work } = data.items[0]
         const { id: rate_id, ...fields } = saved
         const expected = {
@@ -117,7 +117,7 @@ onOneDatabase('the list of a user’s ratings', (engine) => {
         assert.deepEqual(data.items[0], expected)
         // Same order of members, and same format of numbers.
         const afterWork = JSON.stringify({ ...expected, work: 0 }).split('"work":0,')[1] ?? '?'
-        assert.ok(answer.includes(afterWork), answer)
+        assert.ok(response.includes(afterWork), response)
       }
   })
 

@@ -88,7 +88,7 @@ onOneDatabase('PUT of a rating', (engine) => {
   })
   after(() => service.close())
 
-  const refusesAll = async (path: string, refused: Refused[]) => {
+  const assertAllRejected = async (path: string, refused: Refused[]) => {
     const before = (await me.ask('GET', path)).text.replace(/"request_id".*/, '')
     for (const [what, body, fields] of refused) {
       const answer = await me.ask('PUT', path, body)
@@ -99,16 +99,16 @@ onOneDatabase('PUT of a rating', (engine) => {
   }
 
   it('returns 422 with every invalid field, and creates no rating', async () => {
-    await refusesAll(paths['light-novels'], REFUSED)
+    await assertAllRejected(paths['light-novels'], REFUSED)
     for (const kind of ['galgames', 'mangas'] as const)
-      await refusesAll(paths[kind], OTHER_KINDS[kind])
+      await assertAllRejected(paths[kind], OTHER_KINDS[kind])
   })
 
   it('leaves an existing rating unchanged if the body is invalid', async () => {
     for (const path of Object.values(paths)) await me.ask('PUT', path, { rate: 4, status: 'PLAN' })
-    await refusesAll(paths['light-novels'], REFUSED)
+    await assertAllRejected(paths['light-novels'], REFUSED)
     for (const kind of ['galgames', 'mangas'] as const)
-      await refusesAll(paths[kind], OTHER_KINDS[kind])
+      await assertAllRejected(paths[kind], OTHER_KINDS[kind])
   })
 
   it('returns 400, 413 or 415 for an unreadable body', async () => {

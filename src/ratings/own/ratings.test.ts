@@ -70,7 +70,7 @@ onOneDatabase('a rating', (engine) => {
     return first(rows).total
   }
 
-  it('of a light novel is returned without an envelope, with exactly the fields of §2.12', async () => {
+  it('has no envelope for a light novel, and exactly the fields of §2.12', async () => {
     const { status, headers, body } = await me.ask('PUT', freshNovel(), {})
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -80,7 +80,7 @@ onOneDatabase('a rating', (engine) => {
     for (const time of [body.created_at, body.updated_at]) assert.match(time, TIME)
   })
 
-  it('of a light novel has an envelope under /api/v3/open, and in all responses except that of PUT', async () => {
+  it('has an envelope for a light novel under /api/v3/open, and in all responses except that of PUT', async () => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
     const bare = (await me.ask('PUT', path, { rate: 7 })).body
@@ -101,7 +101,7 @@ onOneDatabase('a rating', (engine) => {
     }
   })
 
-  it('of a galgame or manga has an envelope and the fields of its kind', async () => {
+  it('has an envelope and the fields of its kind for a galgame or manga', async () => {
     const { status, data } = await me.ask('PUT', `/v3/user/me/rates/galgames/${galgame}`, {
       status: 'COMPLETED',
       rate: 9,
@@ -263,13 +263,13 @@ onOneDatabase('a rating', (engine) => {
   it('is stored once under a hundred concurrent writes', async () => {
     const path = freshNovel()
     const before = await count()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         me.ask('PUT', path, { time_to_finish_minutes: index }),
       ),
     )
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
-    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
+    assert.equal(new Set(responses.map(({ body }) => body.id)).size, 1)
     assert.equal(await count(), before + 1)
   })
 

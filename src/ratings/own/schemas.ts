@@ -42,14 +42,14 @@ export const NullableStatus = NullableEnum(STATUSES, { title: 'NullableRatingSta
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const FIELD_SCHEMAS: Record<Exclude<RatingField, SubScore>, TSchema> = {
-  is_spoiler: Type.Boolean({ description: 'The review tells what happens' }),
+  is_spoiler: Type.Boolean({ description: 'Whether the review contains spoilers' }),
   rate: score('Overall'),
   rate_content: Type.String({
     description: `Review: at most ${MAX_REVIEW_LENGTH} characters; lines end with \`\\n\``,
   }),
   status: NullableStatus,
   status_private: Type.Boolean({
-    description: 'Only the owner sees the record; its score counts, anonymously, in averages',
+    description: 'Whether only the owner sees the rating; its score still counts in averages',
   }),
   time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES_TO_FINISH }),
 }
@@ -66,8 +66,8 @@ const rating = (kind: WorkKind): Record<string, TSchema> => ({
   id: Id,
   created_at: DateTime,
   updated_at: DateTime,
-  like_count: count('Readers who like the review'),
-  dislike_count: count('Readers who dislike the review'),
+  like_count: count('Users who like the review'),
+  dislike_count: count('Users who dislike the review'),
   ...fieldSchemas(kind),
 })
 
@@ -108,14 +108,14 @@ const dimensions = Type.Array(
     },
     { additionalProperties: false },
   ),
-  { description: 'The sub-scores that are set, without the others' },
+  { description: 'The sub-scores that are set' },
 )
 
 const listed = (kind: WorkKind) => ({
   ...ratingWithWork(kind),
   id: Type.Integer({ minimum: 1, description: 'Id of the work' }),
-  rate_id: Type.Integer({ minimum: 1, description: 'Id of the record' }),
-  title: Type.String({ description: 'Translated, where there is a translation' }),
+  rate_id: Type.Integer({ minimum: 1, description: 'Id of the rating' }),
+  title: Type.String({ description: 'The translated title, or the original one' }),
   cover: Nullable(Ref(RatedMediaDto)),
   rate_content: NullableText,
   dimensions,
@@ -131,14 +131,13 @@ export const RatingHistoryEntry = Named('RatingHistoryEntry', {
   id: Id,
   ...ofWork,
   action: StringEnum(['CREATED', 'CHANGED', 'DELETED'], { title: 'RatingAction' }),
-  client_id: Type.Union([Type.String(), Type.Null()], { description: 'The app that did it' }),
+  client_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The app that made the change; null for the site',
+  }),
   fields: Type.Record(
     Type.String(),
     Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, { additionalProperties: false }),
-    {
-      description: 'Field → what it was and what it became',
-      examples: [{ rate: { from: 7, to: 8.5 } }],
-    },
+    { description: 'Old and new value by field', examples: [{ rate: { from: 7, to: 8.5 } }] },
   ),
   changed_at: DateTime,
 })
@@ -154,7 +153,7 @@ export const RatingsFilter = Type.Object({
   status: Type.Optional(RatingStatus),
   work_type: Type.Optional(WorkTypeParameter),
   scored: Type.Optional(
-    Type.Boolean({ description: 'Only with, or only without an overall score' }),
+    Type.Boolean({ description: 'Only ratings with, or without, an overall score' }),
   ),
 })
 export type RatingsFilter = Static<typeof RatingsFilter>
@@ -163,7 +162,7 @@ export const RatingsPage = Type.Object(
   {
     ...Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref))).properties,
     next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'The next page; null on the last',
+      description: 'Cursor of the next page; null on the last',
     }),
   },
   { additionalProperties: false },

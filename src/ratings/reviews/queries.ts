@@ -1,10 +1,11 @@
-import { isoTime } from '../../catalog/sql-fragments.ts'
+import { isoTime, workReference } from '../../catalog/sql-fragments.ts'
 import { byWorkKind, type WorkKind } from '../../catalog/kinds.ts'
-import { queryRow } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { MAX_EXACT_TOTAL, offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
-import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
+import { hasTimeToFinish, SUB_SCORES, type Status } from '../fields.ts'
+import type { WorkRef } from '../own/queries.ts'
 import type { ReviewOrder } from './schemas.ts'
 
 /** SQL condition of public reviews. Must match the condition of the partial indexes exactly. */
@@ -87,12 +88,7 @@ type ReviewsQuery = {
   /** Makes picture URLs absolute for API clients. Pages of the site use paths. */
   origin?: string
 }
-type FoundReviews = {
-  nsfw: boolean
-  total: number
-  /** As the API sends them. */
-  items: object[]
-}
+type FoundReviews = { nsfw: boolean; total: number; items: object[] }
 
 /** Finds one page of a work's reviews, and their number; undefined if there is no such work. */
 export function findReviews(
@@ -103,4 +99,63 @@ export function findReviews(
 ): Promise<FoundReviews | undefined> {
   const { offset, limit } = offsetAndLimit(page)
   return queryRow(db, LISTS[kind][order], [workId, kind, offset, limit, spoilers, origin])
+}
+
+export type UserReview = {
+  id: number
+  kind: WorkKind
+  work_id: number
+  work: WorkRef | null
+  status: Status | null
+  rate: number | null
+  rate_content: string
+  is_spoiler: boolean
+  like_count: number
+  dislike_count: number
+  created_at: Date
+  updated_at: Date
+}
+
+const FROM_USER_REVIEWS = `
+  from ratings review
+  join shown_works shown on shown.id = review.work_id
+  where review.account_id = $1 and ${isPublicReview('review')} and (not shown.nsfw or $2::boolean)`
+
+const COUNT_OF_USER = statement('ratings.user_reviews_count').returning<{ total: number }>(
+  `select count(*) as total ${FROM_USER_REVIEWS}`,
+)
+
+const LIST_OF_USER = statement('ratings.user_reviews_list').returning<UserReview>(`
+  select review.*, work.reference as work
+  from (
+    select
+      review.id, review.kind, review.work_id, review.status, review.rate,
+      case when review.is_spoiler and not $3::boolean then '' else review.rate_content end as rate_content,
+      review.is_spoiler, review.like_count, review.dislike_count, review.created_at, review.updated_at
+    ${FROM_USER_REVIEWS}
+    order by review.created_at desc, review.id desc
+    offset $4 limit $5
+  ) review
+  left join lateral (${workReference('review.work_id', 'review.kind')}) work on true
+  order by review.created_at desc, review.id desc`)
+
+type UserReviewsQuery = {
+  seesNsfw: boolean
+  /** Whether to include the text of reviews with spoilers. */
+  spoilers: boolean
+  page: Page
+}
+
+/** Lists one page of a user's public reviews, newest first, and their number. */
+export async function listUserReviews(
+  db: Database,
+  accountId: number,
+  { seesNsfw, spoilers, page }: UserReviewsQuery,
+): Promise<{ reviews: UserReview[]; total: number }> {
+  const { offset, limit } = offsetAndLimit(page)
+  const [reviews, counted] = await Promise.all([
+    queryRows(db, LIST_OF_USER, [accountId, seesNsfw, spoilers, offset, limit]),
+    queryRow(db, COUNT_OF_USER, [accountId, seesNsfw]),
+  ])
+  return { reviews, total: counted?.total ?? 0 }
 }

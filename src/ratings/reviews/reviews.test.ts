@@ -10,7 +10,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { REVIEW_ORDERS } from './schemas.ts'
 
-onOneDatabase('the reviews of a work', (engine) => {
+onOneDatabase('the list of a work’s reviews', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
@@ -23,7 +23,7 @@ onOneDatabase('the reviews of a work', (engine) => {
   })
   after(() => service.close())
 
-  const freshWork = (kind: Work['kind'] = 'light_novel'): Work => {
+  const newWork = (kind: Work['kind'] = 'light_novel'): Work => {
     const id = works[kind].pop()
     assert.ok(id)
     return { id, kind }
@@ -44,10 +44,10 @@ onOneDatabase('the reviews of a work', (engine) => {
     return { accounts, ids }
   }
 
-  it('contain text, scores of the work’s kind and the author’s name, but no email address', async () => {
+  it('contains text, scores of the work’s kind and the author’s name, but no email address', async () => {
     await sql`update accounts set nickname = 'Nagisa', picture = 'https://example.org/n.png'
       where id = ${me.reader.id}`.execute(service.db)
-    const novel = freshWork()
+    const novel = newWork()
     const said = {
       rate: 8.5,
       rate_plot: 9,
@@ -85,8 +85,8 @@ onOneDatabase('the reviews of a work', (engine) => {
       total_pages: 1,
     })
 
-    await writeReviews(freshWork('galgame'), [{ rate_content: 'x', rate_music: 7 }])
-    const manga = freshWork('manga')
+    await writeReviews(newWork('galgame'), [{ rate_content: 'x', rate_music: 7 }])
+    const manga = newWork('manga')
     await writeReviews(manga, [{ rate_content: 'x', rate: 7 }])
     const [drawn] = (await reviewsOf(manga)).items
     assert.equal(drawn.rate, 7)
@@ -95,8 +95,8 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.doesNotMatch(text, /@|email/)
   })
 
-  it('hide the text of spoilers unless it is requested', async () => {
-    const work = freshWork()
+  it('hides the text of spoilers unless it is requested', async () => {
+    const work = newWork()
     await writeReviews(work, [
       { rate_content: 'She dies.', is_spoiler: true },
       { rate_content: 'Nice.' },
@@ -108,8 +108,8 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.doesNotMatch((await ask(`${ratingPathOf(work)}/rates?sort=top`)).text, /dies/)
   })
 
-  it('are sorted by time, votes or score, and appear once across pages', async () => {
-    const work = freshWork()
+  it('is sorted by time, votes or score, with each review once across pages', async () => {
+    const work = newWork()
     const rates = [7, null, 9.5, 7, null, 10, 7, 1]
     const { ids } = await writeReviews(
       work,
@@ -158,8 +158,8 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.deepEqual([past.items, past.meta.total_items], [[], 8])
   })
 
-  it('are counted exactly up to a thousand, and by stored counts beyond that', async () => {
-    const work = freshWork()
+  it('is counted exactly up to a thousand, and by stored counts beyond that', async () => {
+    const work = newWork()
     const accounts = await createAccounts(service.db, 1_002)
     const write = (some: number[]) =>
       sql`
@@ -176,8 +176,8 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(await totalOf(), 54_321)
   })
 
-  it('reject invalid parameters by name and ignore unknown ones', async () => {
-    const work = freshWork()
+  it('rejects invalid parameters by name and ignores unknown ones', async () => {
+    const work = newWork()
     const { status, code, fields } = await ask(
       `${ratingPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
     )
@@ -186,7 +186,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal((await ask(`${ratingPathOf(work)}/rates?colour=red`)).status, 200)
   })
 
-  it('are available under both path families, with the visibility of the work', async () => {
+  it('is available under both path families, with the visibility of the work', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
     const answer = async (path: string, by?: string) => {
@@ -207,7 +207,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     }
     for (const id of ['abc', '0', '-1', '9007199254740993', '8999999999999'])
       assert.equal(await answer(`/v3/mangas/${id}/rates`, token), '404 COMMON_NOT_FOUND')
-    const into = freshWork('manga')
+    const into = newWork('manga')
     await sql`insert into merged_entries (kind, id, merged_into) values ('manga', 7000001, ${into.id})`.execute(
       service.db,
     )
@@ -226,8 +226,8 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(await answer(`${ratingPathOf(into)}/rates`, access_token), '200')
   })
 
-  it('have a strong ETag of their content, and return 304 for a match', async () => {
-    const work = freshWork()
+  it('has a strong ETag of its content, and returns 304 for a match', async () => {
+    const work = newWork()
     await writeReviews(work, [{ rate_content: 'x' }])
     const { headers } = await ask(`${ratingPathOf(work)}/rates`)
     const etag = headers.get('etag') ?? ''
@@ -235,8 +235,10 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(headers.get('cache-control'), 'private, max-age=60')
     assert.match(headers.get('vary') ?? '', /Authorization/)
     assert.match(headers.get('x-ratelimit-limit') ?? '', /^\d+$/)
-    const again = await service.get(`${ratingPathOf(work)}/rates`, token, { 'if-none-match': etag })
-    assert.deepEqual([again.status, await again.text()], [304, ''])
+    const repeat = await service.get(`${ratingPathOf(work)}/rates`, token, {
+      'if-none-match': etag,
+    })
+    assert.deepEqual([repeat.status, await repeat.text()], [304, ''])
     await writeReviews(work, [{ rate_content: 'y' }])
     const changed = await service.get(`${ratingPathOf(work)}/rates`, token, {
       'if-none-match': etag,
@@ -244,8 +246,8 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(changed.status, 200)
   })
 
-  it('reveal nothing about a private rating before, during or after its change', async () => {
-    const work = freshWork()
+  it('reveals nothing about a private rating before, during or after its change', async () => {
+    const work = newWork()
     const { ids } = await writeReviews(
       work,
       [5, 6, 7].map((rate) => ({ rate, rate_content: `Scored ${rate}` })),
@@ -280,8 +282,8 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.equal(ids.length, 3)
   })
 
-  it('are hidden while their author is banned', async () => {
-    const work = freshWork()
+  it('excludes reviews of banned users', async () => {
+    const work = newWork()
     const { accounts } = await writeReviews(work, [{ rate_content: 'a' }, { rate_content: 'b' }])
     const [banned = 0] = accounts
     await banAccount(service.db, banned, 'a test')

@@ -19,11 +19,12 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   rate: score,
   ...Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score])),
   rate_content: Type.String({
-    description: 'Empty when it tells what happens (`is_spoiler`) and `spoilers=true` was not sent',
+    description:
+      'Empty if the review contains spoilers (`is_spoiler`), unless the request has `spoilers=true`',
   }),
   is_spoiler: Type.Boolean(),
-  like_count: count('Readers who like it'),
-  dislike_count: count('Readers who dislike it'),
+  like_count: count('Users who like the review'),
+  dislike_count: count('Users who dislike the review'),
   ...(hasTimeToFinish(kind) && {
     time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES_TO_FINISH }),
   }),
@@ -40,12 +41,12 @@ export const ReviewsFilter = Type.Object({
     StringEnum(REVIEW_ORDERS, {
       title: 'ReviewOrder',
       description:
-        '`newest` (default); `top`: most likes less dislikes first; `score`: highest first',
+        '`newest` (default); `top`: highest number of likes minus dislikes first; `score`: highest first',
     }),
   ),
   spoilers: Type.Optional(
     Type.Boolean({
-      description: 'Also the text of reviews that tell what happens; false by default',
+      description: 'Whether to include the text of reviews with spoilers; false by default',
     }),
   ),
 })

@@ -13,7 +13,7 @@ import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { deleteRating } from '../own/queries.ts'
 import { saveVote } from './vote-queries.ts'
 
-onOneDatabase('votes on a review', (engine) => {
+onOneDatabase('a vote on a review', (engine) => {
   let service: TestService
   let catalog: string
   let me: SignedInReader
@@ -47,15 +47,15 @@ onOneDatabase('votes on a review', (engine) => {
   const counts = (likes: number, dislikes: number) =>
     eventually(
       async () => String(await counted()) === String([likes, dislikes]),
-      `that ${likes} and ${dislikes} are told`,
+      `that ${likes} and ${dislikes} are shown`,
     )
   const put = (vote: string, by = me) => by.ask('PUT', path, { vote })
-  const refused = async (answer: ReturnType<SignedInReader['ask']>) => {
-    const { status, code, body } = await answer
+  const refused = async (response: ReturnType<SignedInReader['ask']>) => {
+    const { status, code, body } = await response
     return { status, code, message: body?.error?.message }
   }
 
-  it('are limited to one per user, can be changed and deleted, and are counted within a second', async () => {
+  it('is limited to one per user, can be changed and deleted, and is counted within a second', async () => {
     const { status, data } = await put('LIKE')
     assert.equal(status, 200)
     assert.deepEqual([data.rating_id, data.vote], [review, 'LIKE'])
@@ -75,7 +75,7 @@ onOneDatabase('votes on a review', (engine) => {
     assert.equal((await other.ask('GET', path)).data.vote, 'LIKE')
   })
 
-  it('do not change the time of their review or its place in the author’s list', async () => {
+  it('does not change the time of its review or its place in the author’s list', async () => {
     const own = `/v3/user/me/rates/light-novels/${work.id}`
     const { body: before } = await me.ask('PUT', own, { rate_content: 'Mine.', rate: 7 })
     await saveVote(service.db, author, before.id, 'LIKE')
@@ -84,14 +84,14 @@ onOneDatabase('votes on a review', (engine) => {
     assert.deepEqual(after, { ...before, like_count: 1 })
   })
 
-  it('are available under both path families', async () => {
+  it('is available under both path families', async () => {
     const second = `/api/v3/open/user/me/reviews/${review}/vote`
     assert.equal((await me.ask('PUT', second, { vote: 'DISLIKE' })).data.vote, 'DISLIKE')
     assert.equal((await me.ask('GET', path)).data.vote, 'DISLIKE')
     assert.equal((await me.ask('DELETE', second)).status, 204)
   })
 
-  it('return 409 for the user’s own review', async () => {
+  it('returns 409 for the user’s own review', async () => {
     const { body } = await me.ask('PUT', `/v3/user/me/rates/light-novels/${work.id}`, {
       rate_content: 'Mine.',
     })
@@ -101,7 +101,7 @@ onOneDatabase('votes on a review', (engine) => {
     assert.equal((await me.ask('GET', own)).status, 404)
   })
 
-  it('return the same error for hidden ratings as for missing ones', async () => {
+  it('returns the same error for hidden ratings as for missing ones', async () => {
     await put('LIKE')
     const missing = '/v3/user/me/reviews/8999999999999/vote'
     const expected = {
@@ -112,18 +112,18 @@ onOneDatabase('votes on a review', (engine) => {
       [expected.put.status, expected.put.code, expected.get.status],
       [404, 'COMMON_NOT_FOUND', 404],
     )
-    const answers = async () => ({
+    const responses = async () => ({
       put: await refused(put('DISLIKE')),
       get: await refused(me.ask('GET', path)),
     })
     await record(service.db, author, work, { status_private: true })
-    assert.deepEqual(await answers(), expected)
+    assert.deepEqual(await responses(), expected)
     await record(service.db, author, work, { status_private: false, rate_content: '' })
-    assert.deepEqual(await answers(), expected)
+    assert.deepEqual(await responses(), expected)
     await record(service.db, author, work, { rate_content: 'Back.' })
     assert.equal((await me.ask('GET', path)).data.vote, 'LIKE', 'the vote was kept')
     await banAccount(service.db, author, 'a test')
-    assert.deepEqual(await answers(), expected)
+    assert.deepEqual(await responses(), expected)
     await unbanAccount(service.db, author)
     await record(service.db, author, work, { status_private: true })
     assert.equal((await me.ask('DELETE', path)).status, 204, 'it may be taken back all the same')
@@ -144,7 +144,7 @@ onOneDatabase('votes on a review', (engine) => {
       }
   })
 
-  it('reject an invalid body and name what is wrong', async () => {
+  it('rejects an invalid body and names what is wrong', async () => {
     for (const [body, fields] of [
       [{}, ['vote']],
       [{ vote: 'like' }, ['vote']],
@@ -153,19 +153,19 @@ onOneDatabase('votes on a review', (engine) => {
       [{ vote: ['LIKE'], liked: true }, ['vote', 'liked']],
       [[], ['body']],
     ] as const) {
-      const answer = await me.ask('PUT', path, body)
+      const response = await me.ask('PUT', path, body)
       assert.deepEqual(
-        [answer.status, answer.code],
+        [response.status, response.code],
         [422, 'COMMON_VALIDATION_FAILED'],
         JSON.stringify(body),
       )
-      assert.deepEqual(answer.fields.toSorted(), [...fields].toSorted(), JSON.stringify(body))
+      assert.deepEqual(response.fields.toSorted(), [...fields].toSorted(), JSON.stringify(body))
     }
     assert.equal((await me.ask('PUT', path, '{"vote":')).status, 400)
     assert.equal((await me.ask('GET', path)).status, 404, 'nothing was stored')
   })
 
-  it('require a user-level token with status:write, or with status:read for reading', async () => {
+  it('requires a user-level token with status:write, or with status:read for reading', async () => {
     const reading = await signIn(service, { scope: 'status:read' })
     const forbidden = await put('LIKE', reading)
     assert.deepEqual([forbidden.status, forbidden.code], [403, 'AUTH_FORBIDDEN'])
@@ -180,21 +180,21 @@ onOneDatabase('votes on a review', (engine) => {
     }
   })
 
-  it('are not counted while the voter is banned, and are deleted with the voter or the review', async () => {
-    const [voter = 0, leaver = 0] = await createAccounts(service.db, 2)
+  it('is not counted while the voter is banned, and is deleted with the voter or the review', async () => {
+    const [voter = 0, deletedUser = 0] = await createAccounts(service.db, 2)
     await saveVote(service.db, voter, review, 'LIKE')
-    await saveVote(service.db, leaver, review, 'DISLIKE')
+    await saveVote(service.db, deletedUser, review, 'DISLIKE')
     await counts(1, 1)
     await banAccount(service.db, voter, 'a test')
     await counts(0, 1)
     assert.equal(
       await saveVote(service.db, voter, review, 'DISLIKE'),
       undefined,
-      'nor may the banned vote',
+      'banned users cannot vote',
     )
     await unbanAccount(service.db, voter)
     await counts(1, 1)
-    await deleteAccount(service.db, leaver)
+    await deleteAccount(service.db, deletedUser)
     await counts(1, 0)
     await deleteRating(
       service.db,
@@ -206,7 +206,7 @@ onOneDatabase('votes on a review', (engine) => {
   })
 
   if (engine === 'server')
-    it('are counted for all reviews except those being changed, which follow later', async () => {
+    it('is counted for all reviews except those being changed, which follow later', async () => {
       const busy = first(await createAccounts(service.db, 1))
       const { id } = await record(service.db, busy, work, { rate_content: 'Being changed.' })
       const voter = first(await createAccounts(service.db, 1))
@@ -223,7 +223,7 @@ onOneDatabase('votes on a review', (engine) => {
     })
 
   if (engine === 'server')
-    it('are rejected from a user during a concurrent ban', async () => {
+    it('is rejected from a user during a concurrent ban', async () => {
       const voter = first(await createAccounts(service.db, 1))
       let vote: ReturnType<typeof saveVote> | undefined
       await service.db.transaction().execute(async (trx) => {
@@ -237,13 +237,13 @@ onOneDatabase('votes on a review', (engine) => {
       assert.equal(await vote, undefined)
     })
 
-  it('remain one under concurrent requests, without waiting for other voters', async () => {
-    const answers = await Promise.all(
+  it('remains one under concurrent requests, without waiting for other voters', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         put(index % 2 ? 'LIKE' : 'DISLIKE', index % 3 ? me : other),
       ),
     )
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
     await gathered(service.db)
     const [likes = 0, dislikes = 0] = (await counted()) ?? []
     const votes = await Promise.all(

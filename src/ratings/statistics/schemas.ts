@@ -11,25 +11,25 @@ const average = (description: string) =>
 
 const closed = { additionalProperties: false }
 const scoreSummary = {
-  total: count('Scores given'),
-  mean: average('To two decimals; null when there are no scores'),
-  median: average('To two decimals; null when there are no scores'),
+  total: count('Number of scores'),
+  mean: average('To two decimals; null without scores'),
+  median: average('To two decimals; null without scores'),
   scores: Type.Object(Object.fromEntries(WHOLE_POINTS.map((points) => [String(points), count()])), {
     ...closed,
     title: 'ScoreCounts',
-    description: 'Scores given, by whole points: 8.5 is under 8',
+    description: 'Number of scores by whole points: 8.5 counts as 8',
   }),
 }
 
 const statistics = (kind: WorkKind) => ({
-  average: average('The mean of the scores, to two decimals; null when there are none'),
-  rated_count: count('Scores given'),
-  content_count: count('Reviews that everybody may read'),
-  played_count: count('Readers who have begun with it: of any status but `PLAN`'),
-  total_count: count('Readers with a record that is not private, whether it has a status or not'),
+  average: average('Mean score, to two decimals; null without scores'),
+  rated_count: count('Number of scores'),
+  content_count: count('Number of public reviews'),
+  played_count: count('Users who have started the work: any status except `PLAN`'),
+  total_count: count('Users whose rating is not private, with or without a status'),
   distribution: Type.Array(
     Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), count: count() }, closed),
-    { description: 'Scores given, by whole points from 1 to 10: 8.5 is under 8' },
+    { description: 'Number of scores by whole points from 1 to 10: 8.5 counts as 8' },
   ),
   status_counts: Type.Object(
     Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), count()])),
@@ -39,18 +39,18 @@ const statistics = (kind: WorkKind) => ({
     Object.fromEntries(
       SUB_SCORES[kind].map((name) => [
         name.replace('rate_', ''),
-        average('As `average`, of this sub-score'),
+        average('Same as `average`, for this sub-score'),
       ]),
     ),
     closed,
   ),
   statuses: Type.Object(Object.fromEntries(STATUSES.map((status) => [status, count()])), {
     ...closed,
-    description: 'Readers by status, without those who keep theirs to themselves',
+    description: 'Users by status, without private ratings',
   }),
   ...scoreSummary,
   bayesian_mean: average(
-    'The mean as if ten more readers had given the mean of all works of this kind: for comparing works few have scored',
+    'Mean as if ten more users had given the mean score of all works of the kind; for comparing works with few scores',
   ),
   sub_scores: Type.Object(
     Object.fromEntries(

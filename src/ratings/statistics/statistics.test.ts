@@ -10,7 +10,7 @@ import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { memoryThrottle } from '../../http/admission/throttle.ts'
 import { bayesianMean, summarize } from './histogram.ts'
 
-onOneDatabase('the statistics of a work', (engine) => {
+onOneDatabase('the statistics route of a work', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
@@ -26,7 +26,7 @@ onOneDatabase('the statistics of a work', (engine) => {
   })
   after(() => service.close())
 
-  const freshWork = (kind: Work['kind']): Work => {
+  const newWork = (kind: Work['kind']): Work => {
     const id = works[kind].pop()
     assert.ok(id)
     return { id, kind }
@@ -43,8 +43,8 @@ onOneDatabase('the statistics of a work', (engine) => {
   const none = { total: 0, mean: null, median: null, scores: scores({}) }
   const nobody = { GOING: 0, COMPLETED: 0, ON_HOLD: 0, DROPPED: 0, PLAN: 0 }
 
-  it('have no averages for a work without scores', async () => {
-    assert.deepEqual(await statisticsOf(freshWork('manga')), {
+  it('has no averages for a work without scores', async () => {
+    assert.deepEqual(await statisticsOf(newWork('manga')), {
       average: null,
       rated_count: 0,
       content_count: 0,
@@ -58,7 +58,7 @@ onOneDatabase('the statistics of a work', (engine) => {
       bayesian_mean: null,
       sub_scores: {},
     })
-    const { sub_scores } = await statisticsOf(freshWork('galgame'))
+    const { sub_scores } = await statisticsOf(newWork('galgame'))
     assert.deepEqual(
       sub_scores,
       Object.fromEntries(
@@ -70,15 +70,15 @@ onOneDatabase('the statistics of a work', (engine) => {
     )
   })
 
-  it('contain statuses, scores by whole points, mean, median and Bayesian mean', async () => {
-    const [work, other] = [freshWork('light_novel'), freshWork('light_novel')]
-    const readers = await createAccounts(service.db, 4)
-    const [one = 0, two = 0, three = 0, four = 0] = readers
+  it('returns statuses, scores by whole points, mean, median and Bayesian mean', async () => {
+    const [work, other] = [newWork('light_novel'), newWork('light_novel')]
+    const users = await createAccounts(service.db, 4)
+    const [one = 0, two = 0, three = 0, four = 0] = users
     await record(service.db, one, work, { rate: 8.5, rate_plot: 7, status: 'COMPLETED' })
     await record(service.db, two, work, { rate: 8.6, rate_plot: 7.5, status: 'COMPLETED' })
     await record(service.db, three, work, { rate: 2, status: 'DROPPED' })
     await record(service.db, four, work, { rate: 10, status: 'PLAN' })
-    for (const reader of readers) await record(service.db, reader, other, { rate: 5 })
+    for (const user of users) await record(service.db, user, other, { rate: 5 })
     const { statuses, sub_scores, ...overall } = await statisticsOf(work)
     assert.deepEqual(statuses, { ...nobody, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
     // Mean of the kind: (29.1 + 20) / 8 = 6.1375. Bayesian mean: (61.375 + 29.1) / 14 = 6.4625.
@@ -113,8 +113,8 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(sub_scores.rate_writing, none)
   })
 
-  it('exclude private ratings from counts but not from averages, and follow changes of privacy', async () => {
-    const work = freshWork('light_novel')
+  it('excludes private ratings from counts but not from averages, and follows changes of privacy', async () => {
+    const work = newWork('light_novel')
     const [one = 0, two = 0] = await createAccounts(service.db, 2)
     await record(service.db, one, work, { rate: 6, status: 'COMPLETED' })
     const alone = await statisticsOf(work)
@@ -131,7 +131,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(
       await statisticsOf(work),
       hidden,
-      'nothing tells that a private status changed',
+      'a change of a private status does not affect the response',
     )
     await record(service.db, two, work, { status_private: false })
     assert.equal((await statisticsOf(work)).statuses.PLAN, 1)
@@ -139,8 +139,8 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(await statisticsOf(work), hidden)
   })
 
-  it('count public reviews and ratings, including those without a status', async () => {
-    const work = freshWork('galgame')
+  it('counts public reviews and ratings, including those without a status', async () => {
+    const work = newWork('galgame')
     const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
     const countsOf = async () => {
       const { content_count, total_count, played_count, rated_count } = await statisticsOf(work)
@@ -172,10 +172,10 @@ onOneDatabase('the statistics of a work', (engine) => {
     })
   })
 
-  it('are public, including those of adult works, with a limit per minute and client IP address', async () => {
+  it('is public, including adult works, with a limit per minute and client IP address', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const ask = (path: string) => askAt(service.url, { path: `/api/v3/${path}/rates/statistics` })
-    const work = freshWork('light_novel')
+    const work = newWork('light_novel')
     const { status, data, headers } = await ask(`light-novels/${work.id}`)
     assert.equal(status, 200)
     assert.deepEqual(data, await statisticsOf(work))
@@ -187,8 +187,8 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.equal((await ask(`light-novels/${work.id}`)).status, 429)
   })
 
-  it('exclude ratings of banned users', async () => {
-    const work = freshWork('galgame')
+  it('excludes ratings of banned users', async () => {
+    const work = newWork('galgame')
     const [one = 0, two = 0] = await createAccounts(service.db, 2)
     await record(service.db, one, work, { rate: 6 })
     const alone = await statisticsOf(work)
@@ -201,7 +201,7 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(await statisticsOf(work), both)
   })
 
-  it('require a token under both path prefixes, and include nsfw works with catalog:read', async () => {
+  it('requires a token under both path prefixes, and includes nsfw works with catalog:read', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
     const status = async (path: string, by?: string) => (await service.get(path, by)).status
@@ -213,20 +213,20 @@ onOneDatabase('the statistics of a work', (engine) => {
     assert.equal(
       await status(`/v3/mangas/${nsfw}/rates/statistics`, token),
       404,
-      'it is of another kind',
+      'the work has another kind',
     )
   })
 
-  it('have an ETag of their content, and return 304 for a match', async () => {
-    const path = `${ratingPathOf(freshWork('manga'))}/rates/statistics`
+  it('has an ETag of its content, and returns 304 for a match', async () => {
+    const path = `${ratingPathOf(newWork('manga'))}/rates/statistics`
     const etag = (await service.get(path, token)).headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
-    const again = await service.get(path, token, { 'if-none-match': etag })
-    assert.deepEqual([again.status, await again.text()], [304, ''])
+    const repeat = await service.get(path, token, { 'if-none-match': etag })
+    assert.deepEqual([repeat.status, await repeat.text()], [304, ''])
   })
 })
 
-describe('summarize and bayesianMean', () => {
+describe('a summary of scores', () => {
   const tenths = fc.array(fc.integer({ min: 10, max: 100 }), { minLength: 1, maxLength: 60 })
   const countsOf = (all: number[]) =>
     [...new Set(all)].map((value) => ({
@@ -237,7 +237,7 @@ describe('summarize and bayesianMean', () => {
   const rounded = (dividend: number, divisor: number) =>
     Math.floor((2 * dividend + divisor) / (2 * divisor)) / 100
 
-  it('compute the mean and the median of the scores exactly', () => {
+  it('has the exact mean and median of the scores', () => {
     fc.assert(
       fc.property(tenths, (all) => {
         const sorted = all.toSorted((a, b) => a - b)
@@ -257,7 +257,7 @@ describe('summarize and bayesianMean', () => {
     )
   })
 
-  it('place the Bayesian mean between the means of work and kind, closer to the work with every score', () => {
+  it('has a Bayesian mean between the means of work and kind, closer to the work with every score', () => {
     const ofKind = { total: 1_000, sum: 6_000 }
     assert.equal(bayesianMean([], ofKind), null)
     assert.equal(bayesianMean([{ score: 10, amount: 1 }], ofKind), 6.36)

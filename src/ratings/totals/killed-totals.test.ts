@@ -15,15 +15,15 @@ onEachDatabase('the task that applies deltas', (engine) => {
   it('loses nothing and counts nothing twice if its process is killed', async () => {
     const place = await createDatabase(engine, 'sample')
     try {
-      await withTestDatabase(place, writeRecords)
+      await withTestDatabase(place, writeRatings)
       const waiting = [RECORDS]
       for (let death = 0; death < 2; death += 1) {
-        const victim = startNode('test/support/gatherer.ts', [
+        const targetUser = startNode('test/support/gatherer.ts', [
           place.dataDir,
           place.databaseUrl ?? '',
         ])
-        await victim.prints(/gathered\n/)
-        await victim.kill()
+        await targetUser.prints(/gathered\n/)
+        await targetUser.kill()
         waiting.push(await withTestDatabase(place, countWaiting))
       }
       const [before = 0, , after = 0] = waiting
@@ -39,7 +39,7 @@ onEachDatabase('the task that applies deltas', (engine) => {
 })
 
 /** Inserts ratings with pending deltas, as single requests would. */
-async function writeRecords(db: Database) {
+async function writeRatings(db: Database) {
   await createAccounts(db, RECORDS / 6)
   await sql`
     insert into ratings (account_id, work_id, kind, rate, updated_at)

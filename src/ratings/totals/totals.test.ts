@@ -47,7 +47,7 @@ onOneDatabase('the published rating of a work', (engine) => {
     service = await startService({ database })
     elsewhere =
       engine === 'server'
-        ? await startService({ database, environment: await besides(service) })
+        ? await startService({ database, environment: await secondProcess(service) })
         : service
     token = await service.token()
     novels = (await sampleWorks(service.db)).light_novel.map((id) => ({ id, kind: 'light_novel' }))
@@ -59,28 +59,28 @@ onOneDatabase('the published rating of a work', (engine) => {
   })
 
   /** Returns a work without ratings. */
-  const freshWork = () => {
+  const newWork = () => {
     const work = novels.pop()
     assert.ok(work)
     return work
   }
-  const told = (work: Work, by = service) => toldRating(by, token, work)
-  const tells = (work: Work, what: { score: number; total: number }, by = service) =>
+  const shown = (work: Work, by = service) => toldRating(by, token, work)
+  const eventuallyShows = (work: Work, what: { score: number; total: number }, by = service) =>
     eventually(
       async () => {
-        const { score, total } = await told(work, by)
+        const { score, total } = await shown(work, by)
         return score === what.score && total === what.total
       },
-      `that ${JSON.stringify(what)} is told`,
+      `that ${JSON.stringify(what)} is shown`,
     )
 
   it('is the mean of its scores to two decimals, with counts by whole points', async () => {
-    const work = freshWork()
-    const readers = await createAccounts(service.db, 4)
-    assert.deepEqual(await told(work), { score: 0, total: 0, count: counts({}) })
+    const work = newWork()
+    const users = await createAccounts(service.db, 4)
+    assert.deepEqual(await shown(work), { score: 0, total: 0, count: counts({}) })
     for (const [index, rate] of [8.5, 8, 10, null].entries())
-      await record(service.db, readers[index] ?? 0, work, { rate })
-    await tells(work, { score: 8.83, total: 3 })
+      await record(service.db, users[index] ?? 0, work, { rate })
+    await eventuallyShows(work, { score: 8.83, total: 3 })
     const response = await service.get(`/v3/light-novels/${work.id}`, token)
     assert.match(
       await response.text(),
@@ -89,73 +89,73 @@ onOneDatabase('the published rating of a work', (engine) => {
   })
 
   it('follows changed and cleared scores, deleted ratings and deleted accounts', async () => {
-    const work = freshWork()
+    const work = newWork()
     const [one = 0, other = 0, third = 0] = await createAccounts(service.db, 3)
     for (const reader of [one, other, third]) await record(service.db, reader, work, { rate: 6 })
-    await tells(work, { score: 6, total: 3 })
+    await eventuallyShows(work, { score: 6, total: 3 })
     await record(service.db, one, work, { rate: 9 })
-    await tells(work, { score: 7, total: 3 })
+    await eventuallyShows(work, { score: 7, total: 3 })
     await record(service.db, one, work, { rate: null })
-    await tells(work, { score: 6, total: 2 })
+    await eventuallyShows(work, { score: 6, total: 2 })
     await deleteRating(
       service.db,
       { accountId: other, kind: 'light_novel', workId: work.id },
       'a test',
     )
-    await tells(work, { score: 6, total: 1 })
+    await eventuallyShows(work, { score: 6, total: 1 })
     await deleteAccount(service.db, third)
-    await tells(work, { score: 0, total: 0 })
-    assert.equal((await told(work)).count['6'], 0)
+    await eventuallyShows(work, { score: 0, total: 0 })
+    assert.equal((await shown(work)).count['6'], 0)
     const { rows } = await sql`
       select from rating_counts where work_id = ${work.id} and field = 'rate'`.execute(service.db)
-    assert.deepEqual(rows, [], 'nothing is kept of what nobody says')
+    assert.deepEqual(rows, [], 'counts of cleared scores are deleted')
   })
 
   it('excludes the scores of users while they are banned', async () => {
-    const work = freshWork()
+    const work = newWork()
     const [one = 0, other = 0] = await createAccounts(service.db, 2)
     await record(service.db, one, work, { rate: 4 })
     await record(service.db, other, work, { rate: 8 })
-    await tells(work, { score: 6, total: 2 })
+    await eventuallyShows(work, { score: 6, total: 2 })
     await banAccount(service.db, other, 'a test')
-    await tells(work, { score: 4, total: 1 })
+    await eventuallyShows(work, { score: 4, total: 1 })
     await unbanAccount(service.db, other)
-    await tells(work, { score: 6, total: 2 })
+    await eventuallyShows(work, { score: 6, total: 2 })
   })
 
   it('is updated within a second, also in processes that have cached it', async () => {
-    const work = freshWork()
+    const work = newWork()
     const [reader = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
     // The best of several runs: a busy machine can be slow for seconds even if the program is not.
     for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
-      for (const process of [service, elsewhere]) await told(work, process)
+      for (const process of [service, elsewhere]) await shown(work, process)
       await record(service.db, reader, work, { rate })
       const start = performance.now()
-      await tells(work, { score: rate, total: 1 }, elsewhere)
+      await eventuallyShows(work, { score: rate, total: 1 }, elsewhere)
       took.push(performance.now() - start)
-      await tells(work, { score: rate, total: 1 })
+      await eventuallyShows(work, { score: rate, total: 1 })
     }
     assert.ok(Math.min(...took) <= 1_000, `they took ${took.join()} ms`)
   })
 
   it('does not invalidate cached responses of other works', async () => {
-    const [work, other] = [freshWork(), freshWork()]
+    const [work, other] = [newWork(), newWork()]
     const [reader = 0] = await createAccounts(service.db, 1)
-    await told(other)
-    // Not told by whoever keeps it: nothing but what is kept still says so.
-    await sql`update light_novels set summary = 'changed behind its back' where id = ${other.id}`.execute(
+    await shown(other)
+    // This update sends no signal, so only a cached response has the old text.
+    await sql`update light_novels set summary = 'changed without a signal' where id = ${other.id}`.execute(
       service.db,
     )
     await record(service.db, reader, work, { rate: 3 })
-    await tells(work, { score: 3, total: 1 })
+    await eventuallyShows(work, { score: 3, total: 1 })
     const response = await service.get(`/v3/light-novels/${other.id}`, token)
-    assert.doesNotMatch(await response.text(), /changed behind its back/)
+    assert.doesNotMatch(await response.text(), /changed without a signal/)
   })
 
   if (engine === 'server')
     it('is updated without waiting for writers or blocking them', async () => {
-      const [work, other] = [freshWork(), freshWork()]
+      const [work, other] = [newWork(), newWork()]
       const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
       await service.db.transaction().execute(async (first) => {
         await record(first, one, work, { rate: 5, rate_content: 'x', status: 'COMPLETED' })
@@ -166,14 +166,14 @@ onOneDatabase('the published rating of a work', (engine) => {
           await record(second, two, work, { rate: 8 })
           await asAnotherProcess(() => record(service.db, three, work, { rate: 3 }))
           await asAnotherProcess(() => record(service.db, three, other, { rate: 9 }))
-          await tells(work, { score: 3, total: 1 })
-          await tells(other, { score: 9, total: 1 })
+          await eventuallyShows(work, { score: 3, total: 1 })
+          await eventuallyShows(other, { score: 9, total: 1 })
           await record(second, two, work, { rate: null })
           await record(first, one, work, { rate: 5 })
         }
         await asAnotherProcess(() => elsewhere.db.transaction().execute(inSecond))
       })
-      await tells(work, { score: 4, total: 2 })
+      await eventuallyShows(work, { score: 4, total: 2 })
     })
 
   if (engine === 'server')
@@ -198,7 +198,7 @@ onOneDatabase('the published rating of a work', (engine) => {
   if (engine === 'server')
     it('excludes what a user writes during a concurrent ban', async () => {
       const { db } = service
-      const work = freshWork()
+      const work = newWork()
       const [reader = 0] = await createAccounts(db, 1)
       const writing: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
@@ -216,7 +216,7 @@ onOneDatabase('the published rating of a work', (engine) => {
   if (engine === 'server')
     it('allows the deletion of an account that is deleting a rating', async () => {
       const { db } = service
-      const [one, other] = [freshWork(), freshWork()]
+      const [one, other] = [newWork(), newWork()]
       const [reader = 0] = await createAccounts(db, 1)
       const { id } = await record(db, reader, one, { rate: 5 })
       await record(db, reader, other, { rate: 5 })
@@ -237,7 +237,7 @@ onOneDatabase('the published rating of a work', (engine) => {
 
   if (engine === 'server')
     it('is applied by one process at a time, so that revisions are committed in order', async () => {
-      const work = freshWork()
+      const work = newWork()
       const [reader = 0] = await createAccounts(service.db, 1)
       await elsewhere.db.transaction().execute(async (trx) => {
         await holdLock(trx, 'ratingTotals')
@@ -250,17 +250,17 @@ onOneDatabase('the published rating of a work', (engine) => {
           assert.equal(rows.length, 1)
         })
       })
-      await tells(work, { score: 9, total: 1 })
+      await eventuallyShows(work, { score: 9, total: 1 })
     })
 
   it('is exact after concurrent writes, bans, deletions and broken connections', async () => {
     const { db } = service
     const works = (await freshRatings(db)).map(({ work }) => work).slice(0, 8)
-    const readers = await createAccounts(db, 12)
+    const users = await createAccounts(db, 12)
     const failures: string[] = []
-    const random = startRandom('a storm of readers')
+    const random = startRandom('concurrent writes')
     const done = { acts: 0, leavers: 0, killed: 0 }
-    const unlucky = (error: unknown) => {
+    const handleFailure = (error: unknown) => {
       // Requests with a broken connection retry. A deadlock fails the test.
       const { message } = error instanceof Error ? error : new Error(String(error))
       if (!/terminat|Connection|ECONNRESET/.test(message)) failures.push(message)
@@ -269,36 +269,38 @@ onOneDatabase('the published rating of a work', (engine) => {
       done.acts >= 500 && done.leavers >= 20 && (engine === 'embedded' || done.killed >= 5)
     const deadline = Date.now() + 60_000
     /** Repeats random actions until the test has seen enough of each. */
-    const again = async (act: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
+    const repeat = async (act: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
       const chance = random.fork()
       while (!isEnough() && Date.now() < deadline) {
-        await act(chance).catch(unlucky)
+        await act(chance).catch(handleFailure)
         await sleep(pause)
       }
     }
     await Promise.all([
       ...Array.from({ length: 16 }, (_, place) =>
-        again((chance) =>
-          actAs(place % 2 ? db : elsewhere.db, readers[place % readers.length] ?? 0, chance),
+        repeat((chance) =>
+          actAs(place % 2 ? db : elsewhere.db, users[place % users.length] ?? 0, chance),
         ),
       ),
-      again(async (chance) => {
-        const reader = chance.pick(readers)
+      repeat(async (chance) => {
+        const reader = chance.pick(users)
         await banAccount(chance.pick([db, elsewhere.db]), reader, 'a test')
         await sleep(5)
         await unbanAccount(db, reader)
       }, 20),
-      again(async (chance) => {
-        const goers = [chance.pick(readers), chance.pick(readers)]
-        for (const goer of goers) readers.splice(readers.indexOf(goer), 1)
+      repeat(async (chance) => {
+        const leavingUsers = [chance.pick(users), chance.pick(users)]
+        for (const leavingUser of leavingUsers) users.splice(users.indexOf(leavingUser), 1)
         await Promise.all(
-          goers.map((goer, index) => deleteAccount(index ? db : elsewhere.db, goer)),
+          leavingUsers.map((leavingUser, index) =>
+            deleteAccount(index ? db : elsewhere.db, leavingUser),
+          ),
         )
-        readers.push(...(await createAccounts(db, 2)))
+        users.push(...(await createAccounts(db, 2)))
         done.leavers += 2
       }, 100),
       ...(engine === 'server'
-        ? [again(async () => (done.killed += await killGatherer(db)), 5)]
+        ? [repeat(async () => (done.killed += await killConnections(db)), 5)]
         : []),
     ])
     assert.ok(isEnough(), JSON.stringify(done))
@@ -319,26 +321,23 @@ onOneDatabase('the published rating of a work', (engine) => {
       where record.hidden <> exists (select from accounts where id = record.account_id and banned_at is not null)`.execute(
       db,
     )
-    assert.equal(rows.length, 0, 'all that banned readers recorded is hidden, and nothing else')
+    assert.equal(rows.length, 0, 'exactly the rows of banned users are hidden')
     const expected = await freshRatings(db)
     for (const { work, rating } of expected)
       for (const process of [service, elsewhere]) {
-        await tells(work, rating, process)
-        assert.deepEqual(await told(work, process), rating)
+        await eventuallyShows(work, rating, process)
+        assert.deepEqual(await shown(work, process), rating)
       }
-    assert.ok(
-      expected.filter(({ rating }) => rating.total > 0).length > 3,
-      'something was left to count',
-    )
+    assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'some ratings remain')
 
     /** Runs a random action on a random work. */
     async function actAs(on: typeof db, reader: number, random: SeededRandom) {
       done.acts += 1
       const work = random.pick(works)
-      const dice = random.next()
-      if (dice < 0.1)
+      const roll = random.next()
+      if (roll < 0.1)
         return deleteRating(on, { accountId: reader, kind: work.kind, workId: work.id }, 'a test')
-      if (dice < 0.4) {
+      if (roll < 0.4) {
         const { rows } = await sql<{ id: number }>`
           select id from ratings where work_id = ${work.id} order by random() limit 1`.execute(on)
         return voteAs(on, reader, rows[0]?.id ?? 0, random)
@@ -371,7 +370,7 @@ const voteAs = async (
 }
 
 /** Terminates connections that are applying deltas. @returns their number */
-async function killGatherer(db: TestService['db']): Promise<number> {
+async function killConnections(db: TestService['db']): Promise<number> {
   const { rows } = await sql`
     select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and objid = ${ADVISORY_LOCKS.ratingTotals}
@@ -380,7 +379,7 @@ async function killGatherer(db: TestService['db']): Promise<number> {
 }
 
 /** Settings of a second process that accepts the tokens of the first. */
-async function besides({ url }: TestService) {
+async function secondProcess({ url }: TestService) {
   const port = String(await freePort())
   return { PORT: port, BASE_URL: `http://127.0.0.1:${port}`, AUTH_URL: url, API_URL: url }
 }

@@ -1,6 +1,6 @@
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { profilePath, type PublishedProfile } from '../../profiles/queries.ts'
-import type { UserReview } from '../../ratings/reviews/user-reviews-queries.ts'
+import type { UserReview } from '../../ratings/reviews/queries.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
 import { xmlText } from '../../ui/xml.ts'

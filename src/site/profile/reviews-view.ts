@@ -1,6 +1,6 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import type { UserReview } from '../../ratings/reviews/user-reviews-queries.ts'
+import type { UserReview } from '../../ratings/reviews/queries.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { readersText } from '../entry/text-parts.ts'
 import { shownTitlesOf } from '../library/library-view.ts'

@@ -14,7 +14,7 @@ import {
 import { viewerOf } from '../../ratings/own/lists/visibility-fragments.ts'
 import { countLibrary, listLibrary } from '../../ratings/own/lists/library-queries.ts'
 import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
-import { listUserReviews } from '../../ratings/reviews/user-reviews-queries.ts'
+import { listUserReviews } from '../../ratings/reviews/queries.ts'
 import { collectionCards } from '../collections/mosaic.ts'
 import { pager } from '../components/pager.ts'
 import { section } from '../entry/section.ts'

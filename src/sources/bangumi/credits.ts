@@ -97,9 +97,7 @@ export class CreditReader {
     })
   }
 
-  /**
-   * Returns the credits of the dump or, if it has none for the position, the names in the infobox.
-   */
+  /** Returns the credits of the dump or, if it has none for the position, the names in the infobox. */
   #holders(position: Position, { byId, byName }: Naming): Holder[] {
     const listed = this.#infobox.joinedItems(...position.keys)
     const rows = this.#rows(position)

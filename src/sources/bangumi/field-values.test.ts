@@ -139,7 +139,7 @@ const CASES: [name: string, parse: (text: string) => unknown, values: Record<str
 for (const [name, parse, values] of CASES)
   describe(name, () => {
     for (const [text, expected] of Object.entries(values))
-      it(`is read from ${text}`, () => assert.deepEqual(parse(text), expected))
+      it(`is parsed from ${text}`, () => assert.deepEqual(parse(text), expected))
   })
 
 describe('text of any kind', () => {
@@ -195,8 +195,8 @@ describe('volumes of a series', () => {
   })
 })
 
-describe('a book that has the title of its series and no number', () => {
-  /** The numbers of the volumes that books of these titles are of the series 禁書. */
+describe('a book with the title of its series and no number', () => {
+  /** Returns the volume numbers of books with these titles in the series 禁書. */
   const numbersOf = async (...titles: string[]) => {
     const dump = await importFiles({
       subject: [
@@ -215,14 +215,14 @@ describe('a book that has the title of its series and no number', () => {
     assert.deepEqual(await numbersOf('禁書', '禁書(3)'), [undefined, 3])
   })
 
-  it('has no number beside a volume 1, or beside another such book', async () => {
+  it('has no number beside a volume 1 or another such book', async () => {
     assert.deepEqual(await numbersOf('禁書', '禁書(1)', '禁書(2)'), [undefined, 1, 2])
     assert.deepEqual(await numbersOf('禁書', '禁書', '禁書(2)'), [undefined, undefined, 2])
   })
 })
 
-describe('a galgame whose day is not known', () => {
-  it('is released once its known month or year has passed', async () => {
+describe('a galgame with a partial release date', () => {
+  it('is released once the month or year has passed', async () => {
     const dates = ['2004', '2004-04', '2004-12', '2999', '2998-03', '発売中止']
     const dump = await importFiles({
       subject: dates.map((date, place) => ({

@@ -9,9 +9,7 @@ import type { GalgameLinks, MangaLinks } from '../records/record-links.ts'
 type MangaPeopleRole = MangaLinks['people'][number]['role']
 type MangaProducerRole = MangaLinks['producers'][number]['role']
 
-/**
- * `novel` is the relation to a light novel, `manga` the role for a manga, or null if a manga has no such role.
- */
+/** `novel` is the relation to a light novel, `manga` the role for a manga, or null if a manga has no such role. */
 export type BookPeople = {
   position: number
   keys: string[]

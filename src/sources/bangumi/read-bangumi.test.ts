@@ -5,7 +5,7 @@ import { findImported, importFiles } from '#test/bangumi-imports.ts'
 import { by, credit, GAME, MANGA_ROW, NOVEL, relation, release } from '#test/bangumi-rows.ts'
 
 describe('readBangumi', () => {
-  it('imports an entry whose infobox cannot be read without it', async () => {
+  it('maps an entry without its unreadable infobox', async () => {
     const broken = '{{Infobox animanga/Novel\n|作者= 甲\n|\n}}'
     const dump = await importFiles({
       subject: [
@@ -30,7 +30,7 @@ describe('readBangumi', () => {
     assert.equal(dump.remarks.get('unreadable infoboxes; ignored'), 2)
   })
 
-  it("turns the dump's credits into staff and producers, and a company into what works call it", async () => {
+  it('maps credits to staff and producers, and gives a company the type that works use', async () => {
     const dump = await importFiles({
       subject: [
         {
@@ -97,7 +97,7 @@ describe('readBangumi', () => {
     assert.equal(dump.remarks.get('not imported: DLC'), 1)
   })
 
-  it('tells the official site and pages at known sites, and which games at Steam they are', async () => {
+  it('maps the official site, links to known sites, and Steam games', async () => {
     const links =
       '|链接={\n[Steam|https://store.steampowered.com/app/324160/CLANNAD/]\n[维基|https://ja.wikipedia.org/wiki/CLANNAD]' +
       '\n[博客|https://blog.example/]\n[再|https://store.steampowered.com/app/324160/CLANNAD/]\n[坏|javascript:alert(1)]\n}\n'
@@ -143,7 +143,7 @@ describe('readBangumi', () => {
     ])
   })
 
-  it('notes what is known of a release that has no day', async () => {
+  it('notes a release without a full date', async () => {
     const dump = await importFiles({
       subject: [
         { ...GAME, id: 1, name: 'a', infobox: release('1977年11月'), date: '1977-11-01' },
@@ -206,7 +206,7 @@ describe('readBangumi', () => {
     )
   })
 
-  it('takes the first of two rows with one id', async () => {
+  it('uses the first of two rows with one id', async () => {
     const dump = await importFiles({
       subject: [
         { ...GAME, id: 1, name: 'a' },
@@ -219,12 +219,12 @@ describe('readBangumi', () => {
     )
   })
 
-  it('reads what there is', async () => {
+  it('reads a dump with missing files', async () => {
     assert.deepEqual((await importFiles({ person: [] })).records, [])
     assert.deepEqual((await importFiles({ subject: [] })).records, [])
   })
 
-  it('names the file and line that it cannot read', async () => {
+  it('names the file and line that is unreadable', async () => {
     const lines = ['{"id":1,"type":2}\r', '', '{"id":2,']
     await assert.rejects(
       importFiles({ subject: lines }),

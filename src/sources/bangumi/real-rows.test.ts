@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { findImported, importFiles, importFolder, type Import } from '#test/bangumi-imports.ts'
 import { MANGA_ROW } from '#test/bangumi-rows.ts'
 
-// Rows of the wiki that were once read wrongly.
+// Real rows of the wiki that an earlier version misread.
 
 const sample = (name: string) =>
   importFolder(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))
@@ -14,19 +14,19 @@ const originOf = (dump: Import, id: number) => {
   return [origin_country, reading_mode]
 }
 
-describe('where a manga is from', async () => {
+describe('country of a manga', async () => {
   const rows = await sample('bangumi-rows')
   const archive = await sample('bangumi-archive')
 
-  it('is told by its publisher rather than by the tag of one reader: 四十四個夢', () => {
+  it('comes from the publisher rather than from one user’s tag: 四十四個夢', () => {
     assert.deepEqual(originOf(rows, 337063), ['TW', 'PAGED_RTL'])
   })
 
-  it('is told by its publisher alone: 仙劍奇俠傳三', () => {
+  it('comes from the publisher alone: 仙劍奇俠傳三', () => {
     assert.deepEqual(originOf(rows, 498989), ['TW', 'PAGED_RTL'])
   })
 
-  it('is told by its magazine, and by the publisher at home among others: ×××HOLiC', () => {
+  it('comes from the magazine, and from the domestic publisher among others: ×××HOLiC', () => {
     assert.deepEqual(originOf(archive, 495), ['JP', 'PAGED_RTL'])
     assert.deepEqual(findImported(archive, 'manga', 495).links?.producers?.slice(0, 2), [
       { ref: 'name:講談社', role: 'PUBLISHER', note: 'jp' },
@@ -43,7 +43,7 @@ describe('where a manga is from', async () => {
     ...row,
   })
 
-  it('goes by the first that tells, and is not said where nothing does', async () => {
+  it('comes from the first evidence, and is missing without any', async () => {
     const dump = await importFiles({
       subject: [
         manga(1, '|出版社={\n[jp|講談社]\n[tw|東立]\n}'),
@@ -62,24 +62,24 @@ describe('where a manga is from', async () => {
   })
 })
 
-describe('how a serial stands of which no end is known', async () => {
+describe('publication status of a serial without an end', async () => {
   const rows = await sample('bangumi-rows')
 
-  it('is whole when it was long ago and its volumes are counted: 仙劍奇俠傳三, 四十四個夢', () => {
+  it('is finished if it is old and its volumes are counted: 仙劍奇俠傳三, 四十四個夢', () => {
     for (const id of [498989, 337063])
       assert.equal(findImported(rows, 'manga', id).fields.serial_status, 'FINISHED')
   })
 
-  it('is whole when it is one printed book of long ago, be it called a series: ハイスクール・フリート', () => {
+  it('is finished if it is a single old book, even if called a series: ハイスクール・フリート', () => {
     assert.equal(findImported(rows, 'light_novel', 205311).fields.novel_status, 'FINISHED')
   })
 
-  it('is not said where nothing but the word series is there: 涼宮ハルヒシリーズ', async () => {
+  it('is missing if only the word series is known: 涼宮ハルヒシリーズ', async () => {
     const known = await sample('bangumi-known-works')
     assert.equal(findImported(known, 'light_novel', 900000201).fields.novel_status, undefined)
   })
 
-  it('is running when it began of late, is tagged so, or is counted so far', async () => {
+  it('is running if it started recently, has the tag, or has an open count', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, name: '漢', id: 1, series: true, date: '2024-02-07' },
@@ -105,7 +105,7 @@ describe('how a serial stands of which no end is known', async () => {
   })
 })
 
-describe('the credits of a game: マブラヴ オルタネイティヴ', async () => {
+describe('credits of a game: マブラヴ オルタネイティヴ', async () => {
   const { links } = findImported(await sample('bangumi-archive'), 'galgame', 4828)
 
   const staffIn = (role: string | null) =>
@@ -113,12 +113,12 @@ describe('the credits of a game: マブラヴ オルタネイティヴ', async (
       ?.filter((one) => one.role === role)
       .map(({ credited_as, ref }) => credited_as ?? ref)
 
-  it('are of both keys where two stand together', () => {
+  it('are read from combined keys under both roles', () => {
     assert.deepEqual(staffIn('ORIGINAL_WORK'), ['吉宗鋼紀(吉田博彦)'])
     assert.deepEqual(staffIn('PLANNING'), ['吉宗鋼紀(吉田博彦)'])
   })
 
-  it('are of keys that the wiki has no number for', () => {
+  it('are read from keys without a number on the wiki', () => {
     assert.deepEqual(staffIn('CG_SUPERVISOR'), ['バカ王子ペルシャ(杉原正教)'])
     assert.deepEqual(staffIn(null), [
       '號滋樹(五反田成高)',
@@ -128,13 +128,13 @@ describe('the credits of a game: マブラヴ オルタネイティヴ', async (
     ])
   })
 
-  it('keep another name in brackets, and no work, song or group', () => {
+  it('keep another name in brackets, but no work, song or group', () => {
     assert.deepEqual(staffIn('THEME_LYRICS'), ['name:影山ヒロノブ', 'name:江幡育子'])
     assert.deepEqual(staffIn('THEME_PERFORMANCE'), ['name:JAM Project', 'name:栗林みな実'])
     assert.deepEqual(staffIn('PROGRAM'), ['號滋樹(五反田成高)', 'name:熊也恭生'])
   })
 
-  it('tell publishers of several versions apart', () => {
+  it('distinguish publishers of several versions', () => {
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [role, ref, note]),
       [

@@ -26,10 +26,10 @@ function assertSound({ records }: Import): void {
   }
 }
 
-describe('the sample of the archive', async () => {
+describe('readBangumi with the sample of the Archive', async () => {
   const archive = await sample('bangumi-archive')
 
-  it('becomes these entries, and says what it left out', () => {
+  it('yields these entries, and reports what it skips', () => {
     assert.deepEqual(countKinds(archive), {
       light_novel: 5,
       galgame: 4,
@@ -48,9 +48,9 @@ describe('the sample of the archive', async () => {
     })
   })
 
-  it('is sound', () => assertSound(archive))
+  it('yields valid records', () => assertSound(archive))
 
-  it('tells CLANNAD field by field', () => {
+  it('maps all fields of CLANNAD', () => {
     const { covers, origin_intro, trans_intro, tags, prices, ...fields } = findImported(
       archive,
       'galgame',
@@ -111,7 +111,7 @@ describe('the sample of the archive', async () => {
     )
   })
 
-  it("lists CLANNAD's writers, companies, and cast with voices that the dump does not have", () => {
+  it('maps CLANNAD’s writers, companies, and characters with voice actors missing from the dump', () => {
     const { staff, producers, characters } = findImported(archive, 'galgame', 13).links ?? {}
     assert.deepEqual(
       staff,
@@ -137,17 +137,17 @@ describe('the sample of the archive', async () => {
     )
   })
 
-  it('marks the nsfw game and its cover', () => {
+  it('marks the adult game and its cover', () => {
     const { nsfw, covers } = findImported(archive, 'galgame', 220165).fields
     assert.deepEqual([nsfw, covers?.[0]?.sexual], [true, 2])
   })
 
-  it('takes a game for a galgame by its genre, where nobody tagged it', () => {
+  it('recognizes a galgame by its genre if it has no tags', () => {
     assert.equal(findImported(archive, 'galgame', 11197).fields.adv_type, '女装学園AVG')
     assert.equal(findImported(archive, 'galgame', 4828).fields.trans_title, 'Muv-Luv Alternative')
   })
 
-  it('reads a novel with its credits from the relation file', () => {
+  it('maps a novel with credits from the relation file', () => {
     const { fields, links } = findImported(archive, 'light_novel', 22267)
     assert.deepEqual(
       [
@@ -165,7 +165,7 @@ describe('the sample of the archive', async () => {
     assert.equal(findImported(archive, 'person', 9).fields.trans_name, '森冈浩之')
   })
 
-  it('reads a novel with its credits from the infobox', () => {
+  it('maps a novel with credits from the infobox', () => {
     const { fields, links } = findImported(archive, 'light_novel', 499)
     assert.deepEqual([fields.novel_status, fields.total_volumes], ['FINISHED', 16])
     assert.deepEqual(links?.people, [
@@ -184,7 +184,7 @@ describe('the sample of the archive', async () => {
     )
   })
 
-  it('reads mangas, with what labels and brackets say as notes, and dates of issues as no dates', () => {
+  it('maps mangas, with labels and brackets as notes, and without dates of issues', () => {
     const { fields, links } = findImported(archive, 'manga', 495)
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [ref, role, note]),
@@ -206,7 +206,7 @@ describe('the sample of the archive', async () => {
     )
   })
 
-  it('finds a group of the dump by its name, and has it as person and as producer', () => {
+  it('finds a group by its name, and maps it to a person and a producer', () => {
     assert.deepEqual(findImported(archive, 'manga', 497).links?.people, [
       { ref: '39', role: 'AUTHOR', note: '' },
     ])
@@ -215,7 +215,7 @@ describe('the sample of the archive', async () => {
     assert.equal(findImported(archive, 'producer', 603).fields.type, 'COMPANY')
   })
 
-  it('reads the measures of characters', () => {
+  it('maps the body measures of characters', () => {
     const nagisa = findImported(archive, 'character', 4).fields
     assert.deepEqual(
       [nagisa.name, nagisa.gender, nagisa.blood_type, nagisa.birthday_month, nagisa.birthday_day],
@@ -234,7 +234,7 @@ describe('the sample of the archive', async () => {
     assert.equal(findImported(archive, 'character', 34).fields.gender, undefined)
   })
 
-  it('keeps what no field of a person took as labels, and single nicknames as aliases', () => {
+  it('keeps unused fields of a person as labels, and single nicknames as aliases', () => {
     const { aliases, gender, labels } = findImported(archive, 'person', 1).fields
     assert.equal(gender, 'female')
     assert.ok(aliases?.includes('奈々ちゃん') && aliases.includes('Mizuki Nana'))
@@ -243,10 +243,10 @@ describe('the sample of the archive', async () => {
   })
 })
 
-describe('the sample of single rows', async () => {
+describe('readBangumi with single rows', async () => {
   const rows = await sample('bangumi-rows')
 
-  it('becomes these entries; a volume without its series is none', () => {
+  it('yields these entries, without a volume whose series is missing', () => {
     assert.deepEqual(countKinds(rows), { light_novel: 7, manga: 18, person: 34, producer: 33 })
     assert.deepEqual(Object.fromEntries(rows.remarks), {
       'not imported: books that are neither manga nor novels': 3,
@@ -254,9 +254,9 @@ describe('the sample of single rows', async () => {
     })
   })
 
-  it('is sound', () => assertSound(rows))
+  it('yields valid records', () => assertSound(rows))
 
-  it('reads a single book with what is printed on it, and calls it finished', () => {
+  it('maps the facts printed on a single book, and marks it as finished', () => {
     const { fields } = findImported(rows, 'manga', 326438)
     assert.deepEqual(
       [fields.isbn, fields.price_amount, fields.price_currency, fields.pages, fields.serial_status],
@@ -264,7 +264,7 @@ describe('the sample of single rows', async () => {
     )
   })
 
-  it('does not make a day of a month, and keeps the month as text', () => {
+  it('keeps a partial date as text', () => {
     const { fields } = findImported(rows, 'light_novel', 58693)
     assert.deepEqual(
       [fields.publication_date, fields.publication_date_text],
@@ -272,7 +272,7 @@ describe('the sample of single rows', async () => {
     )
   })
 
-  it('reads a running serial by tags and magazine', () => {
+  it('maps a running serial by tags and magazine', () => {
     const { fields } = findImported(rows, 'manga', 535740)
     assert.deepEqual(
       [
@@ -286,7 +286,7 @@ describe('the sample of single rows', async () => {
     )
   })
 
-  it('reads a webtoon, and names with their spelling in brackets', () => {
+  it('maps a webtoon, and names with a spelling in brackets', () => {
     const { fields, links } = findImported(rows, 'manga', 469106)
     assert.deepEqual([fields.reading_mode, fields.origin_country], ['WEBTOON', 'KR'])
     assert.deepEqual(links?.people, [{ ref: 'name:수락', role: 'AUTHOR', note: 'Soorak' }])

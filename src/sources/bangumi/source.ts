@@ -16,10 +16,10 @@ export const BANGUMI = {
       subject: 'every work and volume',
       person: 'the names of people and producers',
       character: 'every character',
-      'subject-relations': 'which volumes are of which series, and the relations of galgames',
+      'subject-relations': 'the volumes of every series, and the relations of galgames',
       'subject-persons': 'the staff, people and producers of every work',
       'subject-characters': 'the cast of every work',
-      'person-characters': 'who voices whom',
+      'person-characters': 'the voice actors of every character',
     },
     // JSON lines have no header. The keys of the rows are checked while they are read.
     columns: {},

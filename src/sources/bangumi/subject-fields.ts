@@ -55,9 +55,7 @@ export function workFields(row: SubjectRow, context: Context) {
   }
 }
 
-/**
- * Returns the cover, if its path is known. The Archive has no covers; their paths come from another file.
- */
+/** Returns the cover, if its path is known. The Archive has no covers; their paths come from another file. */
 export function coverOf(row: SubjectRow, { images }: Context): Media | undefined {
   const path = images.get(row.id)
   return path === undefined ? undefined : { ...pictureOf('cover', path), sexual: row.nsfw ? 2 : 0 }
@@ -116,9 +114,7 @@ export function charactersOf(
   return distinctBy(appearances, ({ ref }) => ref)
 }
 
-/**
- * Infobox keys of the first and last date, most specific first. `连载期间` contains both: `2007年11月号 - 2010年10月号`.
- */
+/** Infobox keys of the first and last date, most specific first. `连载期间` contains both: `2007年11月号 - 2010年10月号`. */
 const START_KEYS = ['开始', '连载开始']
 const END_KEYS = ['结束', '连载结束', '完結', '完结']
 const PERIOD_KEY = '连载期间'

@@ -11,9 +11,7 @@ export function cleanText(text: string): string {
     .trimEnd()
 }
 
-/**
- * Converts full-width digits, letters, brackets and signs for matching. Do not use the result for display.
- */
+/** Converts full-width digits, letters, brackets and signs for matching. Do not use the result for display. */
 export function toHalfWidth(text: string): string {
   return text.normalize('NFKC')
 }
@@ -31,9 +29,7 @@ export function distinctTexts(texts: Iterable<string>, unwanted: string[] = []):
   return [...distinct]
 }
 
-/**
- * `original` is the part in Japanese or Korean. The rest, `translated`, is Chinese on this wiki.
- */
+/** `original` is the part in Japanese or Korean. The rest, `translated`, is Chinese on this wiki. */
 export type Summary = { original: string; translated: string }
 
 /**
@@ -69,9 +65,7 @@ function isOriginal(text: string): boolean {
   return phonetic > 0 && phonetic / (phonetic + chinese) >= MIN_SHARE
 }
 
-/**
- * Returns the language of a title in Japanese or Korean script, which indicates the origin of the work.
- */
+/** Returns the language of a title in Japanese or Korean script, which indicates the origin of the work. */
 export function languageOfScript(title: string): 'ja' | 'ko' | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(title)) return 'ja'
   if (/\p{Script=Hangul}/u.test(title)) return 'ko'

@@ -38,9 +38,7 @@ export type RowCounter = {
    * @throws {DumpError} if the limit is exceeded
    */
   bad(line: number, reason?: BadRowReason): void
-  /**
-   * Counts an unknown value, or `undefined` if the row lacks the column. The row still counts as valid.
-   */
+  /** Counts an unknown value, or `undefined` if the row lacks the column. The row still counts as valid. */
   unknown(column: string, value: string | undefined, example: string): void
   /** @throws {DumpError} if too many rows were skipped, or have unknown values in one column */
   end(): void
@@ -111,5 +109,5 @@ const UNKNOWN_HINT =
 
 const hint = (reasons: Map<string, BadRowReason>) =>
   [...reasons.values()].some(({ code }) => code === NOT_UTF8.code)
-    ? ' Dumps are in UTF-8. Convert a file in another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise fetch the dump anew.'
+    ? ' Dumps are in UTF-8. Convert a file in another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise download the dump again.'
     : ''

@@ -19,7 +19,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const ZIP = zipOf(bangumi)
 const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
 
-/** Reads a dump that has to be refused, in one line. */
+/** Reads a dump that must be rejected with a single line. */
 async function refusalOf(source: SourceName, path: string): Promise<string> {
   try {
     await readAll(await openSource(source, path), silent)
@@ -33,28 +33,28 @@ async function refusalOf(source: SourceName, path: string): Promise<string> {
 
 const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2)
 
-describe('what is cut off or damaged is refused', () => {
-  it('a zip', async () => {
+describe('a truncated or damaged dump', () => {
+  it('is rejected as a zip', async () => {
     assert.match(
       await refusalOf('bangumi', fileOf(half(ZIP))),
-      /file is damaged or cut off \(.*\)\. Fetch it anew\.$/,
+      /file is damaged or truncated \(.*\)\. Download it again\.$/,
     )
   })
 
-  it('a zip of which a byte is wrong, which its checksum tells', async () => {
+  it('is rejected as a zip with a wrong byte, which its checksum reveals', async () => {
     const wrong = zipOf(bangumi)
-    // The checksum of the first entry in the list at the end.
+    // The checksum of the first member in the index at the end.
     const at = wrong.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 16
     wrong[at] = (wrong[at] ?? 0) ^ 4
     const entries = Object.keys(bangumi)
     assert.equal(entries[0], '_images.jsonlines')
     assert.match(
       await refusalOf('bangumi', fileOf(wrong)),
-      /\/_images\.jsonlines is damaged or cut off \(its checksum does not fit\)/,
+      /\/_images\.jsonlines is damaged or truncated \(its checksum does not fit\)/,
     )
   })
 
-  it('a tar, plain and packed', async () => {
+  it('is rejected as a tar, plain or compressed', async () => {
     const tar = await tarOf(vndb)
     for (const bytes of [
       half(tar),
@@ -62,22 +62,22 @@ describe('what is cut off or damaged is refused', () => {
       half(gzipSync(tar)),
       tar.subarray(0, -1024),
     ])
-      assert.match(await refusalOf('vndb', fileOf(bytes)), /is damaged or cut off/)
+      assert.match(await refusalOf('vndb', fileOf(bytes)), /is damaged or truncated/)
   })
 
-  it('a pg_dump, plain and packed', async () => {
+  it('is rejected as a pg_dump, plain or compressed', async () => {
     assert.match(
       await refusalOf('ranobedb', fileOf(half(gzipSync(PG_DUMP)))),
-      /is damaged or cut off/,
+      /is damaged or truncated/,
     )
     for (const text of [PG_DUMP.slice(0, PG_DUMP.length / 2), PG_DUMP.slice(0, -30)])
       assert.match(
         await refusalOf('ranobedb', fileOf(text)),
-        /is cut off: it does not end as a pg_dump does/,
+        /is truncated: it lacks the end of a pg_dump/,
       )
   })
 
-  it('an archive with no more than its first bytes', async () => {
+  it('is rejected if it only has the first bytes of an archive', async () => {
     for (const start of [
       'PK\x03\x04',
       'PK\x03\x04 and more',
@@ -89,8 +89,8 @@ describe('what is cut off or damaged is refused', () => {
   })
 })
 
-describe('what is made to do harm is refused', () => {
-  it('an archive that expands without end', async () => {
+describe('a malicious dump', () => {
+  it('is rejected if its archive expands endlessly', async () => {
     const bomb = Buffer.alloc(64 * 2 ** 20)
     const messages = [
       await refusalOf('vndb', fileOf(zstdCompressSync(bomb))),
@@ -106,7 +106,7 @@ describe('what is made to do harm is refused', () => {
       assert.match(message, /expands to more than 200 times its size/)
   })
 
-  it('a row that would fill the memory', async () => {
+  it('is rejected if a row would fill the memory', async () => {
     const long = 'x'.repeat(50 * 2 ** 20)
     assert.match(
       await refusalOf(
@@ -118,16 +118,13 @@ describe('what is made to do harm is refused', () => {
   })
 
   for (const member of ['../../escaped', '/tmp/escaped', 'C:/escaped', 'db/../../escaped'])
-    it(`the member ${member}, which is written nowhere either`, async () => {
+    it(`is rejected with the member ${member}, and writes nothing to disk`, async () => {
       const tar = fileOf(await tarOf({ ...vndb, [member]: 'x' }))
-      assert.match(
-        await refusalOf('vndb', tar),
-        /has a member ".*escaped", which leads out of it\.$/,
-      )
+      assert.match(await refusalOf('vndb', tar), /has a member ".*escaped", that leads outside\.$/)
       const zip = fileOf(zipOf({ ...bangumi, [member]: 'x' }))
       assert.match(
         await refusalOf('bangumi', zip),
-        /damaged or cut off \((?:invalid relative|absolute) path|leads out of it/,
+        /damaged or truncated \((?:invalid relative|absolute) path|leads outside/,
       )
       assert.deepEqual(
         [existsSync(join(dir, 'escaped')), existsSync('/tmp/escaped')],
@@ -135,7 +132,7 @@ describe('what is made to do harm is refused', () => {
       )
     })
 
-  it('a link in the place of a table', async () => {
+  it('is rejected with a link in place of a table', async () => {
     const rest = Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff'))
     for (const type of ['symlink', 'link'] as const) {
       const link = { header: { name: 'db/vn_staff', size: 0, type, linkname: '/etc/passwd' } }
@@ -152,7 +149,7 @@ describe('what is made to do harm is refused', () => {
     assert.match(await refusalOf('bangumi', fileOf(zipOf(linked))), /person is missing/)
   })
 
-  it('a member that is there twice', async () => {
+  it('is rejected with a duplicate member', async () => {
     const twice = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
     const [first] = twice
     assert.ok(first)
@@ -165,22 +162,22 @@ describe('what is made to do harm is refused', () => {
     const copy = pgDumpOf({ 'tag.tsv': 'id\tname\n1\tx\n' })
     assert.match(
       await refusalOf('ranobedb', fileOf(`${PG_DUMP}\n${copy}`)),
-      /the table tag is there twice\.$/,
+      /the table tag occurs twice\.$/,
     )
   })
 
-  it('a zip that is encrypted, or packed in a way that is not read', async () => {
+  it('is rejected if its zip is encrypted or uses an unsupported method', async () => {
     const entries = Object.entries(bangumi).map(([name, body]) => ({ name, body }))
     const encrypted = zipOf(entries.map((entry) => ({ ...entry, flags: 0x801 })))
     assert.match(await refusalOf('bangumi', fileOf(encrypted)), /is encrypted/)
     const other = zipOf(entries.map((entry) => ({ ...entry, method: 14 })))
     assert.match(
       await refusalOf('bangumi', fileOf(other)),
-      /is packed by a method that is not read \(14\)/,
+      /uses an unsupported compression method \(14\)/,
     )
   })
 
-  it('a folder in the place of a table', async () => {
+  it('is rejected with a folder in place of a table', async () => {
     const folder = folderOf(
       Object.fromEntries(Object.entries(vndb).filter(([name]) => name !== 'db/vn_staff')),
     )
@@ -190,8 +187,8 @@ describe('what is made to do harm is refused', () => {
   })
 })
 
-describe('a dump in which some bytes are wrong', () => {
-  it('is read, or refused in one line, and never hangs', async () => {
+describe('a dump with some wrong bytes', () => {
+  it('is read, or rejected in one line, and never hangs', async () => {
     const random = startRandom('dumps with wrong bytes')
     const forms: [SourceName, Uint8Array][] = [
       ['bangumi', ZIP],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Dependencies } from './dependencies.ts'
 
-describe('Dependence', () => {
-  it('calls a month to come only when it has not begun', () => {
+describe('Dependencies', () => {
+  it('treats a month as future only before its first day', () => {
     const dependencies = new Dependencies('2026-11-21')
     const dates = ['2026-12', '2026-11', '2026-11-22', '2026-11-21', '2027', '2026']
     assert.deepEqual(
@@ -12,7 +12,7 @@ describe('Dependence', () => {
     )
   })
 
-  it('lasts until the first day of what is to come next', () => {
+  it('is valid until the first future date arrives', () => {
     const untilOf = (...dates: string[]) => {
       const dependencies = new Dependencies('2026-11-21')
       for (const date of dates) dependencies.isFuture(date)

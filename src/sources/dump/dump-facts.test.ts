@@ -9,11 +9,11 @@ import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openSource } from '../../curation/sources.ts'
 import { findDate } from './dump-facts.ts'
 
-describe('what is told of a dump before it is read', () => {
+describe('facts about a dump', () => {
   const { dir, folderOf, remove } = temporaryDumps()
   after(remove)
 
-  it('is of an archive its name, its checksum and the day in its TIMESTAMP', async () => {
+  it('include name, checksum and the date in TIMESTAMP for an archive', async () => {
     const bytes = zstdCompressSync(
       await tarOf({ TIMESTAMP: '2026-11-17 08:00:03+00\n', ...filesUnder(SAMPLES.vndb) }),
     )
@@ -29,7 +29,7 @@ describe('what is told of a dump before it is read', () => {
     })
   })
 
-  it('is of a link that of the file it leads to, whose name has the day', async () => {
+  it('are those of the target for a link, whose file name has a date', async () => {
     mkdirSync(join(dir, 'linked'))
     const file = join(dir, 'dump-2026-08-19.210303Z.zip')
     writeFileSync(file, zipOf(filesUnder(SAMPLES.bangumi)))
@@ -40,7 +40,7 @@ describe('what is told of a dump before it is read', () => {
     assert.deepEqual([name, date], ['dump-2026-08-19.210303Z.zip', '2026-08-19'])
   })
 
-  it('is of a folder its name alone', async () => {
+  it('only include the name for a folder', async () => {
     const opened = await openSource('ranobedb', SAMPLES.ranobedb)
     assert.deepEqual(await opened.facts().finally(opened.close), {
       name: 'ranobedb',
@@ -56,5 +56,5 @@ describe('what is told of a dump before it is read', () => {
     ['120261118', undefined],
     ['of 2026-02-30 or 2026-03-01', '2026-03-01'],
   ] as const)
-    it(`finds ${day ?? 'no day'} in "${text}"`, () => assert.equal(findDate(text), day))
+    it(`findDate returns ${day ?? 'no day'} for "${text}"`, () => assert.equal(findDate(text), day))
 })

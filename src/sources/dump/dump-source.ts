@@ -9,9 +9,7 @@ import type { Archive, Dump } from './dump.ts'
 export type Layout = {
   /** Suffix of the file name after the name of the table. */
   suffix: string
-  /**
-   * Location of the column names: the first line, a separate file `TABLE.header`, or none for JSON lines.
-   */
+  /** Location of the column names: the first line, a separate file `TABLE.header`, or none for JSON lines. */
   header: 'first line' | 'own file' | 'none'
 }
 
@@ -24,9 +22,7 @@ export type DumpSource = {
   forms: readonly string[]
   layout: Layout
   tables: TableNeeds
-  /**
-   * Tables that records are read from, by kind (`galgame`) or by list with its own tables (`galgame.staff`).
-   */
+  /** Tables that records are read from, by kind (`galgame`) or by list with its own tables (`galgame.staff`). */
   tablesOf: Readonly<Record<string, readonly string[]>>
   /** Folders in `sample/`. The first one contains a whole dump, the others a few rows. */
   samples: readonly [string, ...string[]]
@@ -60,13 +56,9 @@ export const titleOf = ({ source }: DumpSource): string => SOURCES[source].dump.
 export type TableNeeds = {
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
-  /**
-   * Required columns by table. Every dump has them, and a missing column loses as much data as a missing table.
-   */
+  /** Required columns by table. Every dump has them, and a missing column loses as much data as a missing table. */
   columns: Readonly<Record<string, readonly string[]>>
-  /**
-   * Tables that replaced a column of another table. They are required unless the dump still has that column.
-   */
+  /** Tables that replaced a column of another table. They are required unless the dump still has that column. */
   formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>
 }
 
@@ -87,9 +79,7 @@ export function findTables(
   return most ? { folder: most[0], count: most[1] } : { folder: '', count: 0 }
 }
 
-/**
- * Counts the required tables that a dump has. Some names, such as `staff`, occur in several sources.
- */
+/** Counts the required tables that a dump has. Some names, such as `staff`, occur in several sources. */
 export const countTables = (dump: Dump, { tables }: DumpSource) =>
   Object.keys(tables.required).filter((table) => dump.tables.has(table)).length
 

@@ -1,6 +1,4 @@
-/**
- * Known values of a column as written in the dump: a set or a predicate. Rows may lack an optional column.
- */
+/** Known values of a column as written in the dump: a set or a predicate. Rows may lack an optional column. */
 export type KnownValues = { has(value: string): boolean; isOptional?: true }
 
 export type KnownColumns = Readonly<Record<string, KnownValues | undefined>>

@@ -29,7 +29,7 @@ const ranobedb = filesUnder(SAMPLES.ranobedb)
 const vndb = filesUnder(SAMPLES.vndb)
 const PG_DUMP = pgDumpOf(ranobedb)
 
-/** Every way in which a sample can come, each made when its test runs. */
+/** Every packaging of a sample, each created when its test runs. */
 const FORMS: [source: SourceName, form: string, make: () => string | Promise<string>][] = [
   ['bangumi', 'the .zip of a release', () => fileOf(zipOf(bangumi))],
   [
@@ -39,7 +39,7 @@ const FORMS: [source: SourceName, form: string, make: () => string | Promise<str
   ],
   [
     'bangumi',
-    'a folder that holds the .zip',
+    'a folder that contains the .zip',
     () => folderOf({ 'dump.zip': zipOf(bangumi), README: 'hello' }),
   ],
   ['bangumi', 'a .tar.gz', async () => fileOf(gzipSync(await tarOf(bangumi)))],
@@ -52,7 +52,7 @@ const FORMS: [source: SourceName, form: string, make: () => string | Promise<str
   ['vndb', 'a plain .tar', async () => fileOf(await tarOf(vndb))],
   [
     'vndb',
-    'a folder that holds the .tar.zst',
+    'a folder that contains the .tar.zst',
     async () => folderOf({ x: zstdCompressSync(await tarOf(vndb)) }),
   ],
   [
@@ -65,7 +65,7 @@ const FORMS: [source: SourceName, form: string, make: () => string | Promise<str
   ['ranobedb', 'the pg_dump packed with zstd', () => fileOf(zstdCompressSync(PG_DUMP))],
   [
     'ranobedb',
-    'a folder that holds the pg_dump',
+    'a folder that contains the pg_dump',
     () => folderOf({ 'a.dump.gz': gzipSync(PG_DUMP) }),
   ],
   [
@@ -75,7 +75,7 @@ const FORMS: [source: SourceName, form: string, make: () => string | Promise<str
   ],
 ]
 
-describe('a dump as it is published', () => {
+describe('openSource with a dump as published', () => {
   const records: Partial<Record<SourceName, unknown[]>> = {}
   before(async () => {
     for (const source of ['bangumi', 'ranobedb', 'vndb'] as const)
@@ -83,13 +83,13 @@ describe('a dump as it is published', () => {
   })
 
   for (const [source, form, make] of FORMS)
-    it(`says what its tables say: ${source}, ${form}`, async () => {
+    it(`reads the same records: ${source}, ${form}`, async () => {
       const read = await readDump(source, await make(), silent)
       assert.ok(read.length > 50)
       assert.deepEqual(read, records[source])
     })
 
-  it('can be read while another is, and again', async () => {
+  it('allows reading it twice at once, and again', async () => {
     const { records: again, close } = await openSource('vndb', fileOf(await tarOf(vndb)))
     const open = { records: again, close: async () => {} }
     const both = await Promise.all([readAll(open, silent), readAll(open, silent)])
@@ -97,7 +97,7 @@ describe('a dump as it is published', () => {
     await close()
   })
 
-  it('is read where a table is larger than what is kept of it', async () => {
+  it('reads a table that exceeds the cache', async () => {
     const filler = Array.from(
       { length: 20_000 },
       (_, number) => `x${number}\tja\tt\t\\N\t\\N\n`,
@@ -108,8 +108,8 @@ describe('a dump as it is published', () => {
   })
 })
 
-describe('a zip of more than 4 GiB', () => {
-  it('says what its tables say, wherever they lie in it', async () => {
+describe('openSource with a zip above 4 GiB', () => {
+  it('reads the same records wherever the tables are', async () => {
     const read = await readDump('bangumi', SAMPLES.bangumi, silent)
     for (const hole of [0, 5 * 2 ** 30]) {
       const path = fileOf('')
@@ -122,13 +122,13 @@ describe('a zip of more than 4 GiB', () => {
       assert.ok(blocks * 512 < 2 ** 22, `${blocks} blocks`)
       assert.deepEqual(await readDump('bangumi', path, silent), read)
       await truncate(path, size - 1)
-      await assert.rejects(openSource('bangumi', path), /is damaged or cut off/)
+      await assert.rejects(openSource('bangumi', path), /is damaged or truncated/)
     }
   })
 })
 
-describe('a tar', () => {
-  it('is begun anew for a file that was not kept, as often as it is read', async () => {
+describe('openTar', () => {
+  it('restarts the tar for a file that is not cached, each time it is read', async () => {
     const rows = 'v1\tja\n'.repeat(50_000)
     const path = fileOf(
       zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })),
@@ -148,26 +148,26 @@ describe('a tar', () => {
   })
 })
 
-describe('what is no dump of the source is refused in one line that says what it is', () => {
+describe('openSource rejects, in one line that names what it is,', () => {
   const REFUSED: [what: string, source: SourceName, make: () => string | Promise<string>, message: RegExp][] = [
     ['a VNDB archive', 'bangumi', async () => fileOf(await tarOf(vndb)), /is a dump of VNDB, not of Bangumi Archive: mokuroku import vndb \S+$/],
     ['a VNDB folder', 'ranobedb', () => folderOf(vndb), /is a dump of VNDB, not of RanobeDB/],
     ['a pg_dump of RanobeDB', 'vndb', () => fileOf(PG_DUMP), /is a dump of RanobeDB, not of VNDB: mokuroku import ranobedb/],
     ['a zip of Bangumi', 'vndb', () => fileOf(zipOf(bangumi)), /is a dump of Bangumi Archive, not of VNDB/],
-    ['a pg_dump of something', 'ranobedb', () => fileOf(pgDumpOf({ 'cats.tsv': 'id\n1\n' })), /is no dump of RanobeDB: it holds cats\. Give the \.dump\.gz/],
-    ['a pg_dump with INSERTs', 'ranobedb', () => fileOf('--\n-- PostgreSQL database dump\n--\nINSERT INTO x;\n-- PostgreSQL database dump complete\n'), /holds no rows that are read.*--inserts/],
+    ['a pg_dump of something', 'ranobedb', () => fileOf(pgDumpOf({ 'cats.tsv': 'id\n1\n' })), /is not a dump of RanobeDB: it contains cats\. Give the \.dump\.gz/],
+    ['a pg_dump with INSERTs', 'ranobedb', () => fileOf('--\n-- PostgreSQL database dump\n--\nINSERT INTO x;\n-- PostgreSQL database dump complete\n'), /contains no rows in COPY format.*--inserts/],
     ["a pg_dump in PostgreSQL's own format", 'ranobedb', () => fileOf('PGDMP\x01\x0e'), /pg_restore --file/],
-    ['a zip of photos', 'bangumi', () => fileOf(zipOf({ 'a.jpg': 'x', 'b.jpg': 'x', 'c.jpg': 'x', 'd.jpg': 'x' })), /it holds a\.jpg, b\.jpg, c\.jpg and 1 more/],
-    ['an empty zip', 'bangumi', () => fileOf(zipOf({})), /it holds nothing/],
+    ['a zip of photos', 'bangumi', () => fileOf(zipOf({ 'a.jpg': 'x', 'b.jpg': 'x', 'c.jpg': 'x', 'd.jpg': 'x' })), /it contains a\.jpg, b\.jpg, c\.jpg and 1 more/],
+    ['an empty zip', 'bangumi', () => fileOf(zipOf({})), /it contains nothing/],
     ['an empty file', 'vndb', () => fileOf(''), /is an empty file\. Give the \.tar\.zst/],
-    ['a file of rows', 'bangumi', () => fileOf('{"id":1}\n'), /is a single file of JSON\. Give the folder/],
-    ['an xz', 'vndb', () => fileOf(Buffer.from('\xfd7zXZ\0', 'latin1')), /packed with xz/],
-    ['a picture', 'vndb', () => fileOf('\x89PNG'), /is neither an archive nor a dump that is read/],
+    ['a file of rows', 'bangumi', () => fileOf('{"id":1}\n'), /is a single JSON file\. Give the folder/],
+    ['an xz', 'vndb', () => fileOf(Buffer.from('\xfd7zXZ\0', 'latin1')), /compressed with xz/],
+    ['a picture', 'vndb', () => fileOf('\x89PNG'), /is neither an archive nor a known dump/],
     ['an empty folder', 'vndb', () => folderOf({ 'photos/a': 'x' }), /is a folder without files/],
     ['nothing', 'vndb', () => join(dir, 'nowhere'), /nowhere does not exist\.$/],
     ['a device', 'vndb', () => '/dev/null', /is neither a file nor a folder\.$/],
-    ['two archives', 'vndb', async () => folderOf({ 'a.tar': await tarOf(vndb), 'b.zip': zipOf(vndb) }), /is a folder that holds a\.tar and b\.zip\. Give one of them\.$/],
-    ['tables of two sources', 'vndb', () => folderOf({ ...vndb, ...bangumi }), /holds dumps of VNDB and of Bangumi Archive\./],
+    ['two archives', 'vndb', async () => folderOf({ 'a.tar': await tarOf(vndb), 'b.zip': zipOf(vndb) }), /is a folder that contains a\.tar and b\.zip\. Give one of them\.$/],
+    ['tables of two sources', 'vndb', () => folderOf({ ...vndb, ...bangumi }), /contains dumps of VNDB and of Bangumi Archive\./],
   ] // prettier-ignore
   for (const [what, source, make, message] of REFUSED)
     it(what, async () => {

@@ -12,7 +12,7 @@ after(remove)
 
 const samples = bySource((source) => filesUnder(SAMPLES[source]))
 
-/** The sample of a source with one file changed. */
+/** Copies the sample of a source with one changed file. */
 function changed(source: SourceName, file: string, change: (text: string) => string): Members {
   const text = String(samples[source][file])
   const other = change(text)
@@ -31,7 +31,7 @@ async function read(source: SourceName, members: Members, options?: OpenOptions)
   return { records, remarks, isWhole: opened.isWhole() }
 }
 
-/** Replaces a cell in the first or in all rows that have it. */
+/** Replaces a cell in the first row or in all rows with that value. */
 const cell = (from: string, to: string, all: boolean) => (text: string) =>
   all ? text.replaceAll(`\t${from}`, `\t${to}`) : text.replace(`\t${from}`, `\t${to}`)
 const key = (name: string, to: string) => (text: string) =>
@@ -48,7 +48,7 @@ describe('an unknown value of an enumeration', () => {
     ['ranobedb', 'release_publisher.tsv', 'imprint', 'release_publisher.publisher_type'],
     ['ranobedb', 'series.tsv', 'ongoing', 'series.publication_status'],
   ] as const)
-    it(`is counted in a remark, and refused if frequent: ${column}`, async () => {
+    it(`is reported, and rejected if frequent: ${column}`, async () => {
       const { remarks, isWhole } = await read(
         source,
         changed(source, file, cell(from, 'novel', false)),
@@ -72,7 +72,7 @@ describe('an unknown value of an enumeration', () => {
     ['subject.jsonlines', 'platform'],
     ['person.jsonlines', 'type'],
   ] as const)
-    it(`is found in the JSON of Bangumi too: ${file}, ${name}`, async () => {
+    it(`is also reported in Bangumi’s JSON: ${file}, ${name}`, async () => {
       const table = file.replace('.jsonlines', '')
       const one = (text: string) => text.replace(new RegExp(`"${name}": ?\\d+`), `"${name}":1999`)
       const { remarks } = await read('bangumi', changed('bangumi', file, one))
@@ -92,7 +92,7 @@ describe('an unknown value of an enumeration', () => {
         )
     })
 
-  /** The other columns with known values, by table. */
+  /** Other columns with known values, by table. */
   const COLUMNS = {
     vndb: {
       staff: ['gender'],
@@ -133,7 +133,7 @@ describe('an unknown value of an enumeration', () => {
     'db/tags_vn': 'g1\tv4\tu1\t3\t0\tf\tf\n',
   }
   for (const source of ['vndb', 'ranobedb'] as const)
-    it(`is counted in every column that has known values: ${source}`, async () => {
+    it(`is reported in every column with known values: ${source}`, async () => {
       const members: Members = { ...samples[source], ...(source === 'vndb' && MORE) }
       for (const [table, columns] of Object.entries(COLUMNS[source])) {
         const file = source === 'vndb' ? `db/${table}` : `${table}.tsv`
@@ -165,7 +165,7 @@ describe('an unknown value of an enumeration', () => {
     ['person', 'name'],
     ['character', 'name'],
   ] as const)
-    it(`is refused where the rows of Bangumi lack a key: ${table}, ${name}`, async () => {
+    it(`rejects Bangumi’s rows without a key: ${table}, ${name}`, async () => {
       const lacking = changed('bangumi', `${table}.jsonlines`, (text) =>
         text.replaceAll(`"${name}":`, '"other":'),
       )
@@ -175,7 +175,7 @@ describe('an unknown value of an enumeration', () => {
       )
     })
 
-  it('is not reported for rows that lack an optional key: actors of older Archives have no type', async () => {
+  it('is not reported for rows without an optional key: actors of older Archives have no type', async () => {
     const file = 'person-characters.jsonlines'
     const older = await read(
       'bangumi',
@@ -207,7 +207,7 @@ describe('an unknown value of an enumeration', () => {
     assert.deepEqual(await roles('6'), [])
   })
 
-  it('is refused in more than a twentieth of the rows', async () => {
+  it('is rejected in more than five percent of the rows', async () => {
     const file = 'release_publisher.tsv'
     const rows = String(samples.ranobedb[file]).trimEnd().split('\n').length - 1
     const most = Math.floor(rows / 20)
@@ -227,7 +227,7 @@ describe('an unknown value of an enumeration', () => {
     )
   })
 
-  it('is accepted in five rows of a small table, whatever share that is', async () => {
+  it('is accepted in five rows of a small table, whatever the share', async () => {
     const novels = (amount: number) => {
       const rows = String(samples.vndb['db/producers']).trimEnd().split('\n').slice(0, 6)
       const some = rows.map((row, place) =>
@@ -240,7 +240,7 @@ describe('an unknown value of an enumeration', () => {
     await assert.rejects(read('vndb', novels(6)), /6 of 6 rows have an unknown value in type/)
   })
 
-  it('is named for twenty values of a column; the others are counted together', async () => {
+  it('is listed for twenty values per column; the others are counted together', async () => {
     let code = 1900
     const members = changed('bangumi', 'subject-persons.jsonlines', (text) =>
       text.replaceAll(/"position": ?\d+/g, (whole) =>
@@ -271,7 +271,7 @@ describe('an unknown value of an enumeration', () => {
 })
 
 describe('column names of another dump', () => {
-  it('are refused instead of making a boolean the title of every work', async () => {
+  it('are rejected, so that no boolean becomes the title of every work', async () => {
     const members = { ...samples.vndb, 'db/vn_titles.header': 'id\tlang\ttitle\tlatin\tofficial' }
     await assert.rejects(
       read('vndb', members),
@@ -279,7 +279,7 @@ describe('column names of another dump', () => {
     )
   })
 
-  it('are refused instead of making a title the language of every work', async () => {
+  it('are rejected, so that no title becomes the language of every work', async () => {
     const members = { ...samples.vndb, 'db/vn_titles.header': 'id\ttitle\tofficial\tlang\tlatin' }
     await assert.rejects(
       read('vndb', members),
@@ -298,7 +298,7 @@ describe('a relation of a work to itself', () => {
       '{"subject_id":13,"relation_type":4003,"related_subject_id":13}',
     ],
   ] as const)
-    it(`is left out with a remark: ${source}`, async () => {
+    it(`is skipped and reported: ${source}`, async () => {
       const { records, remarks } = await read(
         source,
         changed(source, file, (text) => `${text}${row}\n`),

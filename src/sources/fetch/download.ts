@@ -105,20 +105,18 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
     // The partial file does not match the published one.
     await (await open(path, 'w')).close()
     return giveUp(
-      new FetchError(`${url} is another file than the one that was partial.`, {
-        isTransient: true,
-      }),
+      new FetchError(`${url} has changed since the download began.`, { isTransient: true }),
     )
   }
   if (!response.ok || from === undefined)
     return giveUp(
       new FetchError(
-        `${response.url} answers ${response.status}${response.status === 404 ? ': there is no such file' : ''}.`,
+        `${response.url} returned status ${response.status}${response.status === 404 ? ': the file does not exist' : ''}.`,
         { isTransient: response.status >= 500 || response.status === 429 },
       ),
     )
   if (/^text\/html\b/.test(response.headers.get('content-type') ?? ''))
-    return giveUp(new FetchError(`${response.url} is a page and no dump.`))
+    return giveUp(new FetchError(`${response.url} is an HTML page, not a dump.`))
   if (!(await options.onVersion(version))) return giveUp()
 
   const length = response.headers.get('content-length')
@@ -129,7 +127,7 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
   if (total !== undefined && total - from > free)
     return giveUp(
       new FetchError(
-        `${response.url} needs ${inMiB(total - from)}, and ${folder} has ${inMiB(free)} left.`,
+        `${response.url} needs ${inMiB(total - from)}, but ${folder} only has ${inMiB(free)} left.`,
       ),
     )
   const bytes = await writeBody(response, stop, from, total, tooLarge, options)

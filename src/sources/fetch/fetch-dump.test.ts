@@ -26,7 +26,7 @@ const LIMITS: DownloadLimits = {
   firstRetryMs: 1,
 }
 
-describe('the newest dump of a source', () => {
+describe('fetchDump', () => {
   let server: DumpServer
   let folder: string
   let remove: () => void
@@ -51,10 +51,10 @@ describe('the newest dump of a source', () => {
   const fetchNow = (limits: Partial<DownloadLimits> = {}, path = '/latest') =>
     fetchDump('vndb', server.url + path, folder, { ...LIMITS, ...limits })
   const files = () => readdirSync(folder).toSorted()
-  /** What of the dump itself was asked for, without the addresses that lead to it. */
+  /** Returns the requests for the dump itself, without those for redirects. */
   const ofDump = () => server.requests.filter((line) => !/latest|sha256/.test(line))
 
-  /** @param left the files that are there afterwards */
+  /** @param left files that remain in the folder */
   async function assertFails(attempt: Promise<unknown>, message: RegExp, left: string[]) {
     await assert.rejects(attempt, (error: Error) => {
       assert.equal(error.name, 'FetchError')
@@ -64,7 +64,7 @@ describe('the newest dump of a source', () => {
     assert.deepEqual(files(), left)
   }
 
-  it('comes with the name that redirects lead to, and never twice', async () => {
+  it('uses the file name after redirects, and downloads a dump only once', async () => {
     const first = await fetchNow()
     assert.deepEqual(first, { path: join(folder, 'dump-2026-11-18.gz'), sha256 })
     assert.deepEqual(readFileSync(first.path), BYTES)
@@ -73,7 +73,7 @@ describe('the newest dump of a source', () => {
     assert.deepEqual(files(), ['dump-2026-11-18.gz', 'vndb.json'])
   })
 
-  it('is known by the day in its name where the server names no version', async () => {
+  it('recognizes a dump by the date in its name if the server sends no version', async () => {
     let sent = 0
     server.at('/dump-2026-11-18.gz', (_request, response) => {
       sent += 1
@@ -85,7 +85,7 @@ describe('the newest dump of a source', () => {
     assert.deepEqual(files(), ['dump-2026-11-18.gz', 'vndb.json'])
   })
 
-  it('takes the place of the one before it, and of nothing else', async () => {
+  it('replaces the previous dump and no other file', async () => {
     await fetchNow()
     server.at('/latest', redirectTo('/dump-2026-11-25.gz'))
     server.at('/dump-2026-11-25.gz', fileAnswer(BYTES.subarray(1), '"two"'))
@@ -94,7 +94,7 @@ describe('the newest dump of a source', () => {
     assert.deepEqual(files(), ['dump-2026-11-25.gz', 'vndb.json'])
   })
 
-  it('goes on where the connection was cut, at once and in a later run', async () => {
+  it('resumes a broken download, at once or in a later run', async () => {
     server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
     await assertFails(fetchNow({ maxAttempts: 1 }), /was cut off|connection was cut/, [
       'vndb.json',
@@ -113,7 +113,7 @@ describe('the newest dump of a source', () => {
     )
   })
 
-  it('begins anew when it is another file by then', async () => {
+  it('starts over if the file has changed', async () => {
     server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
     await assertFails(fetchNow({ maxAttempts: 1 }), /cut/, ['vndb.json', 'vndb.part'])
     const other = randomBytes(200_000)
@@ -121,12 +121,12 @@ describe('the newest dump of a source', () => {
     assert.deepEqual(readFileSync((await fetchNow()).path), other)
   })
 
-  it('that stops coming is given up after a while, and gone on with', async () => {
+  it('gives up a stalled download after a while, and resumes it later', async () => {
     server.at('/dump-2026-11-18.gz', (_request, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length })
       response.write(BYTES.subarray(0, 50_000))
     })
-    await assertFails(fetchNow({ maxAttempts: 1, stallMs: 100 }), /nothing came for too long/, [
+    await assertFails(fetchNow({ maxAttempts: 1, stallMs: 100 }), /no data arrived for too long/, [
       'vndb.json',
       'vndb.part',
     ])
@@ -139,19 +139,19 @@ describe('the newest dump of a source', () => {
     ['beside it', textAnswer(`${sha256}  dump-2026-11-18.gz\n`)],
     ['nowhere', undefined],
   ] as const)
-    it(`is taken whose checksum is published ${published}`, async () => {
+    it(`accepts a dump whose checksum is published ${published}`, async () => {
       if (answer) server.at('/dump-2026-11-18.gz.sha256', answer)
       assert.equal((await fetchNow()).sha256, sha256)
     })
 
-  it('is removed when it is not what was published', async () => {
+  it('deletes a dump with a wrong checksum', async () => {
     server.at('/dump-2026-11-18.gz.sha256', textAnswer('ab'.repeat(32)))
     await assertFails(fetchNow(), /is damaged: its checksum is .* and (ab){32} is published/, [
       'vndb.json',
     ])
   })
 
-  describe('that a file of GitHub names', () => {
+  describe('fetchDump with a release asset of GitHub', () => {
     const index = (digest: string) =>
       textAnswer(
         JSON.stringify({
@@ -161,7 +161,7 @@ describe('the newest dump of a source', () => {
         }),
         'application/json',
       )
-    it('has the name and the checksum there, and need not be asked for again', async () => {
+    it('uses the name and checksum of the asset, and skips a request for a known one', async () => {
       server.at('/latest.json', index(`sha256:${sha256}`))
       const { path } = await fetchNow({}, '/latest.json')
       await fetchNow({}, '/latest.json')
@@ -169,12 +169,12 @@ describe('the newest dump of a source', () => {
       assert.deepEqual(ofDump(), ['200 /dump-2026-11-18.gz'])
     })
 
-    it('is removed when it is another', async () => {
+    it('deletes a dump with another checksum', async () => {
       server.at('/latest.json', index(`sha256:${'cd'.repeat(32)}`))
       await assertFails(fetchNow({}, '/latest.json'), /is damaged/, ['vndb.json'])
     })
 
-    it('has an address', async () => {
+    it('fetchDump with a URL', async () => {
       for (const text of [
         '{}',
         'not JSON',
@@ -182,12 +182,12 @@ describe('the newest dump of a source', () => {
         '{"browser_download_url":"file:///etc/passwd"}',
       ]) {
         server.at('/latest.json', textAnswer(text))
-        await assertFails(fetchNow({}, '/latest.json'), /names no dump|no address of a dump/, [])
+        await assertFails(fetchNow({}, '/latest.json'), /names no dump|not a valid URL/, [])
       }
     })
   })
 
-  it('is no larger than it may be, whether the server says so or never ends', async () => {
+  it('limits the size, whether the server announces it or not', async () => {
     await assertFails(fetchNow({ maxBytes: 299_999 }), /is larger than 1 MiB/, ['vndb.json'])
     const endless = function* () {
       for (;;) yield BYTES
@@ -198,40 +198,40 @@ describe('the newest dump of a source', () => {
     await assertFails(fetchNow(), /is larger than 1 MiB/, ['vndb.json'])
   })
 
-  it('is not partial where there is no room for it', async () => {
+  it('does not start without enough space', async () => {
     await assertFails(
       fetchNow({ freeBytes: async () => 1000 }),
-      /needs 1 MiB, and .* has 1 MiB left/,
+      /needs 1 MiB, but .* only has 1 MiB left/,
       ['vndb.json'],
     )
   })
 
-  it('that is not there, or a page, is an error in one line', async () => {
+  it('reports a missing file or an HTML page in one line', async () => {
     await assertFails(
       fetchNow({}, '/nothing'),
-      /\/nothing answers 404: there is no such file\.$/,
+      /\/nothing returned status 404: the file does not exist\.$/,
       [],
     )
     server.at('/page', textAnswer('<!doctype html>', 'text/html; charset=utf-8'))
-    await assertFails(fetchNow({}, '/page'), /\/page is a page and no dump\.$/, [])
+    await assertFails(fetchNow({}, '/page'), /\/page is an HTML page, not a dump\.$/, [])
     server.at('/busy', (_request, response) => response.writeHead(503).end())
-    await assertFails(fetchNow({}, '/busy'), /\/busy answers 503\.$/, [])
+    await assertFails(fetchNow({}, '/busy'), /\/busy returned status 503\.$/, [])
     assert.equal(server.requests.filter((line) => line === '503 /busy').length, LIMITS.maxAttempts)
     const gone = await startDumpServer()
     await gone.close()
     await assertFails(
       fetchDump('vndb', 'http://nowhere.invalid/a', folder, LIMITS),
-      /^http:\/\/nowhere\.invalid\/a could not be fetched: its name .* \((ENOTFOUND|EAI_AGAIN)\)\.$/,
+      /^http:\/\/nowhere\.invalid\/a could not be fetched: the host name .* \((ENOTFOUND|EAI_AGAIN)\)\.$/,
       [],
     )
     await assertFails(
       fetchDump('vndb', `${gone.url}/a`, folder, LIMITS),
-      /could not be fetched: nobody answers there \(ECONNREFUSED\)\.$/,
+      /could not be fetched: the server refuses connections \(ECONNREFUSED\)\.$/,
       [],
     )
   })
 
-  it('has a name that leads to no other folder', async () => {
+  it('ignores the folders in a file name', async () => {
     server.at('/a/%2e%2e%2fpasswd', fileAnswer(BYTES, '"one"'))
     server.at('/vndb.json', fileAnswer(BYTES, '"one"'))
     const { path } = await fetchNow({}, '/a/%2e%2e%2fpasswd')

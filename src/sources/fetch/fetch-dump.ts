@@ -72,7 +72,7 @@ export async function fetchDump(
   if (published !== undefined && published !== sha256) {
     await rm(part, { force: true })
     throw new FetchError(
-      `${fetched.url} is damaged: its checksum is ${sha256}, and ${published} is published. It was removed; try again.`,
+      `${fetched.url} is damaged: its checksum is ${sha256} instead of ${published}. It was deleted; try again.`,
     )
   }
   const name = fileNameOf(newest.name ?? fetched.url, source)

@@ -20,7 +20,7 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
   const response = await request(address, { accept: 'application/json' }, stallMs)
   if (!response.ok) {
     await response.body?.cancel()
-    throw new FetchError(`${address} answers ${response.status}.`, {
+    throw new FetchError(`${address} returned status ${response.status}.`, {
       isTransient: response.status >= 500,
     })
   }
@@ -29,7 +29,7 @@ export async function findNewest(address: string, stallMs: number): Promise<Publ
     throw new FetchError(`${address} names no dump: it has no browser_download_url.`)
   const { browser_download_url: url, name, digest, size } = index
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new FetchError(`${address} names ${url}, which is no address of a dump.`)
+    throw new FetchError(`${address} names ${url}, which is not a valid URL.`)
   const [, sha256] = /^sha256:([\da-f]{64})$/i.exec(typeof digest === 'string' ? digest : '') ?? []
   return {
     url,

@@ -2,13 +2,13 @@ import { FetchError } from './fetch-error.ts'
 
 /** Explanations of system error codes, for requests without a response. */
 const CAUSES: Record<string, string> = {
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name could not be looked up',
-  ECONNREFUSED: 'nobody answers there',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ECONNREFUSED: 'the server refuses connections',
   ECONNRESET: 'the connection was cut',
   UND_ERR_SOCKET: 'the connection was cut',
-  UND_ERR_CONNECT_TIMEOUT: 'nobody answered in time',
-  UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'the response timed out',
 }
 
 const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ERR_INVALID_URL'])
@@ -34,7 +34,7 @@ export async function request(
     })
     if (url.startsWith('https:') && !response.url.startsWith('https:')) {
       await response.body?.cancel()
-      throw new FetchError(`${url} leads to ${response.url}, which is not encrypted.`)
+      throw new FetchError(`${url} redirects to ${response.url}, which is not encrypted.`)
     }
     return response
   } catch (error) {
@@ -47,7 +47,7 @@ export async function request(
 /** Converts the error of a request or of a response body. */
 export function toFetchError(url: string, error: unknown, hasStalled: boolean): FetchError {
   const code = codeOf(error)
-  const known = hasStalled ? 'nothing came for too long' : CAUSES[code]
+  const known = hasStalled ? 'no data arrived for too long' : CAUSES[code]
   const reason =
     known === undefined ? rootMessage(error) : hasStalled ? known : `${known} (${code})`
   return new FetchError(`${url} could not be fetched: ${reason}.`, {

@@ -17,7 +17,7 @@ const report = {
 }
 beforeEach(() => void remarks.splice(0))
 
-/** The one record of this kind and id. */
+/** Returns the only record with this kind and id. */
 function find<Kind extends SourceRecord['kind']>(
   records: SourceRecord[],
   kind: Kind,
@@ -30,7 +30,7 @@ function find<Kind extends SourceRecord['kind']>(
   return found
 }
 
-describe('readRanobedb of the sample', () => {
+describe('readRanobedb with the sample', () => {
   let records: SourceRecord[]
   let series: Of<'light_novel'>[]
   before(async () => {
@@ -58,7 +58,7 @@ describe('readRanobedb of the sample', () => {
     )
   })
 
-  it('completes all 76 series as far as the dump does', () => {
+  it('maps all 76 series with all fields that the dump provides', () => {
     const said = series.flatMap(({ fields, links }) => [
       ...new Set([
         ...(links?.producers ?? []).map(({ relation }) => relation),
@@ -88,7 +88,7 @@ describe('readRanobedb of the sample', () => {
     })
   })
 
-  it('links nothing that it does not yield', () => {
+  it('only refers to entries that it yields', () => {
     const known = new Set(records.map(({ kind, external_id }) => `${kind} ${external_id}`))
     const refs = series.flatMap(({ links }) => [
       ...(links?.volumes ?? []).map(({ ref }) => `light_novel_volume ${ref}`),
@@ -101,7 +101,7 @@ describe('readRanobedb of the sample', () => {
     )
   })
 
-  it('says of a series what the dump says', () => {
+  it('maps a series', () => {
     const { fields, links } = find(records, 'light_novel', '3')
     assert.deepEqual(fields, {
       name: 'ダンジョンに出会いを求めるのは間違っているだろうか',
@@ -138,7 +138,7 @@ describe('readRanobedb of the sample', () => {
     ])
   })
 
-  it('says of volumes, people and publishers what the dump says', () => {
+  it('maps volumes, people and publishers', () => {
     const { fields } = find(records, 'light_novel_volume', '3')
     assert.equal(fields.name, 'ダンジョンに出会いを求めるのは間違っているだろうか17')
     assert.equal(fields.volume_number, 17)
@@ -156,7 +156,7 @@ describe('readRanobedb of the sample', () => {
     assert.equal(find(records, 'producer', '5').fields.country, null)
   })
 
-  it('has no remarks', async () => {
+  it('reports nothing', async () => {
     await readDump(
       'ranobedb',
       fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)),
@@ -173,7 +173,7 @@ describe('readRanobedb', () => {
   })
   afterEach(() => rm(dir, { recursive: true }))
 
-  /** The records of a dump of these tables, each as its lines with spaces between the columns. */
+  /** Reads a dump of these tables. Each table is a list of lines with spaces between the columns. */
   async function read(tables: Record<string, string[]>) {
     for (const [table, lines] of Object.entries(tables)) {
       await writeFile(
@@ -218,7 +218,7 @@ describe('readRanobedb', () => {
     image: ['id nsfw width height filename', '1 f 240 340 a.jpg', '2 t 0 0 b.jpg', '3 f 1 1 c.jpg'],
   }
 
-  it('tells the ids and pages of the series elsewhere', async () => {
+  it('maps ids and links of a series at other sites', async () => {
     const series = [
       'id olang mal_id anilist_id hidden website',
       '1 ja 21479 85277 f https://series.example/',
@@ -249,14 +249,14 @@ describe('readRanobedb', () => {
     }
   })
 
-  it('takes the name in the language of origin and the simplified Chinese one', async () => {
+  it('uses the original title and the simplified Chinese one', async () => {
     const { fields } = find(await read(one), 'light_novel', '1')
     assert.equal(fields.name, '題名')
     assert.equal(fields.name_cn, '书名')
     assert.deepEqual(fields.other_names, ['Title', '書名', 'Daimei'])
   })
 
-  it('passes over a date known in part, is nsfw with one such image, and takes the first cover', async () => {
+  it('ignores a partial date, marks a series with one adult image, and uses the first cover', async () => {
     const { fields } = find(await read(one), 'light_novel', '1')
     assert.equal(fields.publication_date, '2020-01-05')
     assert.equal(fields.novel_status, 'PAUSED')
@@ -264,7 +264,7 @@ describe('readRanobedb', () => {
     assert.equal(fields.covers?.[0]?.url, 'https://images.ranobedb.org/a.jpg')
   })
 
-  it('orders the volumes, numbers those that say nothing by their place, and side stories not at all', async () => {
+  it('orders volumes, and numbers those without a number by position, except for side stories', async () => {
     const records = await read(one)
     assert.deepEqual(find(records, 'light_novel', '1').links?.volumes, [
       { ref: '11' },
@@ -300,7 +300,7 @@ describe('readRanobedb', () => {
     )
   })
 
-  it('joins the credits of all books, authors first, each person once per relation', async () => {
+  it('combines the credits of all books, authors first, each person once per relation', async () => {
     const records = await read({
       ...one,
       staff: ['id hidden', '5 f', '6 f'],
@@ -329,7 +329,7 @@ describe('readRanobedb', () => {
     assert.deepEqual(fields.aliases, ['Sakusha', 'Pen'])
   })
 
-  it('takes publishers of the original first and notes the language of the others', async () => {
+  it('lists publishers of the original first, and notes the language of the others', async () => {
     const records = await read({
       ...one,
       publisher: [
@@ -371,7 +371,7 @@ describe('readRanobedb', () => {
     assert.deepEqual(find(records, 'producer', '8').fields.external_links, [])
   })
 
-  it('leaves out what RanobeDB hides', async () => {
+  it('skips entries that RanobeDB hides', async () => {
     const [header = '', ...books] = one.book
     const hidden = books.map((line) => (line.startsWith('12') ? line.replace(/f$/, 't') : line))
     const records = await read({ ...one, book: [header, ...hidden] })
@@ -382,7 +382,7 @@ describe('readRanobedb', () => {
     assert.equal(records.filter(({ kind }) => kind === 'light_novel_volume').length, 2)
   })
 
-  it('keeps a book of two series as a volume of the first, and says so', async () => {
+  it('assigns a book of two series to the first one, and reports it', async () => {
     const records = await read({
       ...one,
       series: [...one.series, '2 ongoing ja 20200105 20200105 1 f'],
@@ -394,7 +394,7 @@ describe('readRanobedb', () => {
     assert.ok(remarks.includes('books of two series; assigned to the first: series 2'))
   })
 
-  it('says of a volume what is printed on its own releases, the printed original first', async () => {
+  it('maps what is printed on a volume’s own releases, printed originals first', async () => {
     const records = await read({
       ...one,
       release: [
@@ -427,7 +427,7 @@ describe('readRanobedb', () => {
     assert.deepEqual(printedOn('12'), [[], undefined, []], 'of two books together')
   })
 
-  it('is nsfw with an adult tag', async () => {
+  it('marks a series with an adult tag', async () => {
     const tags = {
       tag: ['id name', '1 hentai'],
       series_tag: ['series_id tag_id', '1 1'],
@@ -441,7 +441,7 @@ describe('readRanobedb', () => {
     )
   })
 
-  it('does without the tables that are missing, and names them', async () => {
+  it('treats missing tables as empty, and reports them', async () => {
     const records = await read({ series: one.series, series_title: one.series_title })
     assert.deepEqual(
       records.map(({ kind }) => kind),
@@ -453,7 +453,7 @@ describe('readRanobedb', () => {
     )
   })
 
-  it('refuses a folder that is no dump, by name', async () => {
+  it('rejects a folder that is not a dump', async () => {
     await assert.rejects(readDump('ranobedb', dir, report), {
       message: `${dir} is a folder without files. Give the .dump.gz of dumps.ranobedb.org, or a folder of its tables.`,
     })

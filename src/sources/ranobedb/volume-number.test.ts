@@ -17,7 +17,7 @@ const numbered = [
   ['狼と香辛料４.５', '狼と香辛料', 4.5],
   ['狼と香辛料3【電子特典付き】', '狼と香辛料', 3],
   ['Spice and Wolf, Vol. 7', 'Spice and Wolf', 7],
-  // The series is called a little differently, so that only a number that ends the title is believed.
+  // The series has a slightly different name, so only a number at the end of the title counts.
   ['最強付与術師の成長革命 追放元パーティから2', '最強付与術師の成長革命 ~追放元パーティから~', 2],
 ] as const
 
@@ -44,19 +44,19 @@ const silent = [
 
 describe('volumeNumberIn', () => {
   for (const [title, series, number] of numbered) {
-    it(`finds the ${number} in ${title}`, () => {
+    it(`returns ${number} for ${title}`, () => {
       assert.deepEqual(volumeNumberIn(title, series), { number, label: null })
     })
   }
 
   for (const [title, series, label] of labelled) {
-    it(`finds words and no number in ${title}`, () => {
+    it(`returns a label without number for ${title}`, () => {
       assert.deepEqual(volumeNumberIn(title, series), { number: null, label })
     })
   }
 
   for (const [title, series] of silent) {
-    it(`finds nothing in ${title}`, () => {
+    it(`returns null for ${title}`, () => {
       assert.equal(volumeNumberIn(title, series), null)
     })
   }

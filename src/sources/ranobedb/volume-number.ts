@@ -1,6 +1,4 @@
-/**
- * Volume number in the title of a book, or a label that is not a plain number (`上`, `EX`, `1-3`).
- */
+/** Volume number in the title of a book, or a label that is not a plain number (`上`, `EX`, `1-3`). */
 export type VolumeNumber = { number: number; label: null } | { number: null; label: string }
 
 const PLAIN = /^(?:第|vol(?:ume)?\.?\s*)?\(?(\d{1,3}(?:\.\d{1,2})?)\)?(?:巻)?(?=$|[\s(~:「『<-])/i

@@ -16,7 +16,7 @@ onOneDatabase('a text of a source', (engine) => {
     db = opened.db
   })
   async function recordOf(id: string) {
-    // as: the columns read
+    // as: the selected columns
     const { rows } = await sql<{
       fields: Record<string, unknown>
       links: Record<string, object[]>
@@ -26,7 +26,7 @@ onOneDatabase('a text of a source', (engine) => {
   }
   const shortOf = (length: number) => '長'.repeat(length)
 
-  it('has at most 1,000 characters, as a field and in a list', async () => {
+  it('is limited to 1,000 characters in a field and in a list', async () => {
     const { remarks } = await run(
       'bangumi',
       person('1', { trans_name: shortOf(1000), aliases: ['a', shortOf(1000)] }),
@@ -48,7 +48,7 @@ onOneDatabase('a text of a source', (engine) => {
     ])
   })
 
-  it('is cut after 20,000 characters as a description, never within one', async () => {
+  it('is truncated to 20,000 characters in a description, without splitting a character', async () => {
     const whole = `${shortOf(19_998)}😀`
     const { remarks } = await run(
       'bangumi',
@@ -66,7 +66,7 @@ onOneDatabase('a text of a source', (engine) => {
     ])
   })
 
-  it('is left out with its item where it has more than 20,000 characters, or names something in more than 1,000', async () => {
+  it('is dropped with its list item above 20,000 characters, or if a key has more than 1,000', async () => {
     const credit = (ref: string, length: number) => ({
       ref,
       role: 'MUSIC' as const,

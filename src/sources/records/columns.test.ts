@@ -6,13 +6,13 @@ import { ENTRY_KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { COLUMNS, WORK_COLUMNS } from './columns.ts'
 import { idTableOf, nameFieldOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 
-/** Columns that no field of a record fills: ids, what is generated, and a volume's place in its work. */
+/** Columns that no field of a record fills: ids, generated columns, and the position of a volume in its work. */
 const KEYS = new Set(['id', 'kind', 'position', 'light_novel_id', 'manga_id'])
 
-// as: the keys of that very table
+// as: the keys of this table
 const KINDS_OF_RECORDS = Object.keys(RECORD_KINDS) as RecordKind[]
 
-describe('the fields of records', () => {
+describe('fields of records', () => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase('server')
@@ -36,7 +36,7 @@ describe('the fields of records', () => {
     })),
   ]
   for (const { table, columns, name } of TABLES)
-    it(`are the columns of ${table}, null where it may be`, async () => {
+    it(`match the columns of ${table}, and are nullable where the column is`, async () => {
       const stored = await columnsOf(table)
       assert.deepEqual(
         Object.keys(columns).toSorted(),
@@ -47,7 +47,7 @@ describe('the fields of records', () => {
           assert.ok(stored.find((column) => column.name === field)?.nullable, `${table}.${field}`)
     })
 
-  it('are of the kinds that the database knows, each with a sequence for its ids', async () => {
+  it('belong to kinds that the database knows, each with a sequence for its ids', async () => {
     const kindsIn = async (table: string) => {
       const { rows } = await sql<{ check: string }>`
         select pg_get_constraintdef(oid) as check from pg_constraint

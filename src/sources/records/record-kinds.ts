@@ -16,15 +16,11 @@ export type RecordKind = keyof typeof RECORD_KINDS
 export const idTableOf = (kind: RecordKind) =>
   RECORD_KINDS[kind].isWork ? 'works' : RECORD_KINDS[kind].table
 
-/**
- * Returns the field that a record must have. Volumes may have only a number, so none is required.
- */
+/** Returns the field that a record must have. Volumes may have only a number, so none is required. */
 export function nameFieldOf(kind: RecordKind): string | null {
   const row = RECORD_KINDS[kind]
   return 'shown' in row ? row.shown.title : null
 }
 
-/**
- * Kinds whose rows are derived only from their own records, in an order that creates referenced entries first.
- */
+/** Kinds whose rows are derived only from their own records, in an order that creates referenced entries first. */
 export const DERIVED_KINDS = [...ENTRY_KINDS.filter((kind) => !isWorkKind(kind)), ...WORK_KINDS]

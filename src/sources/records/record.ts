@@ -18,9 +18,7 @@ type RecordOf<Kind extends RecordKind> = {
   kind: Kind
   /** Id at the source, unique within source and kind: `v4`, `13`, `name:小学館`. */
   external_id: string
-  /**
-   * The same thing in other sources, where an id or link states it. Similar titles are not evidence.
-   */
+  /** Ids of the same thing in other sources, as stated by an id or link. Similar titles are not evidence. */
   same_as?: SameAs[]
   /**
    * UUID of everything the record was made from. Records of a source with the same hash are equal. If missing, the
@@ -38,22 +36,16 @@ export type Source = 'local' | SourceName
 /** Sources by priority, highest first. Applied per field and per list. */
 export const SOURCE_RANK: readonly Source[] = ['local', ...SOURCE_NAMES]
 
-/**
- * Id of the same thing elsewhere. An ISBN (13 digits) identifies a single volume. ISBNs of sets are not used.
- */
+/** Id of the same thing elsewhere. An ISBN (13 digits) identifies a single volume. ISBNs of sets are not used. */
 export type SameAs = { source: Source | LinkedSiteName | 'wikidata' | 'isbn'; external_id: string }
 
 /** Collects remarks for the operator about rows that an importer skipped or read differently. */
 export type ImportReport = {
-  /**
-   * Counts one occurrence of a remark. Equal remarks are one line of the summary, with an example.
-   */
+  /** Counts one occurrence of a remark. Equal remarks are one line of the summary, with an example. */
   note(remark: ImportRemark, example?: string): void
 }
 
-/**
- * Reads the records of a source. Readers of dumps may stage tables in the transaction of the import.
- */
+/** Reads the records of a source. Readers of dumps may stage tables in the transaction of the import. */
 export type ReadRecords = (
   report: ImportReport,
   trx: Database,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { chineseTitle, englishTitle, originTitle } from './titles.ts'
 
-describe('of the titles of a work', () => {
+describe('titles of a work', () => {
   const title = (lang: string, text: string, official = false) => ({ lang, title: text, official })
 
-  it('the original one is in its language, or the first where none is', () => {
+  it('include the original one in its language, or else the first one', () => {
     const titles = [title('en', 'E'), title('ja', 'J')]
     assert.equal(originTitle(titles, 'ja'), 'J')
     assert.equal(originTitle(titles, 'ko'), 'E')
@@ -13,7 +13,7 @@ describe('of the titles of a work', () => {
     assert.equal(originTitle([], 'ja'), null)
   })
 
-  it('the Chinese one is simplified before traditional, and within a script official; none of a Chinese work', () => {
+  it('include a Chinese one, simplified and official ones first, unless the work is Chinese', () => {
     const titles = [
       title('zh', 'unknown', true),
       title('zh-Hant', 'traditional', true),
@@ -29,7 +29,7 @@ describe('of the titles of a work', () => {
     assert.equal(chineseTitle(titles, 'zh-Hant'), null)
   })
 
-  it('the English one is official, or the first', () => {
+  it('include an English one, official ones first', () => {
     const titles = [
       title('ja', 'J', true),
       title('en', 'by readers'),

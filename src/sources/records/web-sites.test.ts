@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { linkToUrl, linkToSite, SITES } from './web-sites.ts'
 
-/** Name, label, an id as sources write it, and where it leads. */
+/** Site, label, an id as sources write it, and the resulting URL. */
 const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
   ['steam', 'Steam', '324160', 'https://store.steampowered.com/app/324160/'],
   [
@@ -127,7 +127,7 @@ const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
   ['youtube', 'YouTube', '@maker', 'https://www.youtube.com/@maker'],
 ]
 
-/** Sites of one host, of which an address alone names the first. */
+/** Sites that share a host. A plain URL belongs to the first. */
 const FIRST_OF_HOST: Record<string, string> = {
   dlsiteen: 'dlsite',
   playstation_na: 'playstation_jp',
@@ -135,7 +135,7 @@ const FIRST_OF_HOST: Record<string, string> = {
   playstation_hk: 'playstation_jp',
 }
 
-describe('a page at another site', () => {
+describe('link to an external site', () => {
   it('has an example for each site', () => {
     assert.deepEqual(
       EXAMPLES.map(([name]) => name),
@@ -151,7 +151,7 @@ describe('a page at another site', () => {
   })
 
   for (const [name, label, id, url] of EXAMPLES)
-    it(`of ${name} is found by its id there, and its site by the address`, () => {
+    it(`to ${name} is built from the id, and its site is recognized from the URL`, () => {
       assert.deepEqual(linkToSite(name, id), { label, name, url })
       const expected = FIRST_OF_HOST[name] ?? name
       assert.deepEqual(linkToUrl(url), { label: SITES[expected]?.label, name: expected, url })

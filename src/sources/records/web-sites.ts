@@ -118,9 +118,7 @@ export const SITES: Readonly<Record<string, Site>> = {
   },
 }
 
-/**
- * Returns the link to an id at a site, or `undefined` if the site is unknown or the id leads to another host.
- */
+/** Returns the link to an id at a site, or `undefined` if the site is unknown or the id leads to another host. */
 export function linkToSite(name: string, id: string): ExternalLink | undefined {
   const site = Object.hasOwn(SITES, name) ? SITES[name] : undefined
   const url = site && parseWebUrl(site.page.replace('%', () => id.padStart(site.digits ?? 0, '0')))

@@ -5,8 +5,8 @@ import { findInDump, readTables } from '#test/vndb-dump.ts'
 const CHARS =
   'id|image|bloodt|cup_size|sex|gender|s_bust|s_waist|s_hip|birthday|height|weight|age|description'
 
-describe('a character', () => {
-  it('has its body told, zero and unknown being nothing', async () => {
+describe('a VNDB character', () => {
+  it('has body measures, without zero and unknown values', async () => {
     const { records } = await readTables({
       chars: [
         CHARS,
@@ -63,12 +63,12 @@ describe('a character', () => {
       ['other', 'O', 0, 48],
     )
     assert.deepEqual([third.birthday_month, third.birthday_day], [9, null])
-    // The 85th of January.
+    // January 85th.
     const { birthday_month, birthday_day } = findInDump(records, 'character', 'c4').fields
     assert.deepEqual([birthday_month, birthday_day], [undefined, undefined])
   })
 
-  it('is named in the language of its novel, with a Chinese name and aliases that give nothing away', async () => {
+  it('has its name in the language of its novel, a Chinese name, and aliases without spoilers', async () => {
     const { records } = await readTables({
       vn: ['id|olang', 'v1|ko'],
       chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
@@ -81,7 +81,7 @@ describe('a character', () => {
     assert.deepEqual(fields.aliases, ['名', 'Na', 'Ireum', '별명', 'Byeolmyeong'])
   })
 
-  it('is labelled with its traits by group, without sexual ones, spoilers and lies', async () => {
+  it('has its traits as labels by group, without sexual ones, spoilers and lies', async () => {
     const { records } = await readTables({
       chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
       chars_names: ['id|lang|name|latin', 'c1|ja|名|\\N'],
@@ -115,7 +115,7 @@ describe('a character', () => {
     ])
   })
 
-  it('is read from the columns of 2023, and from the older ones with the original name', async () => {
+  it('reads the columns of 2023 and the older ones with the original name', async () => {
     const { records } = await readTables({
       chars: [
         'id|gender|bloodt|b_month|b_day|name|original|latin|alias|description',
@@ -133,8 +133,8 @@ describe('a character', () => {
   })
 })
 
-describe('a person', () => {
-  it('goes by the main name, with the others as aliases, links as labels and the same person at Bangumi', async () => {
+describe('a VNDB person', () => {
+  it('has its main name, other names as aliases, links as labels, and its Bangumi id', async () => {
     const { records, remarks } = await readTables({
       staff: [
         'id|gender|lang|main|description|prod',
@@ -181,8 +181,8 @@ describe('a person', () => {
   })
 })
 
-describe('a producer', () => {
-  it('has type and country by code, website and other links', async () => {
+describe('a VNDB producer', () => {
+  it('has its type and country, website and other links', async () => {
     const { records } = await readTables({
       producers: [
         'id|type|lang|name|latin|alias|description',

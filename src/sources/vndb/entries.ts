@@ -6,7 +6,7 @@ import { streamLists, type ListsOf, type PartsOf } from '../dump/tables/lists.ts
 import { streamRows } from '../dump/tables/row-streams.ts'
 import type { EntryTable } from './tables.ts'
 
-/** What is read of the entries of a table. */
+/** Parts of the entries of a table that are read. */
 export type EntryParts<Items = Record<string, object>> = {
   kind: RecordKind
   table: EntryTable

@@ -8,12 +8,12 @@ const novel: DumpTables = {
 }
 const RELEASE = 'id|olang|released|minage|has_ero|patch|official|engine'
 
-/** The novel v1 of a dump with these tables besides the novel itself. */
+/** Returns novel v1 of a dump with these tables besides the novel itself. */
 async function novelOf(tables: DumpTables) {
   return findInDump((await readTables({ ...novel, ...tables })).records, 'galgame', 'v1')
 }
 
-/** The novel v1 with complete releases r1, r2 … of these columns. */
+/** Returns novel v1 with complete releases r1, r2 … of these columns. */
 function released(releases: string[], tables: DumpTables = {}) {
   const ids = releases.map((line) => line.split('|')[0])
   return novelOf({
@@ -23,8 +23,8 @@ function released(releases: string[], tables: DumpTables = {}) {
   })
 }
 
-describe('titles of a novel', () => {
-  it('are that of the language of origin, the Chinese one, and all others as aliases', async () => {
+describe('titles of a VNDB novel', () => {
+  it('include the original title, the Chinese one, and all others as aliases', async () => {
     const { fields } = await novelOf({
       vn: ['id|olang|alias', 'v1|ja|Abbr\\n題名\\n\\n略'],
       vn_titles: [
@@ -41,7 +41,7 @@ describe('titles of a novel', () => {
     assert.deepEqual(fields.aliases, ['Abbr', '略', 'Title', '書名', 'Shu', 'Daimei'])
   })
 
-  it('have no translation where the novel is Chinese itself', async () => {
+  it('have no translation if the novel is Chinese', async () => {
     const { fields } = await novelOf({
       vn: ['id|olang', 'v1|zh-Hans'],
       vn_titles: ['id|lang|official|title|latin', 'v1|zh-Hans|t|书名|\\N', 'v1|zh-Hant|t|書名|\\N'],
@@ -53,7 +53,7 @@ describe('titles of a novel', () => {
     assert.deepEqual(fields.aliases, ['書名'])
   })
 
-  it('are needed: a novel without any is left out, and noted', async () => {
+  it('are required: a novel without any is skipped and reported', async () => {
     const { records, remarks } = await readTables({
       ...novel,
       vn_titles: ['id|lang|official|title|latin'],
@@ -63,8 +63,8 @@ describe('titles of a novel', () => {
   })
 })
 
-describe('intro and language of a novel', () => {
-  it('leave an English description of a Japanese novel unsaid', async () => {
+describe('description and language of a VNDB novel', () => {
+  it('omit an English description of a Japanese novel', async () => {
     const { fields } = await novelOf({})
     assert.deepEqual(
       [fields.origin_intro, fields.origin_lang, fields.dev_status],
@@ -77,7 +77,7 @@ describe('intro and language of a novel', () => {
     ['pt-br', 'pt-BR', null],
     ['ck', 'chr', null],
   ] as const) {
-    it(`read ${olang} as ${tag}`, async () => {
+    it(`map ${olang} to ${tag}`, async () => {
       const { fields } = await novelOf({
         vn: ['id|olang|devstatus|description', `v1|${olang}|2|An [i]English[/i] text.`],
       })
@@ -89,7 +89,7 @@ describe('intro and language of a novel', () => {
   }
 })
 
-describe('release date of a novel', () => {
+describe('release date of a VNDB novel', () => {
   for (const [what, releases, date, note] of [
     [
       'the earliest',
@@ -132,7 +132,7 @@ describe('release date of a novel', () => {
     })
   }
 
-  it('is unsaid without releases, as is whether the novel is for adults', async () => {
+  it('is missing without releases, and so is the adult flag', async () => {
     const { fields } = await novelOf({})
     assert.deepEqual(
       [fields.release_date, fields.release_date_tbd, fields.nsfw],
@@ -140,7 +140,7 @@ describe('release date of a novel', () => {
     )
   })
 
-  it('counts neither parts nor trials', async () => {
+  it('ignores partial releases and trials', async () => {
     const { fields } = await released(
       ['r1|ja|20020810|18|t|f|t|\\N', 'r2|ja|20040813|0|f|f|t|\\N'],
       { releases_vn: ['id|vid|rtype', 'r1|v1|partial', 'r1|v1|trial', 'r2|v1|complete'] },
@@ -149,8 +149,8 @@ describe('release date of a novel', () => {
   })
 })
 
-describe('releases of a novel', () => {
-  it('make it one for adults by content or age, unofficial ones and patches too', async () => {
+describe('releases of a VNDB novel', () => {
+  it('mark it as adult content by content or age rating, including unofficial ones and patches', async () => {
     const all = ['r1|ja|20040428|0|f|f|t|\\N']
     assert.equal((await released(all)).fields.nsfw, false)
     assert.equal((await released([...all, 'r2|ja|20040428|17|f|f|t|\\N'])).fields.nsfw, false)
@@ -158,7 +158,7 @@ describe('releases of a novel', () => {
     assert.equal((await released([...all, 'r2|en|20040428|\\N|t|t|f|\\N'])).fields.nsfw, true)
   })
 
-  it('give platforms from the earliest on, without those of patches and fans', async () => {
+  it('provide platforms, earliest first, without those of patches and fans', async () => {
     const { fields } = await released(
       ['r1|ja|20080101|0|f|f|t|\\N', 'r2|ja|20040101|0|f|f|t|\\N', 'r3|en|20030101|0|f|t|f|\\N'],
       { releases_platforms: ['id|platform', 'r1|psp', 'r1|win', 'r2|win', 'r2|ps2', 'r3|lin'] },
@@ -166,7 +166,7 @@ describe('releases of a novel', () => {
     assert.deepEqual(fields.platforms, ['win', 'ps2', 'psp'])
   })
 
-  it('give the engine of most of them, by number or in older dumps by name', async () => {
+  it('provide the most frequent engine, by number or, in older dumps, by name', async () => {
     const engines = { engines: ['id|name|description', '1|RealLive|', '2|Siglus|'] }
     const three = [
       'r1|ja|20040101|0|f|f|t|1',
@@ -179,7 +179,7 @@ describe('releases of a novel', () => {
     assert.equal((await released(['r1|ja|20040101|0|f|f|t|9'], engines)).fields.engine, null)
   })
 
-  it('give the website of the earliest official one, unless the novel has its own', async () => {
+  it('provide the website of the earliest official one, unless the novel has its own', async () => {
     const links = {
       extlinks: [
         'id|site|value',
@@ -195,7 +195,7 @@ describe('releases of a novel', () => {
     assert.equal((await released(two, own)).fields.homepage, 'https://two.example')
   })
 
-  it('tell developers, publishers, and those who published it in other languages only', async () => {
+  it('provide developers, publishers, and localizers', async () => {
     const { links } = await released(
       [
         'r1|ja|20040101|0|f|f|t|\\N',
@@ -230,7 +230,7 @@ describe('releases of a novel', () => {
   })
 })
 
-describe('pictures of a novel', () => {
+describe('pictures of a VNDB novel', () => {
   const images = [
     'id|width|height|c_votecount|c_sexual_avg|c_violence_avg',
     'cv1|256|400|5|40|41',
@@ -239,7 +239,7 @@ describe('pictures of a novel', () => {
     'sf205|800|600|3|0|200',
   ]
 
-  it('are graded by VNDB’s own rule and addressed by the last two digits of their ids', async () => {
+  it('have VNDB’s own grades and URLs with the last two digits of their ids', async () => {
     const { fields } = await novelOf({
       vn: ['id|olang|c_image', 'v1|ja|cv1003'],
       images,
@@ -268,7 +268,7 @@ describe('pictures of a novel', () => {
     ])
   })
 
-  it('order covers by votes, then the chosen one, then fronts in the language of origin', async () => {
+  it('order covers by votes, then VNDB’s choice, then fronts in the original language', async () => {
     const { fields } = await released(
       ['r1|en|20040101|0|f|f|t|\\N', 'r2|ja|20050101|0|f|f|t|\\N'],
       {
@@ -315,13 +315,13 @@ describe('pictures of a novel', () => {
   })
 })
 
-describe('people and relations of a novel', () => {
+describe('people and relations of a VNDB novel', () => {
   const people: DumpTables = {
     staff: ['id|gender|lang|main|description|prod', 's1|m|ja|10||\\N', 's2|f|ja|20||\\N'],
     staff_alias: ['id|aid|name|latin', 's1|10|田中|Tanaka', 's1|11|山田|Yamada', 's2|20|声|Koe'],
   }
 
-  it('name the credited alias, and count a person once per role', async () => {
+  it('include the credited alias, and count a person once per role', async () => {
     const { links } = await novelOf({
       ...people,
       vn_staff: [
@@ -338,7 +338,7 @@ describe('people and relations of a novel', () => {
     ])
   })
 
-  it('bill characters by their best role that gives nothing away, with their voices', async () => {
+  it('order characters by their most important role without spoilers, with their voices', async () => {
     const { links } = await novelOf({
       ...people,
       chars_vns: [
@@ -369,7 +369,7 @@ describe('people and relations of a novel', () => {
     ])
   })
 
-  it('keep every kind of relation, also to a novel that is not in the dump', async () => {
+  it('include every kind of relation, also to a novel that is not in the dump', async () => {
     const codes = ['seq', 'preq', 'set', 'alt', 'char', 'side', 'par', 'ser', 'fan', 'orig']
     const tables = {
       ...novel,
@@ -401,8 +401,8 @@ describe('people and relations of a novel', () => {
   })
 })
 
-describe('ids and times of a novel', () => {
-  it('join it to Bangumi and Wikidata, and tell when its entry was made and changed', async () => {
+describe('ids and times of a VNDB novel', () => {
+  it('include Bangumi and Wikidata ids and the times of its entry', async () => {
     const { same_as, fields } = await novelOf({
       extlinks: ['id|site|value', '1|bgmtv|13', '2|wikidata|5'],
       vn_extlinks: ['id|link', 'v1|1', 'v1|2', 'v1|99'],

@@ -21,7 +21,7 @@ describe('plainText', () => {
     ['one  \n\n\n\ntwo\n', 'one\n\ntwo'],
     [null, ''],
   ] as const) {
-    it(`reads ${JSON.stringify(bbcode)}`, () => {
+    it(`converts ${JSON.stringify(bbcode)}`, () => {
       assert.equal(plainText(bbcode), text)
     })
   }

@@ -12,7 +12,7 @@ import { remarkText } from '../records/import-remark.ts'
 const silent = { note: () => {} }
 const sample = fileURLToPath(new URL('../../../sample/vndb', import.meta.url))
 
-describe('readVndb of the sample', () => {
+describe('readVndb with the sample', () => {
   let records: SourceRecord[]
   const names = new Map<string, string | null | undefined>()
   before(async () => {
@@ -21,13 +21,13 @@ describe('readVndb of the sample', () => {
       if ('name' in fields) names.set(`${kind} ${external_id}`, fields.name)
   })
 
-  /** The staff of a novel as `ROLE name`. */
+  /** Returns the staff of a novel as `ROLE name`. */
   const staffOf = (id: string) =>
     findInDump(records, 'galgame', id).links?.staff?.map(
       ({ ref, role }) => `${role} ${names.get(`person ${ref}`)}`,
     )
 
-  /** The cast of a novel as `ROLE name: voices`. */
+  /** Returns the characters of a novel as `ROLE name: voices`. */
   const castOf = (id: string) =>
     findInDump(records, 'galgame', id).links?.characters?.map(({ ref, role, actors }) => {
       const voices = actors.map((actor) => names.get(`person ${actor.ref}`)).join(', ')
@@ -53,7 +53,7 @@ describe('readVndb of the sample', () => {
     )
   })
 
-  it('links nothing that it does not yield', () => {
+  it('only refers to entries that it yields', () => {
     const known = new Set(records.map(({ kind, external_id }) => `${kind} ${external_id}`))
     const refs = records.flatMap((record) => {
       if (record.kind !== 'galgame') return []
@@ -74,7 +74,7 @@ describe('readVndb of the sample', () => {
     )
   })
 
-  it('knows CLANNAD', () => {
+  it('maps CLANNAD', () => {
     const { same_as, fields, links } = findInDump(records, 'galgame', 'v4')
     assert.deepEqual(same_as, [{ source: 'bangumi', external_id: '13' }])
     assert.deepEqual(fields, {
@@ -119,7 +119,7 @@ describe('readVndb of the sample', () => {
     ])
   })
 
-  it('knows who made CLANNAD, and who speaks in it', () => {
+  it('maps the staff and voice actors of CLANNAD', () => {
     assert.deepEqual(staffOf('v4'), [
       'SCENARIO 麻枝准',
       'SCENARIO 魁',
@@ -143,7 +143,7 @@ describe('readVndb of the sample', () => {
     assert.ok(castOf('v4')?.includes('SUPPORTING 春原陽平: 阪口大助'))
   })
 
-  it('knows 古河渚', () => {
+  it('maps 古河渚', () => {
     const nagisa = records.find(({ fields }) => 'name' in fields && fields.name === '古河渚')
     assert.ok(nagisa?.kind === 'character')
     const { gender, blood_type, birthday_month, birthday_day, height, labels } = nagisa.fields
@@ -160,7 +160,7 @@ describe('readVndb of the sample', () => {
     )
   })
 
-  it('knows which novels are for adults', () => {
+  it('marks adult novels', () => {
     const adult = records.filter((record) => record.kind === 'galgame' && record.fields.nsfw)
     assert.deepEqual(adult.map(({ external_id }) => external_id).toSorted(), [
       'v11',
@@ -177,26 +177,26 @@ describe('readVndb of the sample', () => {
     ])
   })
 
-  it('names a writer as the novel does', () => {
+  it('uses the same name for a writer as the novel', () => {
     const [writer] = findInDump(records, 'galgame', 'v2').links?.staff ?? []
     assert.equal(writer?.credited_as, '山田一')
     assert.equal(names.get(`person ${writer?.ref}`), '田中ロミオ')
     assert.ok(staffOf('v66')?.includes('SCENARIO 田中ロミオ'))
   })
 
-  it('takes fans with a translation patch for localizers, and no patch for the first release', () => {
+  it('treats fans with a translation patch as localizers, and no patch as the first release', () => {
     assert.equal(findInDump(records, 'galgame', 'v11').fields.release_date, '2004-01-30')
     assert.equal(producersOf('v11')?.at(-1), 'LOCALIZER mirror moon')
   })
 
-  it('is found by its db folder as well', async () => {
+  it('also reads the folder db itself', async () => {
     const again = await readDump('vndb', join(sample, 'db'), silent)
     assert.deepEqual(again, records)
   })
 })
 
 describe('readVndb', () => {
-  it('reads the producers of 2023 with their former website, and notes the tables there are not', async () => {
+  it('reads the former website of producers in 2023, and reports missing tables', async () => {
     const remarks = new Set<string>()
     const dump = fileURLToPath(new URL('fixtures/2023-06-old-columns', import.meta.url))
     const records = await readDump('vndb', dump, {
@@ -225,7 +225,7 @@ describe('readVndb', () => {
     assert.ok(!remarks.has('missing column: producers.website'))
   })
 
-  it('refuses a folder that is no dump, by name', async () => {
+  it('rejects a folder that is not a dump', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'vndb-'))
     after(() => rm(dir, { recursive: true }))
     await assert.rejects(readDump('vndb', dir, silent), {

@@ -13,7 +13,7 @@ import { importSource } from '../../curation/import-source.ts'
 import type { SourceRecord } from '../records/record.ts'
 import { openSource } from '../../curation/sources.ts'
 
-/** Another value of the same sort; none of what is not known. */
+/** Returns another value of the same sort, so that it is still a known one. */
 function otherwise(cell: string): string {
   if (cell === '\\N') return cell
   if (cell === 't' || cell === 'f') return cell === 't' ? 'f' : 't'
@@ -22,14 +22,14 @@ function otherwise(cell: string): string {
   return letters ? `${letters}${Number(number) + 1}` : `${cell}~`
 }
 
-/** The rows of characters, with this birthday of the first: as VNDB has it, month and day. */
+/** Returns the rows of characters with another birthday for the first one, as month and day. */
 function withBirthday(dump: Members, birthday: string): string {
   const at = String(dump['db/chars.header']).trim().split('\t').indexOf('birthday')
   const [first = '', ...others] = String(dump['db/chars']).split('\n')
   return [first.split('\t').with(at, birthday).join('\t'), ...others].join('\n')
 }
 
-onOneDatabase('a dump of which another was imported before', (engine) => {
+onOneDatabase('importing a second VNDB dump', (engine) => {
   let database: OpenTestDatabase
   let dump: Members
   let tables: string[]
@@ -39,7 +39,7 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     const folder = folderOf({})
     await writeVndbDump(folder, { works: 4, seed: 5 })
     dump = filesUnder(folder)
-    // What readers vote for has to be the same here, or it is hardly ever a tag.
+    // Users must agree on a vote, or the tag is dropped.
     dump['db/tags_vn'] = String(dump['db/tags_vn']).replaceAll(
       /\tv(\d+)\tu\d+\t-?\d\t/g,
       '\tv$1\tu1\t2\t',
@@ -54,7 +54,7 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     remove()
   })
 
-  /** @returns the records that were made of rows, and what is reported */
+  /** @returns the mapped records and the remarks */
   async function load(files: Members) {
     const { records, isWhole, close } = await openSource('vndb', folderOf(files), {
       maxBadRows: { text: '100%', share: 1 },
@@ -84,7 +84,7 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     }
   }
 
-  it('is not mapped where it says the same: nothing is written, and what is reported is the same', async () => {
+  it('maps no entry that is unchanged, writes nothing, and reports the same remarks', async () => {
     const first = await load(dump)
     const before = await fingerprint(database.db)
     const second = await load(dump)
@@ -94,12 +94,12 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
       first.remarks.some((remark) => 'code' in remark && remark.code === 'birthday.impossible'),
     )
     assert.deepEqual(second.remarks, first.remarks)
-    // Only whom there is a remark of.
+    // Only entries with a remark.
     assert.ok(first.made.length > 10)
     assert.equal(second.made.length, 1, second.made.join())
   })
 
-  it('still says what is the same elsewhere, for those that come later', async () => {
+  it('keeps the ids of unchanged entries for sources that are imported later', async () => {
     const sample = filesUnder(join(CHECKOUT, 'sample/vndb'))
     const stated = async () => {
       const { rows } = await sql`
@@ -117,31 +117,31 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     await load(dump)
   })
 
-  it('is mapped wherever any cell that is read is another, in any table, or rows are in another order', async () => {
+  it('maps an entry when any cell that is read differs, in any table, or rows are in another order', async () => {
     const hasEffect: string[] = []
     const attempt = async (what: string, files: Members) => {
       const { changed, created } = await load(files)
       if (changed + created > 0) hasEffect.push(what)
-      // Without hashes all is mapped, and compared as documents: nothing may have been missed.
+      // Without hashes, everything is mapped and the documents are compared, which shows any missed change.
       await sql`update source_records set hash = null`.execute(database.db)
       const all = await load(files)
       assert.ok(all.made.length > 10)
       assert.deepEqual([all.created, all.changed], [0, 0], what)
     }
-    // Each is another dump than the one before by this table alone.
+    // Each dump differs from the previous one by this table alone.
     let files = dump
     for (const table of ['db/vn_staff', 'db/chars_vns']) {
       const rows = String(files[table]).trimEnd().split('\n')
       files = { ...files, [table]: rows.toReversed().join('\n') }
       await attempt(`${table} turned`, files)
     }
-    // What is edited first has others to refer to still.
+    // Entries that are edited first are referred to later.
     for (const table of ['db/vn_seiyuu', ...tables.filter((name) => name !== 'db/vn_seiyuu')]) {
       const rows = String(dump[table]).trimEnd().split('\n')
       const columns = rows[0]?.split('\t').length ?? 1
       const edited = rows.map((row, place) => {
         const cells = row.split('\t')
-        // The ids of what is no list stay, or the entries were others.
+        // Ids of rows that are not list items stay, or the entries would be different ones.
         const at = 1 + (place % Math.max(1, columns - 1))
         cells[at] = otherwise(cells[at] ?? '\\N')
         return cells.join('\t')
@@ -152,7 +152,7 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     const without = [...tables, 'db/vn_staff turned', 'db/chars_vns turned'].filter(
       (table) => !hasEffect.includes(table),
     )
-    // The shops of single releases show nowhere.
+    // Shops of single releases are shown nowhere.
     assert.deepEqual(without, ['db/releases_extlinks'], 'every other table is read')
   })
 })

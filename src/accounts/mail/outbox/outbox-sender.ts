@@ -8,16 +8,19 @@ import type { MailTransport } from './transport.ts'
 
 export type OutboxSenderOptions = {
   db: Database
-  /** Origin of the pages that links lead to. */
+  /** Base URL of links. */
   authUrl: string
   transport: MailTransport
   log: Logger
-  /** Settles when this process is to look for mails of others, and those that failed; missing: at once. */
+  /**
+   * Resolves when this process should also send mails of other processes and retry failed ones. By default it does so
+   * from the start.
+   */
   onDuty?: Promise<void>
 }
 
 const POLL_MS = 3_000
-/** Between two looks of a process that is not on duty, in milliseconds: it sends what it has added itself. */
+/** Poll interval, in milliseconds, of a process that is not on duty. It sends its own mails immediately. */
 const OFF_DUTY_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
@@ -34,7 +37,7 @@ const RENEW_MS = 5_000
 const LEASE = '15 seconds'
 
 /**
- * Leases one mail that is due. If the process dies, another one picks the mail up soon after. Other processes skip the
+ * Leases one mail that is due. If the process dies, another one claims the mail soon after. Other processes skip the
  * row instead of waiting for it.
  */
 const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
@@ -49,12 +52,15 @@ const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
   )
   returning id, kind, email, language, details, attempts, created_at`)
 
-/** As long as it is still the same lease: once it ran out, the mail may be in other hands. */
+/** Renews the lease unless it has expired, because another process may have claimed the mail since. */
 const RENEW_LEASE = statement('accounts.renew_lease').sql(`
   update mails set next_attempt_at = now() + interval '${LEASE}'
   where id = $1 and attempts = $2 and next_attempt_at > now()`)
 
-/** Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. Not of a mail that is in other hands by now. */
+/**
+ * Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. Does nothing if another process has
+ * claimed the mail.
+ */
 const POSTPONE_MAIL = statement('accounts.postpone_mail').sql(`
   update mails
   set next_attempt_at = now() + make_interval(secs => least(10 * power(2, attempts - 1), 3600)), is_in_hand = false
@@ -65,14 +71,14 @@ const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
 )
 
 /**
- * Sends the mails of the outbox, in any number of processes, until it is stopped; `wake` is for a mail that this process
- * has just added. A stop waits for mails being sent, but not for a mail server that does not answer. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
+ * Sends the mails of the outbox until it is stopped, in any number of processes. `wake` sends a mail that this
+ * process has just added. Stopping waits for mails being sent, but not for a mail server that does not respond. A
+ * mail is attempted ten times within about two hours, then given up with an error in the log.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   const { db, log, onDuty = Promise.resolve() } = options
   let isOnDuty = false
-  const logFailure = (err: unknown) =>
-    log.warn({ err }, 'Mails could not be looked for; trying again')
+  const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim mails; trying again')
   const inHand = new Set<Promise<void>>()
   const abandoning = new AbortController()
 
@@ -81,7 +87,7 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
       .catch(logFailure)
       .finally(() => {
         inHand.delete(delivery)
-        // One that was due meanwhile had to wait for this place.
+        // A due mail may have waited for this slot.
         task.wake()
       })
     inHand.add(delivery)
@@ -124,7 +130,7 @@ async function deliver(
   row: ClaimedMail,
   abandoning: AbortSignal,
 ) {
-  // One more than the last attempt: the process that made that one died with it.
+  // One attempt too many: the process that made the last one died.
   if (row.attempts > MAX_ATTEMPTS) {
     log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
     return giveUp(db, row)
@@ -140,7 +146,7 @@ async function deliver(
   return deleteMail(db, row)
 }
 
-/** Keeps the lease of a mail for as long as its server takes. */
+/** Renews the lease of a mail while it is being sent. */
 async function whileRenewed(db: Database, { id, attempts }: ClaimedMail, sending: Promise<void>) {
   const renewing = setInterval(() => {
     queryRows(db, RENEW_LEASE, [id, attempts]).catch(() => {})
@@ -156,14 +162,14 @@ async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, l
   const { id, kind, attempts } = mail
   if (attempts < MAX_ATTEMPTS) {
     await queryRows(db, POSTPONE_MAIL, [id, attempts])
-    log.warn({ err, mail: kind, id, attempts }, 'A mail could not be sent; it will be tried again')
+    log.warn({ err, mail: kind, id, attempts }, 'Could not send a mail; it will be retried')
     return
   }
   log.error({ err, mail: kind, id }, 'A mail was given up')
   await giveUp(db, mail)
 }
 
-/** It stays for whoever looks after the service, who may have it tried again. */
+/** The mail stays in the table, where the operator can retry it. */
 async function giveUp(db: Database, { id, attempts }: ClaimedMail) {
   await queryRows(db, GIVE_UP_MAIL, [id, attempts])
 }

@@ -15,7 +15,7 @@ import type { MailTransport } from './transport.ts'
 
 const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
 
-onOneDatabase('a mail on its way', (engine) => {
+onOneDatabase('a queued mail', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let transport: MailTest['transport']
@@ -31,7 +31,7 @@ onOneDatabase('a mail on its way', (engine) => {
   const reset = (email: string) =>
     requestPasswordReset(database.db, { email, language: 'en', address: '192.0.2.1' })
 
-  it('that is refused is tried again later, ever later, and given up with one error', async () => {
+  it('is retried with increasing delays when refused, and given up with one error', async () => {
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     server.refuse(99)
     const sender = startSender()
@@ -57,7 +57,7 @@ onOneDatabase('a mail on its way', (engine) => {
     assert.ok(!JSON.stringify(logged).includes('correct horse'))
   })
 
-  it('that was in the hands of a process that died is sent by another', async () => {
+  it('is sent by another process if the one sending it dies', async () => {
     await makeAccount()
     await reset('reader@example.org')
     await database.db
@@ -73,7 +73,7 @@ onOneDatabase('a mail on its way', (engine) => {
     assert.equal(server.received.length, 1)
   })
 
-  it('waits for no other whose server is silent, and is claimed for seconds only', async () => {
+  it('does not wait for one whose server is silent, and is leased for seconds only', async () => {
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
     const silentAboutOne: MailTransport = {
       send: (mail) => (mail.email === 'silent@example.org' ? silence : transport.send(mail)),
@@ -94,7 +94,7 @@ onOneDatabase('a mail on its way', (engine) => {
     await sent()
   })
 
-  it('that is being sent is not tried again beside that, and is when it has failed', async () => {
+  it('cannot be retried while it is being sent, but can after it failed', async () => {
     const { promise: silence, reject: fail } = Promise.withResolvers<void>()
     const silent: MailTransport = { send: () => silence, close: () => {} }
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
@@ -108,7 +108,7 @@ onOneDatabase('a mail on its way', (engine) => {
       await retryMail(database.db, id, {}),
       (await waiting())[0]?.attempts,
     ]
-    // Before anything is asserted: a sender waits for what it has in hand.
+    // Stop before asserting: a sender waits for mails being sent.
     fail(new Error('no answer'))
     assert.deepEqual(during, [true, 'already', 1])
     await until(async () => (await isInHand()) === false)
@@ -140,14 +140,14 @@ onOneDatabase('a mail on its way', (engine) => {
     assert.equal(new Set(readers).size, 30)
   })
 
-  it('of a kind this version does not know stays for one that does', async () => {
+  it('stays for a newer version if its kind is unknown', async () => {
     await database.db
       .insertInto('mails')
       .values({ kind: 'postcard', email: 'reader@example.org', language: 'en' })
       .execute()
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     startSender()
-    // A mail that was sent is deleted a moment later, and the other is there with an attempt.
+    // A sent mail is deleted a moment later. The other one remains, with an attempt counted.
     await until(async () => {
       const [first, ...others] = await waiting()
       return others.length === 0 && first?.kind === 'postcard' && first.attempts === 1
@@ -155,7 +155,7 @@ onOneDatabase('a mail on its way', (engine) => {
     assert.equal(server.received.length, 1)
   })
 
-  it('has no room for headers in an address', async () => {
+  it('cannot inject headers through its address', async () => {
     for (const email of ['a@b\r\nBcc: c@d.example', 'a@b\nc', 'a@b> <c@d', 'a@b c@d'])
       await assert.rejects(
         transport.send({ id: 1, kind: 'x', email, subject: 's', text: 't', html: 'h' }),
@@ -174,7 +174,7 @@ onOneDatabase('a mail on its way', (engine) => {
     assert.ok(!subject.includes('\n') && !/^Bcc/m.test(text) && !/^https/m.test(text))
   })
 
-  it('without SMTP is written to the outbox for the operator alone, and its link to the log', async () => {
+  it('is written to a private file, and its link to the log, without SMTP', async () => {
     await makeAccount()
     await reset('reader@example.org')
     startSender(database.db, open(undefined))

@@ -3,10 +3,10 @@ import type { Database } from '../../../db/database.ts'
 import type { Language } from '../../../i18n/languages.ts'
 import type { ModerationDetails, ModerationMailKind } from '../compose-moderation-mail.ts'
 
-/** What the mail about a change, and its audit event, take from the request. */
+/** Facts of a request that the audit event and the mail about a change contain. */
 export type ChangeContext = Origin & { language: Language }
 
-/** A mail to an address; its link is made when it is sent. Addresses are as `checkEmail` passes them. */
+/** A mail to an address that `checkEmail` has validated. Its link is created when it is sent. */
 export type NewMail = { email: string; language: Language } & (
   | {
       kind: 'sign_up'
@@ -31,11 +31,11 @@ export type NewMail = { email: string; language: Language } & (
 export type ClientDetails = { address?: string | undefined; user_agent?: string | undefined }
 
 type NoticeDetails = ClientDetails & {
-  /** Whose mail it is, for "this was not me". */
+  /** Account of the recipient, for "this was not me". */
   account_id?: number | undefined
 }
 
-/** A mail that only tells its reader something, and where it was done from. */
+/** A mail that notifies the owner of a change and where it was made from. */
 export type Notice = ChangeContext & {
   kind:
     | 'password_changed'
@@ -46,7 +46,7 @@ export type Notice = ChangeContext & {
     | 'deletion_requested'
 }
 
-/** Adds a mail to the outbox; called in the transaction that the mail is about. */
+/** Adds a mail to the outbox. Call it in the transaction of the change it is about. */
 export async function enqueueMail(
   db: Database,
   { kind, email, language, details }: NewMail,
@@ -69,7 +69,7 @@ export async function recordAndNotify(
   await enqueueNotice(trx, accountId, { ...context, kind: notice })
 }
 
-/** The same for a notice, to the current address of the account. */
+/** Adds a notice to the outbox, addressed to the current address of the account. */
 export async function enqueueNotice(
   db: Database,
   accountId: number,

@@ -5,7 +5,7 @@ import type { Database } from '../../../db/database.ts'
 import type { TableRow } from '../../../db/tables.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 
-/** A mail that is not sent yet, without what it says. */
+/** A mail that is not sent yet, without its content. */
 export type QueuedMail = Omit<TableRow<'mails'>, 'language' | 'details'>
 
 const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
@@ -16,17 +16,21 @@ const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
   order by failed_at is null, next_attempt_at, id
   limit 200`)
 
-/** Those that were given up, then those that wait. */
+/** Returns queued mails, those that were given up first. */
 export const listQueuedMails = (db: Database) => queryRows(db, LIST, [])
 
-/** One that is due already is tried anyway, and one that is being sent would be sent twice. */
+/** A due mail is sent anyway, and one being sent would be sent twice. */
 const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
   update mails set attempts = 0, failed_at = null, next_attempt_at = now(), is_in_hand = false
   where id = $1 and (failed_at is not null or (next_attempt_at > now() and not is_in_hand))
   returning kind`)
 const FIND = statement('accounts.queue_find').sql('select from mails where id = $1')
 
-/** Has a mail tried again now, as if it were new. @returns `already` when that is under way, `gone` when it was sent */
+/**
+ * Retries a mail now, with a full number of attempts.
+ *
+ * @returns `already` if it is due or being sent, `gone` if it was sent
+ */
 export function retryMail(
   db: Database,
   id: number,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { makeFolder } from '../../../kernel/make-folder.ts'
 import type { MailContent } from '../render-mail.ts'
 
-/** `link`: the one the text holds, if any. */
+/** `link`: the link in the text, if any. */
 export type OutgoingMail = MailContent & {
   id: number
   kind: string
@@ -28,10 +28,13 @@ export type TransportOptions = {
   log: Logger
 }
 
-/** A server that is silent for so long has not taken the mail; its lease is renewed meanwhile. */
+/** Time, in milliseconds, after which a silent server counts as failed. The lease is renewed meanwhile. */
 const TIMEOUT_MS = 20_000
 
-/** Sends mails through the server of `SMTP_URL`, or without one writes them to `DATA_DIR/outbox` and their links to the log. */
+/**
+ * Sends mails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
+ * log.
+ */
 export function openMailTransport({
   smtpUrl,
   mailFrom,
@@ -43,7 +46,7 @@ export function openMailTransport({
     : smtpTransport(mailFrom, smtpUrl)
 }
 
-/** For the first mail, so that no start waits for it. */
+/** Loaded with the first mail, which keeps startup fast. */
 const loadLibrary = async () => (await import('nodemailer')).default
 
 function smtpTransport(mailFrom: string, url: string): MailTransport {
@@ -73,7 +76,7 @@ function folderTransport(mailFrom: string, folder: string, log: Logger): MailTra
       const { createTransport } = await loadLibrary()
       const transport = createTransport({ streamTransport: true, buffer: true })
       const { message: bytes } = await transport.sendMail(toMessage(mailFrom, mail))
-      if (!Buffer.isBuffer(bytes)) throw new Error('The mail was not made in one piece.')
+      if (!Buffer.isBuffer(bytes)) throw new Error('nodemailer did not return a buffer.')
       await makeFolder(folder, 0o700)
       const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`)
       await writeFile(file, bytes, { mode: 0o600 })
@@ -83,15 +86,15 @@ function folderTransport(mailFrom: string, folder: string, log: Logger): MailTra
   }
 }
 
-/** To exactly one address, whatever it holds; what could become another header is refused. */
+/** Builds the message for exactly one recipient. Rejects addresses that could inject headers. */
 function toMessage(from: string, { email, subject, text, html }: OutgoingMail) {
   if (/[\s\p{Cc}<>]/u.test(email))
-    throw new Error('The address of the mail holds what no address does.')
+    throw new Error('The email address contains characters that are not allowed.')
   return {
     from,
     to: { name: '', address: email },
     subject,
-    // Both, the plain one first: programs show the last they can.
+    // Plain text first: clients show the last part they support.
     text,
     html,
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -36,7 +36,7 @@ type ListRemark = { reason: ImportReason; count: number }
 
 export type ListFile = {
   rows: ListRow[]
-  /** What the import ignores, with the number of affected rows. */
+  /** Ignored content, with the number of affected rows. */
   remarks: ListRemark[]
 }
 

@@ -25,7 +25,7 @@ const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 
 /**
  * Reads an export of this service: the whole response, its `data`, or the list alone. Works are identified by their ids
- * at the sources, which are the same in every installation. The id in this catalog is used only if there are none.
+ * at the sources, which are the same in every installation. The id in this catalog is used only without such ids.
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has another format
  */

@@ -93,7 +93,7 @@ export function* splitJson(bytes: Buffer): Generator<JsonPiece | undefined> {
   yield pieceTo(bytes.length)
 }
 
-/** Returns the index of the closing quote of the string at `from`, or the length of the file if there is none. */
+/** Returns the index of the closing quote of the string at `from`, or the length of the file if it is missing. */
 function endOfString(bytes: Buffer, from: number): number {
   for (let end = bytes.indexOf(QUOTE, from + 1); end !== -1; end = bytes.indexOf(QUOTE, end + 1)) {
     let before = end - 1

@@ -13,7 +13,7 @@ const LIST = `<vndb-export><vns>
 <vn id="v17"><title>Ever17</title><vote>8</vote></vn>
 </vns></vndb-export>`
 
-onOneDatabase('works assigned to rows by hand', (engine) => {
+onOneDatabase('a work assigned to a row by hand', (engine) => {
   let service: TestService
   let me: SignedInReader
   let send: Importer
@@ -37,7 +37,7 @@ onOneDatabase('works assigned to rows by hand', (engine) => {
       ...(outcome === 'CREATED' ? [id] : []),
     ])
 
-  it('are applied by row number, in a dry run and in the import', async () => {
+  it('is applied by row number, in a dry run and in the import', async () => {
     const dry = await send({ source: 'vndb', match: `1:${game}` }, LIST)
     assert.equal(dry.status, 200)
     assert.deepEqual(outcomesOf(dry.data).slice(0, 2), [
@@ -50,7 +50,7 @@ onOneDatabase('works assigned to rows by hand', (engine) => {
     assert.equal(record?.rate, 7)
   })
 
-  it('override the ids of their rows, and count once each', async () => {
+  it('overrides the ids of its row, and counts once', async () => {
     const { data } = await send({ source: 'vndb', match: `3:${game},1:${game}` }, LIST)
     assert.deepEqual(outcomesOf(data), [
       [1, 'CREATED', game],
@@ -67,7 +67,7 @@ onOneDatabase('works assigned to rows by hand', (engine) => {
       )
   })
 
-  it('are rejected if they are malformed or too many', async () => {
+  it('is rejected if it is malformed or one of too many', async () => {
     const many = (amount: number) =>
       Array.from({ length: amount }, (_, row) => `${row + 1}:${game}`).join(',')
     for (const match of ['1', '1:', '0:1', '1:0', 'a:b', '1:2,', many(501)])

@@ -23,9 +23,9 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
     documentedRoute({
       ...READ_RATINGS,
       operationId: 'listRatings',
-      summary: 'Your records, the last changed first',
+      summary: 'Your ratings, last changed first',
       description:
-        'The first page fixes the order of all records. Later pages of the same app keep it for half an hour, cursors for an hour, so records that change in between are neither repeated nor skipped.',
+        'The first page fixes the order of all ratings. Later pages of the same app keep it for half an hour, and cursors for an hour, so ratings that change meanwhile are neither repeated nor skipped.',
       querystring: Type.Object({
         ...RatingsFilter.properties,
         ...PageQuery.properties,
@@ -63,7 +63,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
     documentedRoute({
       ...history,
       operationId: 'listRatingHistory',
-      summary: 'What you changed in your records, the last first',
+      summary: 'Changes of your ratings, newest first',
     }),
     async (request, reply) =>
       sendEnvelope(request, reply, await historyPage(accountOf(request), request.query)),
@@ -75,7 +75,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
       documentedRoute({
         ...history,
         operationId: `list${KINDS[kind].plural}RatingHistory`,
-        summary: 'What you changed in your record of a work, the last first',
+        summary: 'Changes of your rating of a work, newest first',
         params: WORK_OPERATION.params,
       }),
       async (request, reply) => {

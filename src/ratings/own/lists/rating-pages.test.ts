@@ -21,7 +21,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
   after(() => service.close())
 
   const pathOf = (id: number | undefined) => `${LIST}/light-novels/${id}`
-  async function readerWith(records: number): Promise<SignedInReader> {
+  async function userWith(records: number): Promise<SignedInReader> {
     const me = await signIn(service, { scope: 'status:write' })
     for (const id of novels.slice(0, records)) await me.ask('PUT', pathOf(id), { rate: 5 })
     return me
@@ -33,16 +33,16 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
   }
   const idsOf = (page: Loose): number[] => page.items.map(({ id }: Loose) => id)
   /** Requests the next page by number or by cursor. */
-  const WAYS = {
+  const NEXT_PAGE = {
     'page numbers': (page: Loose) =>
       page.meta.page < page.meta.total_pages ? `page=${page.meta.page + 1}&` : undefined,
     cursors: (page: Loose) =>
       page.next_cursor === null ? undefined : `cursor=${page.next_cursor}&`,
   }
 
-  for (const [name, next] of Object.entries(WAYS)) {
-    it(`by ${name} has each of 26 records once when the 25th changes after the first page`, async () => {
-      const me = await readerWith(26)
+  for (const [name, next] of Object.entries(NEXT_PAGE)) {
+    it(`has each of 26 ratings once by ${name} when the 25th changes after the first page`, async () => {
+      const me = await userWith(26)
       const first = await pageOf(me, 'page=1&page_size=20')
       const [changed] = novels.slice(1, 2)
       await me.ask('PUT', pathOf(changed), { rate: 9 })
@@ -57,10 +57,10 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
       )
     })
 
-    it(`by ${name} neither repeats nor loses a record while others are added, changed and deleted`, async () => {
+    it(`neither repeats nor loses a rating by ${name} while others are added, changed and deleted`, async () => {
       const random = startRandom(`walk by ${name}`)
       for (let round = 0; round < 4; round++) {
-        const me = await readerWith(30)
+        const me = await userWith(30)
         const size = 3 + random.below(8)
         const seen: number[] = []
         const deleted = new Set<number>()
@@ -92,8 +92,8 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     })
   }
 
-  it('by page numbers continues for half an hour after its first page was last read', async () => {
-    const me = await readerWith(12)
+  it('continues by page number for half an hour after its first page was last read', async () => {
+    const me = await userWith(12)
     const age = (minutes: number) =>
       sql`
         update rating_walks set started_at = started_at - ${minutes} * interval '1 minute'
@@ -109,12 +109,12 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     assert.deepEqual(
       idsOf(await pageOf(me, 'page=2&page_size=5')),
       before.slice(4, 9),
-      'the order of today',
+      'the current order',
     )
   })
 
   it('is separate for each app and filter', async () => {
-    const me = await readerWith(12)
+    const me = await userWith(12)
     const app = await createClient(service)
     const browser = await signedInBrowser(service, me.reader)
     const other = await obtainTokens(service, {
@@ -142,7 +142,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
   })
 
   it('returns 422 for an invalid cursor or one of another user', async () => {
-    const [me, other] = [await readerWith(3), await readerWith(3)]
+    const [me, other] = [await userWith(3), await userWith(3)]
     const { next_cursor } = await pageOf(other, 'page_size=2')
     assert.ok(next_cursor)
     for (const cursor of ['x', '1-1', 'zzzzzzzzzzz-1', '%00', 'a'.repeat(5_000), next_cursor]) {
@@ -156,7 +156,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
     const app = await createClient(service)
     const [mine, theirs] = await Promise.all(
       [0, 1].map(async () => {
-        const me = await readerWith(3)
+        const me = await userWith(3)
         const browser = await signedInBrowser(service, me.reader)
         const tokens = await obtainTokens(service, {
           app,
@@ -176,7 +176,7 @@ onOneDatabase('a walk through the ratings of a user', (engine) => {
   })
 
   it('is stored once while nothing changes, and in limited numbers', async () => {
-    const me = await readerWith(3)
+    const me = await userWith(3)
     const stored = async () =>
       (await sql`select from rating_walks where account_id = ${me.reader.id}`.execute(service.db))
         .rows.length

@@ -1,4 +1,4 @@
-/** Who sees a user's ratings: the owner, or others with or without access to adult works. */
+/** Viewer of a user's ratings: the owner, or others with (`adults`) or without (`everyone`) access to adult works. */
 export type Viewer = 'owner' | 'adults' | 'everyone'
 
 export const viewerOf = (seesNsfw: boolean): Viewer => (seesNsfw ? 'adults' : 'everyone')

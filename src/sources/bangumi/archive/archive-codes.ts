@@ -63,9 +63,7 @@ export const OTHER_SUBJECTS = new Map([
   [6, 'film'],
 ])
 
-/**
- * Platforms that are not games: 4002 software, 4003 DLC, 4005 tabletop. Older numbers all meant video games.
- */
+/** Platforms that are not games: 4002 software, 4003 DLC, 4005 tabletop. Older numbers all meant video games. */
 export const OTHER_GAME_PLATFORMS = new Map([
   [4002, 'software'],
   [4003, 'dlc'],

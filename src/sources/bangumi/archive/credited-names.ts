@@ -24,9 +24,7 @@ type Register = 'people' | 'companies' | 'groups'
 
 type Sort = 'name' | 'other name'
 
-/**
- * Id of the only entry with a name, by type and register, or null if several entries have the name.
- */
+/** Id of the only entry with a name, by type and register, or null if several entries have the name. */
 type Bearers = Map<string, number | null>
 
 /** Ids of the entries that names in a batch refer to, by reference. */
@@ -147,18 +145,14 @@ export class CreditedNames {
     return this.#personIds.has(id)
   }
 
-  /**
-   * Returns the type that works use most often for each producer. Producers without works are missing.
-   */
+  /** Returns the type that works use most often for each producer. Producers without works are missing. */
   async findProducerTypes(ids: number[]): Promise<Map<number, StoredProducerType>> {
     const { rows } = await sql<{ id: number; type: StoredProducerType }>`
       select id, type from dump_producer_types where id = any(${ids}::bigint[])`.execute(this.#trx)
     return new Map(rows.map(({ id, type }) => [id, type]))
   }
 
-  /**
-   * Yields the entries that are only known by name, people first, with the type from their first work.
-   */
+  /** Yields the entries that are only known by name, people first, with the type from their first work. */
   async *records(): AsyncGenerator<SourceRecord> {
     const everyone = streamRows<{
       kind: 'person' | 'producer'

@@ -28,9 +28,7 @@ const GALGAME_TAGS = new Set([
   'otome',
 ])
 
-/**
- * Matches `ADV` as a separate word. `AAVG` and `RPG＋ADV` are action games and role-playing games.
- */
+/** Matches `ADV` as a separate word. `AAVG` and `RPG＋ADV` are action games and role-playing games. */
 const GALGAME_GENRE =
   /(?<![a-z+])(adv|avg|vn)(?![a-z])|galgame|ノベル|视觉小说|視覺小說|文字冒险|美少女/i
 

@@ -13,9 +13,7 @@ import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from '../posi
 const numbers = (...known: Iterable<number | null>[]): Set<string> =>
   new Set(known.flatMap((some) => [...some].map(String)))
 
-/**
- * Matches the known codes within the given thousands. Other codes belong to other media and are all accepted.
- */
+/** Matches the known codes within the given thousands. Other codes belong to other media and are all accepted. */
 function knownWithin(thousands: number[], known: ReadonlySet<string>): KnownValues {
   const isOurs = (value: string) => thousands.includes(Math.trunc(Number(value) / 1000))
   return { has: (value) => known.has(value) || (Number(value) > 0 && !isOurs(value)) }
@@ -27,9 +25,7 @@ const ANY: KnownValues = { has: () => true }
 /** Platforms of books (manga, novel, illustration, picture book, photo, official, other), then of games. */
 const PLATFORMS = numbers([0, 1001, 1002, 1003, 1004, 1005, 1006], [4001, 4002, 4003, 4004, 4005])
 
-/**
- * Relations among books, then among games, that are not imported, such as adaptations and collaborations.
- */
+/** Relations among books, then among games, that are not imported, such as adaptations and collaborations. */
 const OTHER_RELATIONS = [1005, 1006, 1008, 1011, 1012, 1013, 1014, 1015, 1099, 4014, 4099]
 const BOOK_RELATIONS = [1002, 1003, 1004, 1007, 1010]
 

@@ -28,9 +28,7 @@ const TABLES = {
 
 type Table = keyof typeof TABLES
 
-/**
- * Stages the rows of the relation files that concern works. The other end may be missing from the dump.
- */
+/** Stages the rows of the relation files that concern works. The other end may be missing from the dump. */
 export async function stageLinks(
   dump: DumpReading,
   trx: Database,
@@ -78,9 +76,7 @@ async function stageRows<Row extends Partial<Record<string, string | number>>>(
   await sql`create index on ${sql.table(name)} (subject)`.execute(trx)
 }
 
-/**
- * Returns the staged rows of some subjects in file order, except for appearances, which have their own order.
- */
+/** Returns the staged rows of some subjects in file order, except for appearances, which have their own order. */
 export async function findLinks(trx: Database, subjects: number[]): Promise<ArchiveLinks> {
   const find = async <Row extends { subject: number }>(
     table: Table,

@@ -45,9 +45,7 @@ export function parseIsbn(text: string): string | undefined {
   return candidates.map(toIsbn13).find((isbn) => isbn !== undefined)
 }
 
-/**
- * Parses a number of pages or volumes: `208页`, `既刊6巻`, `3册`. Accepts positive whole numbers that fit the column.
- */
+/** Parses a number of pages or volumes: `208页`, `既刊6巻`, `3册`. Accepts positive whole numbers that fit the column. */
 export function parseCount(text: string): number | undefined {
   const count = Number(/\d+/.exec(toHalfWidth(text).replaceAll(',', ''))?.[0] ?? 0)
   return count > 0 && count < 100_000 ? count : undefined

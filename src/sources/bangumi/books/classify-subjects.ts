@@ -12,9 +12,7 @@ import { stageBookRelations, stageBooks } from './stage-books.ts'
 
 type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
-/**
- * Classification of a batch of subjects. Subjects that are neither works nor volumes are skipped.
- */
+/** Classification of a batch of subjects. Subjects that are neither works nor volumes are skipped. */
 export type Classification = {
   works: Map<number, WorkKind>
   volumes: Map<number, VolumePlace>
@@ -58,9 +56,7 @@ export async function classifySubjects(dump: DumpReading, trx: Database): Promis
   return planned
 }
 
-/**
- * SQL: books that are neither volumes nor editions of one, with whether their title is that of a volume.
- */
+/** SQL: books that are neither volumes nor editions of one, with whether their title is that of a volume. */
 const unplaced = sql`
   select book.n, book.id, book.platform, book.title, book.base is not null as is_volume
   from dump_books book

@@ -19,9 +19,7 @@ import type { VolumePlace } from './place-volumes.ts'
 import { isMainVolume } from './classify-subjects.ts'
 import type { SubjectRow } from '../archive/rows.ts'
 
-/**
- * Maps a novel, which is a series or a single book. Returns `undefined` for a row without a title.
- */
+/** Maps a novel, which is a series or a single book. Returns `undefined` for a row without a title. */
 export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord | undefined {
   const titles = titlesOf(row)
   if (!titles) return undefined

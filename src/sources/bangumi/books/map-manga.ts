@@ -21,9 +21,7 @@ import { externalIdsIn } from '../infobox/external-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from '../archive/rows.ts'
 
-/**
- * Maps a manga, which is a series or a single book. Returns `undefined` for a row without a title.
- */
+/** Maps a manga, which is a series or a single book. Returns `undefined` for a row without a title. */
 export function mapManga(row: SubjectRow, context: Context): SourceRecord | undefined {
   const titles = titlesOf(row)
   if (!titles) return undefined

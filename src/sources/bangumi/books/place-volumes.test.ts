@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { countKinds, findImported, importFiles } from '#test/bangumi-imports.ts'
 import { by, MANGA_ROW, NOVEL, relation } from '#test/bangumi-rows.ts'
 
-describe('volumes', () => {
-  it('puts the volumes of a novel in order, side stories and art books last', async () => {
+describe('placeVolumes', () => {
+  it('orders the volumes of a novel, side stories and art books last', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '物語', series: true, infobox: '{{Infobox Novel\n|册数= 9\n}}' },
@@ -60,7 +60,7 @@ describe('volumes', () => {
     assert.deepEqual(countKinds(dump), { light_novel: 1, light_novel_volume: 5, manga: 1 })
   })
 
-  it('puts volumes with words or no label after the parts of a work', async () => {
+  it('puts volumes with a label or without a number after the numbered ones', async () => {
     const titles = ['物語', '物語 SS', '物語 (下)', '物語 (上)', '別巻']
     const dump = await importFiles({
       subject: titles.map((name, index) => ({
@@ -77,7 +77,7 @@ describe('volumes', () => {
     )
   })
 
-  it("gives a manga the ISBN, price and pages of its first volume, and mangas' side stories to themselves", async () => {
+  it('gives a manga the ISBN, price and pages of its first volume, and keeps its side stories separate', async () => {
     const printed = '|ISBN= 4063346692\n|价格= ￥ 560\n|页数= 191\n'
     const dump = await importFiles({
       subject: [
@@ -111,7 +111,7 @@ describe('volumes', () => {
     assert.equal(findImported(dump, 'manga', 3).links?.volumes, undefined)
   })
 
-  it('attaches a volume without relations to the one series of its title and author, and to no other', async () => {
+  it('assigns a volume without relations to the only series with its title and author', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, id: 1, name: '夏！', series: true, infobox: by('甲、乙') },
@@ -127,7 +127,7 @@ describe('volumes', () => {
     assert.equal(dump.remarks.get('not imported: volumes whose series is not in the dump'), 3)
   })
 
-  it('leaves a volume that two series claim with the first, and a series with itself', async () => {
+  it('assigns a volume that two series claim to the first, and no series to itself', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, id: 1, name: '春', series: true },
@@ -141,7 +141,7 @@ describe('volumes', () => {
     assert.equal(dump.remarks.get('volumes that several works claim; assigned to the first'), 1)
   })
 
-  it('places nothing under a volume, whether its series is here or not', async () => {
+  it('assigns nothing to a volume, whether its series is in the dump or not', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '春', series: true },
@@ -155,7 +155,7 @@ describe('volumes', () => {
     assert.deepEqual(countKinds(dump), { light_novel: 3, light_novel_volume: 1 })
   })
 
-  it('makes no second volume of another edition', async () => {
+  it('ignores another edition of a volume', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, id: 1, name: '春', series: true, infobox: by('甲') },

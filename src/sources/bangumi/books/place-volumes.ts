@@ -42,9 +42,7 @@ export async function placeVolumes(trx: Database, report: ImportReport): Promise
   await removeEditions(trx)
 }
 
-/**
- * Creates `dump_pairs`, the relations between works and volumes, and `dump_parents`, the works with main volumes.
- */
+/** Creates `dump_pairs`, the relations between works and volumes, and `dump_parents`, the works with main volumes. */
 async function createVolumePairs(trx: Database) {
   const { volume, sideStory, artBook } = VOLUME_RELATIONS
   const isOfNovel = sql`source.platform = ${sql.lit(BOOK_PLATFORM.novel)}`
@@ -131,9 +129,7 @@ async function placeByTitle(trx: Database) {
   await sql`analyze dump_places`.execute(trx)
 }
 
-/**
- * Removes volumes that were placed under another volume, or under a volume whose series is missing.
- */
+/** Removes volumes that were placed under another volume, or under a volume whose series is missing. */
 async function removeNestedVolumes(trx: Database) {
   await sql`
     delete from dump_places place

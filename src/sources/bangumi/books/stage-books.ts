@@ -43,7 +43,7 @@ export async function stageBooks(dump: DumpReading, trx: Database): Promise<void
     },
   )
   await sql`create index on dump_books (id)`.execute(trx)
-  // Of several rows with one id, the last wins.
+  // The last of several rows with one id wins.
   await sql`
     delete from dump_books book
     where exists (select from dump_books another where another.id = book.id and another.n > book.n)`.execute(

@@ -27,7 +27,7 @@ describe('parseVolumeTitle', () => {
     ['冬の話（上）', '冬の話', null, '上'],
     ['冬の話 下巻', '冬の話', null, '下'],
   ] as const) {
-    it(`reads ${title}`, () => assert.deepEqual(parseVolumeTitle(title), { base, number, label }))
+    it(`parses ${title}`, () => assert.deepEqual(parseVolumeTitle(title), { base, number, label }))
   }
 
   for (const title of [
@@ -41,7 +41,7 @@ describe('parseVolumeTitle', () => {
     '短編集 全3巻',
     '1Q84',
   ]) {
-    it(`sees no volume in ${title}`, () => assert.equal(parseVolumeTitle(title), undefined))
+    it(`returns undefined for ${title}`, () => assert.equal(parseVolumeTitle(title), undefined))
   }
 })
 
@@ -54,7 +54,7 @@ describe('parseKnownVolumeTitle', () => {
     ['紅 前編', null, '前編'],
     ['終わりの本', null, ''],
   ] as const) {
-    it(`reads ${title}`, () => {
+    it(`parses ${title}`, () => {
       const { number: found, label: shown } = parseKnownVolumeTitle(title)
       assert.deepEqual([found, shown], [number, label])
     })

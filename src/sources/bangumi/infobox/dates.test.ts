@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { combineDates, entryDate, parseDate } from './dates.ts'
 import { realItems } from '#test/bangumi-values.ts'
 
-/** How many real values of a key are known to the day, to the month, to the year, and not at all. */
+/** Counts the real values of a key that are full dates, months, years, and no dates. */
 function datePrecisions(key: string): number[] {
   const lengths = realItems(key).map(({ value }) => parseDate(value)?.length ?? 0)
   return [10, 7, 4, 0].map((wanted) => lengths.filter((length) => length === wanted).length)
 }
 
-describe('dates', () => {
-  it('reads every real date as exactly as it is told', () => {
+describe('dates in infoboxes', () => {
+  it('are parsed from all real values as precisely as possible', () => {
     assert.deepEqual(datePrecisions('发售日'), [165, 14, 0, 0])
     assert.deepEqual(datePrecisions('发行日期'), [28, 1, 0, 0])
     assert.deepEqual(datePrecisions('开始'), [39, 4, 4, 0])
@@ -41,16 +41,16 @@ describe('dates', () => {
     ['未定', undefined],
     ['12345', undefined],
   ] as const) {
-    it(`reads ${text}`, () => assert.equal(parseDate(text), date))
+    it(`are parsed from ${text}`, () => assert.equal(parseDate(text), date))
   }
 
-  it('makes a month exact by a later value in that month, and by no other', () => {
+  it('combine a month with a later day in that month, and no other', () => {
     assert.equal(combineDates(['1996年12月', '1996-12-11']), '1996-12-11')
     assert.equal(combineDates(['2003年13号', '2004-01-05']), '2003')
     assert.equal(combineDates(['不明']), undefined)
   })
 
-  it("believes the infobox before the archive's date, which makes a day of a month", () => {
+  it('prefer the infobox to the Archive’s date, which turns a month into a day', () => {
     assert.equal(entryDate(['1984-08'], '1984-08-01'), '1984-08')
     assert.equal(entryDate([], '1984-08-01'), '1984-08')
     assert.equal(entryDate([], '1984-08-02'), '1984-08-02')

@@ -47,9 +47,7 @@ const ENGLISH_MONTHS = [
   'Dec',
 ]
 
-/**
- * Returns the most precise date in a text. In `2010-08-06 (2010年9月号)` that is the day, not the issue.
- */
+/** Returns the most precise date in a text. In `2010-08-06 (2010年9月号)` that is the day, not the issue. */
 export function parseDate(text: string): KnownDate | undefined {
   const plain = withWesternYears(toHalfWidth(text)).replaceAll(/[‐‑−]/g, '-')
   for (const { pattern, order } of SHAPES) {

@@ -8,11 +8,11 @@ import { openSource } from '../../../curation/sources.ts'
 const infobox = (...lines: string[]) =>
   `{{Infobox animanga/Manga\n${lines.map((line) => `|${line}\n`).join('')}}}`
 
-describe('what a dump of Bangumi says of a day', () => {
+describe('the result of reading a Bangumi dump', () => {
   const { folderOf, remove } = temporaryDumps()
   after(remove)
 
-  /** @returns how each work stands, and the first day on which one stands otherwise */
+  /** @returns the status of each work, and the first day on which one changes */
   async function readOn(today: string, ...rows: object[]) {
     const folder = folderOf({
       'subject.jsonlines': rows
@@ -35,7 +35,7 @@ describe('what a dump of Bangumi says of a day', () => {
         ? fields.serial_status
         : undefined
 
-  it('holds until the next game comes out', async () => {
+  it('is valid until the next release of a game', async () => {
     const games = ['2026年12月24日', '2026-12-25', '2004-04-28'].map((date) => ({
       ...GAME,
       infobox: release(date),
@@ -51,7 +51,7 @@ describe('what a dump of Bangumi says of a day', () => {
     assert.deepEqual((await readOn('2026-12-25', ...games)).until, undefined)
   })
 
-  it('holds until a serial has come to its end, or its time is over', async () => {
+  it('is valid until a serial ends or is assumed to have ended', async () => {
     const ending = { ...MANGA_ROW, series: true, infobox: infobox('开始= 2004', '结束= 2027年3月') }
     assert.deepEqual(await readOn('2027-02-28', ending), {
       states: [undefined],

@@ -13,9 +13,7 @@ const pageOf = (source: SourceName | LinkedSiteName, page: string, address: stri
   kinds: EXTERNAL_SITES[source].pages[page],
 })
 
-/**
- * URLs with an id of the same thing, at sites that are imported or that other sources also name.
- */
+/** URLs with an id of the same thing, at sites that are imported or that other sources also name. */
 const PAGES: readonly Page[] = [
   ...Object.keys(SOURCES.vndb.pages).map((letter) =>
     pageOf('vndb', letter, String.raw`(?:www\.)?vndb\.org/(${letter}[1-9]\d*)`),

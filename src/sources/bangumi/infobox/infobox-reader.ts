@@ -2,9 +2,7 @@ import type { Edition, Label } from '../../records/record-fields.ts'
 import { parseInfobox, type Infobox, type InfoboxItem } from './infobox.ts'
 
 const WEB_URL = /https?:\/\/[^\s、，）)】\]]+/
-/**
- * Matches a value that is a URL without a scheme (`example.jp`), or contains one that starts with `www.`.
- */
+/** Matches a value that is a URL without a scheme (`example.jp`), or contains one that starts with `www.`. */
 const URL_WITHOUT_SCHEME =
   /^(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}(?:\/[^\s、，）)】\]]*)?$|(?<![\w.@/-])www\.[^\s、，（(）)】\]]+/i
 /** Labels of links to an official site. A link without a label is most likely one. */
@@ -110,9 +108,7 @@ export class InfoboxReader {
     })
   }
 
-  /**
-   * Returns the URLs of all fields, those in the list of links first. Does not mark the fields as read.
-   */
+  /** Returns the URLs of all fields, those in the list of links first. Does not mark the fields as read. */
   urls(): string[] {
     const values = this.#infobox.fields.flatMap(({ items }) => items.map(({ value }) => value))
     return [

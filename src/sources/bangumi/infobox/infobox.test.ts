@@ -39,7 +39,7 @@ function expectedOf({ output }: GoldenCase): Infobox | undefined {
 }
 
 describe('parseInfobox', () => {
-  it('reads every real infobox as the wiki does, and refuses those the wiki refuses', () => {
+  it('parses every real infobox like the wiki, and rejects those that the wiki rejects', () => {
     for (const entry of golden) {
       const expected = entry.ok ? expectedOf(entry) : undefined
       assert.deepEqual(parseInfobox(entry.input), expected, `${entry.file} ${entry.id}`)
@@ -47,14 +47,14 @@ describe('parseInfobox', () => {
     assert.deepEqual([golden.length, golden.filter(({ ok }) => !ok).length], [134, 19])
   })
 
-  it('reads the same with either line ending', () => {
+  it('accepts both line endings', () => {
     for (const { input } of golden) {
       const unix = input.replaceAll('\r\n', '\n')
       assert.deepEqual(parseInfobox(unix), parseInfobox(unix.replaceAll('\n', '\r\n')))
     }
   })
 
-  it('takes the empty text as an infobox without fields', () => {
+  it('parses an empty text as an infobox without fields', () => {
     assert.deepEqual(parseInfobox(' \r\n'), { type: '', fields: [] })
   })
 
@@ -66,6 +66,6 @@ describe('parseInfobox', () => {
     ['a missing end', '{{Infobox Game\n|平台= PC\n}'],
     ['some other text', 'nothing'],
   ] as const) {
-    it(`refuses ${what}`, () => assert.equal(parseInfobox(text), undefined))
+    it(`rejects ${what}`, () => assert.equal(parseInfobox(text), undefined))
   }
 })

@@ -4,14 +4,10 @@
  */
 export type InfoboxItem = { label: string; value: string }
 
-/**
- * A plain value is one item without a label, and an empty value none. Lists keep their empty items.
- */
+/** A plain value is one item without a label, and an empty value none. Lists keep their empty items. */
 type InfoboxField = { key: string; isList: boolean; items: InfoboxItem[] }
 
-/**
- * `type` is the wiki's template, such as `animanga/Novel`. Fields are in the order written and keys may repeat.
- */
+/** `type` is the wiki's template, such as `animanga/Novel`. Fields are in the order written and keys may repeat. */
 export type Infobox = { type: string; fields: InfoboxField[] }
 
 const OPENING = '{{Infobox'

@@ -7,8 +7,8 @@ function size(bust: number, waist: number, hips: number, cup = ''): measures.Bod
   return { bust, waist, hips, cup }
 }
 
-describe('measures', () => {
-  it('reads every real height, weight, figure and blood type', () => {
+describe('measures in infoboxes', () => {
+  it('are parsed from every real height, weight, figure and blood type', () => {
     assert.deepEqual(unreadable('身高', measures.parseHeight), [])
     assert.deepEqual(unreadable('体重', measures.parseWeight), [])
     assert.deepEqual(unreadable('BWH', measures.parseBodyMeasures), [])
@@ -17,14 +17,14 @@ describe('measures', () => {
     assert.deepEqual(unreadable('年龄', measures.parseAge), [])
   })
 
-  it('takes the first of two heights, about a height, and metres', () => {
+  it('use the first of two heights, approximate heights, and metres', () => {
     const heights = ['178cm→181cm', '約180cm', '160 cm', '1.6m', '0cm', '?'].map(
       measures.parseHeight,
     )
     assert.deepEqual(heights, [178, 180, 160, 160, undefined, undefined])
   })
 
-  it('takes tonnes for what they are', () => {
+  it('convert tonnes', () => {
     assert.deepEqual(['46 kg', '43.5t', '2トン', '秘密'].map(measures.parseWeight), [
       46,
       43500,
@@ -33,7 +33,7 @@ describe('measures', () => {
     ])
   })
 
-  it('reads figures however they are divided', () => {
+  it('accept figures with any separators', () => {
     assert.deepEqual(measures.parseBodyMeasures('80/55/81'), size(80, 55, 81))
     assert.deepEqual(measures.parseBodyMeasures('B200 W300 H400'), size(200, 300, 400))
     assert.deepEqual(measures.parseBodyMeasures('70-52-68'), size(70, 52, 68))
@@ -41,7 +41,7 @@ describe('measures', () => {
     assert.equal(measures.parseBodyMeasures('80/55'), undefined)
   })
 
-  it('reads the day of every real birthday that has one', () => {
+  it('parse the day of every real birthday that has one', () => {
     const years = [
       '1959年',
       '1961年',
@@ -72,11 +72,11 @@ describe('measures', () => {
     ['2月29日', 2, 29],
     ['10.4', 10, 4],
   ] as const) {
-    it(`reads the birthday ${text}`, () =>
+    it(`parse the birthday ${text}`, () =>
       assert.deepEqual(measures.parseBirthday(text), { month, day }))
   }
 
-  it('refuses a birthday that no calendar has', () => {
+  it('reject a birthday that does not exist in the calendar', () => {
     assert.deepEqual(['13月1日', '2月30日', '0月5日'].map(measures.parseBirthday), [
       undefined,
       undefined,
@@ -84,7 +84,7 @@ describe('measures', () => {
     ])
   })
 
-  it('reads blood types and genders in their spellings', () => {
+  it('parse blood types and genders in their spellings', () => {
     assert.deepEqual(['O型', 'AB', 'ＡＢ型', 'RH-AB型', 'X'].map(measures.parseBloodType), [
       'O',
       'AB',

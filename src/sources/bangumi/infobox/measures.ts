@@ -47,15 +47,11 @@ export function parseAge(text: string): number | undefined {
 
 export type BodyMeasures = Pick<CharacterFields, 'bust' | 'waist' | 'hips'> & { cup: string }
 
-/**
- * Matches words and units of vehicles and animals (`长7.02米/宽2.88米/高2.68米`), whose sizes are not body measures.
- */
+/** Matches words and units of vehicles and animals (`长7.02米/宽2.88米/高2.68米`), whose sizes are not body measures. */
 const NON_BODY_MEASURE = /[长長宽寬高幅翼尾]|\d\s?(?:m|米)(?![a-z])/i
 const BODY = /[胸腰臀]|B ?:?\d/i
 
-/**
- * Parses `80/55/81`, `B200 W300 H400`, `70-52-68` and `B88(E)/W58/H85` in centimetres. `cup` is `''` if missing.
- */
+/** Parses `80/55/81`, `B200 W300 H400`, `70-52-68` and `B88(E)/W58/H85` in centimetres. `cup` is `''` if missing. */
 export function parseBodyMeasures(text: string): BodyMeasures | undefined {
   const plain = toHalfWidth(text)
   if (NON_BODY_MEASURE.test(plain) && !BODY.test(plain)) return undefined

@@ -1,7 +1,7 @@
 import { distinctTexts } from '../text.ts'
 
 /**
- * Name in an infobox with the text around it: a role, a real name or years. `note` is `''` if there is none.
+ * Name in an infobox with the text around it: a role, a real name or years. `note` may be `''`.
  * `fullName` includes the brackets after the name if they contain another name: `吉宗鋼紀(吉田博彦)`.
  */
 export type ListedName = { name: string; note: string; fullName?: string }
@@ -38,9 +38,7 @@ export function splitNames(text: string): ListedName[] {
     .filter(({ name }) => /[\p{L}\p{N}]/u.test(name) && !PLACEHOLDERS.has(name))
 }
 
-/**
- * Splits a text at the separators, except within brackets. Pieces are trimmed and empty ones dropped.
- */
+/** Splits a text at the separators, except within brackets. Pieces are trimmed and empty ones dropped. */
 export function splitOutsideBrackets(text: string, separators: string): string[] {
   const pieces = ['']
   let depth = 0
@@ -57,9 +55,7 @@ export function splitOutsideBrackets(text: string, separators: string): string[]
 }
 
 const ROLE_BEFORE = /^([^：]{1,20})：/
-/**
- * Matches a bracket after the first character, because a name may itself start with one (`[ALEXANDROS]`).
- */
+/** Matches a bracket after the first character, because a name may itself start with one (`[ALEXANDROS]`). */
 const NOTE_BEHIND = /(?<=.)[([{（［｛【〔「『《]/su
 
 function separateNote(piece: string): ListedName {
@@ -81,7 +77,5 @@ const ROUND_BRACKET = /^[(（]([^()（）]+)[)）]$/u
 const NO_NAME =
   /[版第篇章话話卷巻曲词詞编編画畫]|主笔|客座|协力|協力|[监監][督修]|原案|担当|友情|[補补辅]助|绘|繪|设定|設定|程序|[名本]义|名義|steam|^[a-z]{1,3}$/iu
 
-/**
- * True if a text looks like a person's name: letters, and none of the words that appear beside names.
- */
+/** True if a text looks like a person's name: letters, and none of the words that appear beside names. */
 const isName = (text: string) => /^[\p{L}\p{M}\s・.ー'-]{2,}$/u.test(text) && !NO_NAME.test(text)

@@ -4,7 +4,7 @@ import { platformCode } from './platforms.ts'
 import { realItems } from '#test/bangumi-values.ts'
 
 describe('platformCode', () => {
-  it('knows every real platform but the ones without a code', () => {
+  it('knows every real platform that has a code', () => {
     const names = realItems('平台')
       .map(({ label, value }) => (label ? `${label}|${value}` : value))
       .filter((name) => name !== 'PS3、PSV')

@@ -5,8 +5,8 @@ import { realItems } from '#test/bangumi-values.ts'
 
 const pricesOf = (value: string, label = '') => parsePrices({ label, value })
 
-describe('prices', () => {
-  it('finds an amount in every real price, and a currency wherever one is told', () => {
+describe('parsePrices', () => {
+  it('finds an amount in every real price, and its currency if stated', () => {
     for (const [key, count, silent] of [
       ['价格', 106, ['140元', '229钻石（22.9元）']],
       [
@@ -60,12 +60,12 @@ describe('prices', () => {
     ['基本無料（アイテム課金制）', null, 0, null, null],
     ['¥ 133(Steam - CLANNAD HD Edition)', 'Steam - CLANNAD HD Edition', 133, null, null],
   ] as const) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       assert.deepEqual(pricesOf(text), [{ version, amount, currency, tax_included: tax }])
     })
   }
 
-  it('reads two prices out of one value', () => {
+  it('parses two prices in one value', () => {
     const prices = pricesOf('8,800日元（日版）、99.99美元（美版）')
     assert.deepEqual(
       prices.map(({ version, amount, currency }) => [version, amount, currency]),
@@ -76,13 +76,13 @@ describe('prices', () => {
     )
   })
 
-  it('takes a label for the version', () => {
+  it('uses a label as the version', () => {
     assert.deepEqual(pricesOf('NT$720', 'DOS'), [
       { version: 'DOS', amount: 720, currency: 'TWD', tax_included: null },
     ])
   })
 
-  it('takes a number of things behind a price for no second price', () => {
+  it('does not parse a quantity after a price as a second price', () => {
     assert.equal(pricesOf('8,800円、特典2枚').length, 1)
     assert.deepEqual(pricesOf('未定'), [])
   })

@@ -62,9 +62,7 @@ function parsePrice(text: string): Price | undefined {
   }
 }
 
-/**
- * Yen and yuan share a sign. Only yuan have decimals. Steam sells in both, so its prices stay ambiguous.
- */
+/** Yen and yuan share a sign. Only yuan have decimals. Steam sells in both, so its prices stay ambiguous. */
 function currencyOf(found: string, text: string): string | null {
   const [mark, currency] = CURRENCIES.find(([mark]) => mark.test(found)) ?? []
   if (mark?.source !== '¥') return currency ?? null

@@ -13,9 +13,7 @@ export type MissingPicture = { kind: PictureSubject; id: number }
 /** Time after which a missing picture is requested again, because one may have been added. */
 const RETRY_AFTER = '90 days'
 
-/**
- * SQL: things that have no picture from any source and were not requested yet, most visible ones first.
- */
+/** SQL: things that have no picture from any source and were not requested yet, most visible ones first. */
 const wanted: RawBuilder<unknown> = sql`
   select wanted.kind, wanted.id, min(wanted.rank) as rank
   from (${sql.join(
@@ -163,9 +161,7 @@ export async function findKnownPictures(
   return rows
 }
 
-/**
- * True if any picture is known. A database without a schema, where dumps are only read, has none.
- */
+/** True if any picture is known. A database without a schema, where dumps are only read, has none. */
 export async function hasKnownPictures(trx: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('bangumi_pictures') is not null as found`.execute(trx)

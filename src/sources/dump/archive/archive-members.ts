@@ -29,17 +29,17 @@ export class ArchiveMembers {
     const name = member.replace(/^(?:\.\/)+/, '')
     if (/^\/|\\|^[A-Za-z]:/.test(name) || name.split('/').includes('..'))
       throw new DumpError(
-        `${this.#archive} has a member ${JSON.stringify(member)}, which leads out of it.`,
+        `${this.#archive} has a member ${JSON.stringify(member)} that leads outside.`,
       )
     if (this.files.has(name)) throw new DumpError(`${this.#archive} has the member ${name} twice.`)
     const other = this.#spellings.get(name.toLowerCase())
     if (other !== undefined)
       throw new DumpError(
-        `${this.#archive} has the members ${other} and ${name}, which are one on many systems.`,
+        `${this.#archive} has the members ${other} and ${name}, which differ only in case.`,
       )
     this.#spellings.set(name.toLowerCase(), name)
     if (this.files.size === MAX_FILES)
-      throw new DumpError(`${this.#archive} has more than ${MAX_FILES} files, as no dump does.`)
+      throw new DumpError(`${this.#archive} has more than ${MAX_FILES} files. Dumps have fewer.`)
     this.files.set(name, { size })
     return name
   }

@@ -73,7 +73,7 @@ export function damagedError(place: string, error: unknown): DumpError {
   if (error instanceof DumpError) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new DumpError(
-    `${place} is damaged or cut off (${reason.replace(/\.$/, '')}). Fetch it anew.`,
+    `${place} is damaged or truncated (${reason.replace(/\.$/, '')}). Download it again.`,
     { cause: error },
   )
 }
@@ -89,7 +89,7 @@ export async function* limitExpansion(
     expanded += chunk.length
     if (expanded > UNCHECKED_BYTES && expanded > packedBytes() * MAX_EXPANSION)
       throw new DumpError(
-        `${place} expands to more than ${MAX_EXPANSION} times its size, as no dump does.`,
+        `${place} expands to more than ${MAX_EXPANSION} times its size. Dumps do not compress that well.`,
       )
     yield chunk
   }

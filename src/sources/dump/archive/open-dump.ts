@@ -43,12 +43,12 @@ async function openDumpFolder(path: string, wanted: ExpectedFormat): Promise<Dum
     const what =
       found.length === 0
         ? 'a folder without files'
-        : `a folder that holds no dump of ${titleOf(wanted.format)}, only ${summarizeNames(found)}`
+        : `a folder without a dump of ${titleOf(wanted.format)}. It contains ${summarizeNames(found)}`
     throw new DumpError(`${path} is ${what}. ${advice(wanted)}`)
   }
   if (packed.length > 1)
     throw new DumpError(
-      `${path} is a folder that holds ${packed.map(([file]) => basename(file)).join(' and ')}. Give one of them.`,
+      `${path} is a folder that contains ${packed.map(([file]) => basename(file)).join(' and ')}. Give one of them.`,
     )
   return openDumpFile(...first, wanted)
 }
@@ -101,7 +101,7 @@ function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump |
     throw wrongSourceError(archive.path, other, { format, formats })
   if (other)
     throw new DumpError(
-      `${archive.path} holds dumps of ${titleOf(format)} and of ${titleOf(other)}. Give one that holds one of them.`,
+      `${archive.path} contains dumps of ${titleOf(format)} and of ${titleOf(other)}. Give one that holds one of them.`,
     )
   return openTableFiles(archive, findTables(archive, format).folder, format.layout)
 }
@@ -113,7 +113,7 @@ const wrongSourceError = (path: string, found: DumpSource, { format }: ExpectedF
 
 const noTablesError = (path: string, names: string[], wanted: ExpectedFormat) =>
   new DumpError(
-    `${path} is no dump of ${titleOf(wanted.format)}: it holds ${summarizeNames(names)}. ${advice(wanted)}`,
+    `${path} is not a dump of ${titleOf(wanted.format)}: it contains ${summarizeNames(names)}. ${advice(wanted)}`,
   )
 
 const advice = ({ format }: ExpectedFormat) =>

@@ -80,17 +80,15 @@ async function findSections(
         hasRows: false,
       }
       if (sections.has(unquoted(name)))
-        throw new DumpError(
-          `${path}:${number + index}: the table ${unquoted(name)} is there twice.`,
-        )
+        throw new DumpError(`${path}:${number + index}: the table ${unquoted(name)} occurs twice.`)
       sections.set(unquoted(name), open)
     }
   }
   if (open || (isDump && !isComplete))
-    throw new DumpError(`${path} is cut off: it does not end as a pg_dump does. Fetch it anew.`)
+    throw new DumpError(`${path} is truncated: it lacks the end of a pg_dump. Download it again.`)
   if (sections.size === 0)
     throw new DumpError(
-      `${path} holds no rows that are read: pg_dump writes them as COPY, unless it is called with --inserts or --schema-only.`,
+      `${path} contains no rows in COPY format. Run pg_dump without --inserts and --schema-only.`,
     )
   return sections
 }

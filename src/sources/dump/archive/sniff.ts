@@ -13,13 +13,13 @@ const BLOCK = 512
 const UNSUPPORTED: readonly [bytes: string, what: string][] = [
   [
     'PGDMP',
-    "a pg_dump in PostgreSQL's own format. Make it plain first: pg_restore --file=dump.sql",
+    'a pg_dump in custom format. Convert it to a plain one first: pg_restore --file=dump.sql',
   ],
-  ['\xfd7zXZ', 'packed with xz, which is not read. Unpack it first'],
-  ['BZh', 'packed with bzip2, which is not read. Unpack it first'],
-  ['7z\xbc\xaf', 'packed with 7-Zip, which is not read. Unpack it first'],
-  ['Rar!', 'packed with RAR, which is not read. Unpack it first'],
-  ['{', 'a single file of JSON. Give the folder or the archive it is from'],
+  ['\xfd7zXZ', 'compressed with xz, which is not supported. Decompress it first'],
+  ['BZh', 'compressed with bzip2, which is not supported. Decompress it first'],
+  ['7z\xbc\xaf', 'compressed with 7-Zip, which is not supported. Extract it first'],
+  ['Rar!', 'compressed with RAR, which is not supported. Extract it first'],
+  ['{', 'a single JSON file. Give the folder or archive that contains it'],
 ]
 
 /**
@@ -41,7 +41,7 @@ export async function sniff(file: string): Promise<FileKind> {
   if (inside.startsWith('ustar', 257)) return { kind: 'tar', packing }
   if (isPgDump(inside)) return { kind: 'pg_dump', packing }
   const [, what] = UNSUPPORTED.find(([bytes]) => inside.startsWith(bytes)) ?? []
-  return { kind: 'other', what: what ?? 'neither an archive nor a dump that is read' }
+  return { kind: 'other', what: what ?? 'neither an archive nor a known dump' }
 }
 
 const toLatin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')

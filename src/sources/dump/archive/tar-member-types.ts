@@ -43,8 +43,8 @@ function bodyBytes(path: string, header: Buffer): number {
   const kind = header.toString('latin1', 156, 157)
   if (!KNOWN_TYPES.has(kind))
     throw new DumpError(
-      `${path}: ${header.toString('utf8', 0, 100).replace(/\0.*$/s, '')} is stored in a way that is not read ` +
-        `(${JSON.stringify(kind)}), such as a sparse file: pack it anew, without --sparse.`,
+      `${path}: ${header.toString('utf8', 0, 100).replace(/\0.*$/s, '')} has an unsupported type ` +
+        `(${JSON.stringify(kind)}), such as a sparse file. Pack it again without --sparse.`,
     )
   const isBinary = ((header[124] ?? 0) & 0x80) !== 0
   const size = isBinary

@@ -5,9 +5,7 @@ import { HEAD_BYTES, type Archive } from '../dump.ts'
 import { DumpError } from '../dump-error.ts'
 import { ArchiveMembers } from './archive-members.ts'
 
-/**
- * Opens a zip and reads its members in place. The index is at the end, so a truncated zip cannot be opened.
- */
+/** Opens a zip and reads its members in place. The index is at the end, so a truncated zip cannot be opened. */
 export async function openZip(path: string): Promise<Archive> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(
     (error: unknown) => {
@@ -58,12 +56,12 @@ async function* readEntry(
   entry: Entry | undefined,
   place: string,
 ): AsyncGenerator<Uint8Array> {
-  if (!entry) throw new DumpError(`${place} is not there.`)
+  if (!entry) throw new DumpError(`${place} does not exist.`)
   if (entry.isEncrypted())
-    throw new DumpError(`${place} is encrypted; mokuroku reads only what needs no password.`)
+    throw new DumpError(`${place} is encrypted. Use an archive without a password.`)
   if (!entry.canDecodeFileData())
     throw new DumpError(
-      `${place} is packed by a method that is not read (${entry.compressionMethod}): pack it anew.`,
+      `${place} uses an unsupported compression method (${entry.compressionMethod}). Pack it again.`,
     )
   const stated = () => entry.compressedSize
   yield* limitExpansion(nameErrors(verifyChecksum(zip, entry), place), stated, place)

@@ -34,31 +34,31 @@ before(async () => {
 beforeEach(() => void remarks.splice(0))
 after(() => rm(dir, { recursive: true }))
 
-/** The rows of a `.tsv` with this content. */
+/** Reads the rows of a `.tsv` with this content. */
 async function rowsOf(content: string, columns: string[], older: string[] = []) {
   await writeFile(join(dir, 'table.tsv'), content)
   return Array.fromAsync(readTable(await reading('first line'), 'table', columns, older))
 }
 
-/** The folder as a dump that is read. */
+/** Opens the folder as a dump. */
 async function reading(header: Layout['header']): Promise<DumpReading> {
   const suffix = header === 'first line' ? '.tsv' : ''
   const dump = openTableFiles(await openFolder(dir), '', { header, suffix })
   return { dump, report, badRows: new BadRows(report), dependencies: new Dependencies() }
 }
 
-/** Slices of the real VNDB dump of one age. */
+/** Opens excerpts of the real VNDB dump from one point in time. */
 const slices = (age: string) =>
   openReading('vndb', fileURLToPath(new URL(`../../vndb/fixtures/${age}`, import.meta.url)), report)
 
 describe('readTable', () => {
-  it('finds columns by name, whatever their order and however many others there are', async () => {
+  it('finds columns by name, in any order and among others', async () => {
     assert.deepEqual(await rowsOf('new\tname\tid\nx\tA\t1\n', ['id', 'name']), [
       { id: '1', name: 'A' },
     ])
   })
 
-  it('tells null from empty text and from the letters of an escaped \\N', async () => {
+  it('distinguishes null, empty text and an escaped \N', async () => {
     assert.deepEqual(await rowsOf('a\tb\tc\n\\N\t\t\\\\N\n', ['a', 'b', 'c']), [
       { a: null, b: '', c: '\\N' },
     ])
@@ -75,17 +75,17 @@ describe('readTable', () => {
     ['\\"\\xyz', '"xyz'],
     ['one\u2028line', 'one\u2028line'],
   ] as const) {
-    it(`reads ${JSON.stringify(written)}`, async () => {
+    it(`decodes ${JSON.stringify(written)}`, async () => {
       assert.deepEqual(await rowsOf(`text\n${written}\n`, ['text']), [{ text: meant }])
     })
   }
 
-  it('reads a last line without a newline, Windows line ends, and nothing after the end mark', async () => {
+  it('reads a last line without newline, Windows line ends, and nothing after the end marker', async () => {
     assert.deepEqual(await rowsOf('id\r\n1\r\n2', ['id']), [{ id: '1' }, { id: '2' }])
     assert.deepEqual(await rowsOf('id\n1\n\\.\n2\n', ['id']), [{ id: '1' }])
   })
 
-  it('reads characters and lines that lie across two pieces of a large file', async () => {
+  it('reads characters and lines across the chunks of a large file', async () => {
     const text = '絵'.repeat(50_000)
     const rows = await rowsOf(`id\ttext\n1\t${text}\n2\t${text}\n`, ['id', 'text'])
     assert.deepEqual(rows, [
@@ -94,7 +94,7 @@ describe('readTable', () => {
     ])
   })
 
-  it('names file and line of a row with too many or too few columns', async () => {
+  it('names file and line of a row with a wrong number of columns', async () => {
     const place = join(dir, 'table.tsv')
     await assert.rejects(rowsOf('a\tb\n1\t2\n3\n', ['a']), {
       message:
@@ -104,7 +104,7 @@ describe('readTable', () => {
     await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
   })
 
-  it('reads a missing column as null and says so, but is silent about one of older dumps', async () => {
+  it('reads a missing column as null and reports it, unless it is one of earlier dumps', async () => {
     assert.deepEqual(await rowsOf('id\n1\n', ['id', 'name'], ['website']), [
       { id: '1', name: null },
     ])
@@ -114,21 +114,21 @@ describe('readTable', () => {
     ])
   })
 
-  it('has no rows for a missing table', async () => {
+  it('yields no rows for a missing table', async () => {
     assert.deepEqual(
       await Array.fromAsync(readTable(await reading('own file'), 'nowhere', ['id'])),
       [],
     )
   })
 
-  it('refuses a table whose header file is missing', async () => {
+  it('rejects a table without its header file', async () => {
     await writeFile(join(dir, 'bare'), '1\t2\n')
     const rows = readTable(await reading('own file'), 'bare', ['id'])
     await assert.rejects(Array.fromAsync(rows), /bare\.header is missing/)
   })
 })
 
-describe('three ages of the VNDB dump', () => {
+describe('readTable with VNDB dumps of three years', () => {
   for (const [age, rows, title] of [
     ['2022-04-old-column-order', 141, { title: 'Utawarerumono', official: 't' }],
     ['2023-05', 194, { title: 'Utawarerumono', official: 'f' }],
@@ -144,7 +144,7 @@ describe('three ages of the VNDB dump', () => {
     })
   }
 
-  it('reads the character links of 2023-05', async () => {
+  it('reads the characters of novels from 2023-05', async () => {
     const table = readTable(await slices('2023-05'), 'chars_vns', [
       'id',
       'vid',
@@ -157,7 +157,7 @@ describe('three ages of the VNDB dump', () => {
     assert.deepEqual(links[1], { id: 'c15', vid: 'v11', rid: null, role: 'main', spoil: '0' })
   })
 
-  it('reads the producers of 2023-06 with the columns that are gone today', async () => {
+  it('reads the producers of 2023-06 with columns that were removed later', async () => {
     const folder = await slices('2023-06-old-columns')
     const producers = await Array.fromAsync(
       readTable(folder, 'producers', ['id', 'name', 'alias'], ['website']),
@@ -176,8 +176,8 @@ describe('three ages of the VNDB dump', () => {
   })
 })
 
-describe('typed readings', () => {
-  it('reads booleans and whole numbers', () => {
+describe('typed cells', () => {
+  it('are booleans and whole numbers', () => {
     assert.deepEqual(['t', 'f', '', null].map(isTrue), [true, false, false, false])
     assert.deepEqual(['12', '-3', '', 'x', null, undefined].map(integerOf), [
       12,
@@ -189,7 +189,7 @@ describe('typed readings', () => {
     ])
   })
 
-  it('reads arrays, quoted elements and all', () => {
+  it('are arrays, including quoted elements', () => {
     assert.deepEqual(arrayOf('{en,ja}'), ['en', 'ja'])
     assert.deepEqual(arrayOf('{"a, b","say \\"hi\\"",NULL,"NULL","",c d}'), [
       'a, b',
@@ -201,7 +201,7 @@ describe('typed readings', () => {
     assert.deepEqual(['{}', '', null].map(arrayOf), [[], [], []])
   })
 
-  it('reads dates as far as they are known', () => {
+  it('are full or partial dates', () => {
     const digits = ['20040428', '20040499', '20049999', '99999999', '0', '', null]
     assert.deepEqual(digits.map(partialDate), [
       '2004-04-28',
@@ -215,7 +215,7 @@ describe('typed readings', () => {
     assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
   })
 
-  it('lists other names once, in order, without blanks and without the names shown', () => {
+  it('are other names, each once, in order, without empty and shown ones', () => {
     assert.deepEqual(
       otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']),
       ['Clannad', 'クラナド'],

@@ -206,9 +206,7 @@ export function fullDay(digits: string | null): string | null {
   return date?.length === 10 ? date : null
 }
 
-/**
- * Returns the distinct lines of text columns, in order, without the names that have their own field.
- */
+/** Returns the distinct lines of text columns, in order, without the names that have their own field. */
 export function otherNames(
   named: (string | null)[],
   texts: (string | null | undefined)[],

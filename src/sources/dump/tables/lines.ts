@@ -95,8 +95,6 @@ function stripByteOrderMark(bytes: Uint8Array, offset: number, place: string): U
   if (offset > 0) return bytes
   const [one, two, three] = bytes
   if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))
-    throw new DumpError(
-      `${place} is in UTF-16. Dumps are in UTF-8: iconv -f UTF-16 -t UTF-8 makes it so.`,
-    )
+    throw new DumpError(`${place} is in UTF-16. Convert it to UTF-8: iconv -f UTF-16 -t UTF-8`)
   return one === 0xef && two === 0xbb && three === 0xbf ? bytes.subarray(3) : bytes
 }

@@ -4,7 +4,7 @@ import { GroupStream } from './row-streams.ts'
 
 /** SQL of the rows that belong to the entries of another table. */
 export type ListParts<Item = object> = {
-  /** What follows `from`. It names the position of an item `item.n`, and that of its entry `parent.n`. */
+  /** Tables to select from. `item.n` is the position of an item, and `parent.n` that of its entry. */
   from: RawBuilder<unknown>
   /** Column of each field of an item, such as `item.name`. */
   columns: Readonly<Record<keyof Item & string, string>>

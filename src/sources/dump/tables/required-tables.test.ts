@@ -18,7 +18,7 @@ const fileOfTable = (source: SourceName, table: string) =>
     (file) => basename(file) === `${table}${DUMP_SOURCES[source].layout.suffix}`,
   ) ?? ''
 
-/** The number of records of a dump, what is remarked, and whether it is all that the source says. */
+/** Returns the number of records of a dump, the remarks, and whether it is whole. */
 async function read(source: SourceName, path: string, options?: OpenOptions) {
   const remarks: string[] = []
   const opened = await openSource(source, path, options)
@@ -31,10 +31,10 @@ async function read(source: SourceName, path: string, options?: OpenOptions) {
 const without = (members: Members, file: string): Members =>
   Object.fromEntries(Object.entries(members).filter(([name]) => name !== file))
 
-describe('a table that a dump has to have', () => {
+describe('a required table', () => {
   for (const { source, tables } of Object.values(DUMP_SOURCES))
     for (const [table, losing] of Object.entries(tables.required))
-      it(`stops the import when it is missing or empty: ${source}, ${table}`, async () => {
+      it(`stops the import if it is missing or empty: ${source}, ${table}`, async () => {
         const file = fileOfTable(source, table)
         const header =
           source === 'ranobedb' ? `${String(samples.ranobedb[file]).split('\n')[0]}\n` : ''
@@ -43,12 +43,12 @@ describe('a table that a dump has to have', () => {
           [{ ...samples[source], [file]: header }, 'is empty'],
           [{ ...samples[source], [file]: `${header}\\.\n` }, 'is empty'],
         ] as const) {
-          // Nobody reads JSON lines that end with COPY's mark.
+          // JSON lines do not end with COPY's end marker.
           if (source === 'bangumi' && members[file] === '\\.\n') continue
           await assert.rejects(openSource(source, folderOf(members)), ({ message }: Error) => {
             assert.match(
               message,
-              new RegExp(`${table}(\\.\\w+)? ${state}, and would lose ${losing}`),
+              new RegExp(`${table}(\\.\\w+)? ${state}, which would lose ${losing}`),
             )
             assert.match(
               message,
@@ -61,7 +61,7 @@ describe('a table that a dump has to have', () => {
 
   for (const { source, tables } of Object.values(DUMP_SOURCES))
     for (const [table, columns] of Object.entries<readonly string[]>(tables.columns))
-      it(`stops the import when a column is missing or renamed: ${source}, ${table}`, async () => {
+      it(`stops the import if a column is missing or renamed: ${source}, ${table}`, async () => {
         const file = source === 'vndb' ? `db/${table}.header` : fileOfTable(source, table)
         for (const column of columns) {
           const [header = '', ...rows] = String(samples[source][file]).split('\n')
@@ -71,7 +71,7 @@ describe('a table that a dump has to have', () => {
           await assert.rejects(openSource(source, folderOf(members)), ({ message }: Error) => {
             assert.match(
               message,
-              new RegExp(`${table}(\\.\\w+)? lacks the column ${column}, and would lose `),
+              new RegExp(`${table}(\\.\\w+)? lacks the column ${column}, which would lose `),
             )
             assert.match(
               message,
@@ -82,15 +82,15 @@ describe('a table that a dump has to have', () => {
         }
       })
 
-  it('is named with all the columns that it lacks', async () => {
+  it('is reported with all missing columns', async () => {
     const folder = folderOf({ ...samples.vndb, 'db/vn_staff.header': 'id\tother\tpart\teid\tnote' })
     await assert.rejects(
       openSource('vndb', folder),
-      /vn_staff lacks the columns aid and role, and would lose the staff/,
+      /vn_staff lacks the columns aid and role, which would lose the staff/,
     )
   })
 
-  it('may lack a column if --allow-missing names it, which adds a remark', async () => {
+  it('may lack a column with --allow-missing, which adds a remark', async () => {
     const folder = folderOf({ ...samples.vndb, 'db/vn_staff.header': 'id\taid\tpart\teid\tnote' })
     const { remarks, isWhole } = await read('vndb', folder, { allowMissing: ['vn_staff'] })
     assert.ok(
@@ -101,11 +101,11 @@ describe('a table that a dump has to have', () => {
     assert.equal(isWhole, false)
   })
 
-  it('stops it in an archive and in a pg_dump as well', async () => {
+  it('also stops the import in an archive and in a pg_dump', async () => {
     const tar = await tarOf({ ...samples.vndb, 'db/vn_staff': '' })
     await assert.rejects(
       openSource('vndb', fileOf(tar)),
-      /vn_staff is empty, and would lose the staff/,
+      /vn_staff is empty, which would lose the staff/,
     )
     const header = `${String(samples.ranobedb['tag.tsv']).split('\n')[0]}\n`
     const dump = pgDumpOf({ ...without(samples.ranobedb, 'staff.tsv'), 'tag.tsv': header })
@@ -115,7 +115,7 @@ describe('a table that a dump has to have', () => {
     )
   })
 
-  it('may be missing where that is said, and then it is a remark', async () => {
+  it('may be missing with --allow-missing, which adds a remark', async () => {
     const folder = folderOf(without(samples.vndb, 'db/vn_staff'))
     const { remarks } = await read('vndb', folder, { allowMissing: ['vn_staff'] })
     assert.ok(
@@ -123,22 +123,22 @@ describe('a table that a dump has to have', () => {
     )
     await assert.rejects(
       openSource('vndb', folder, { allowMissing: ['staf'] }),
-      /^DumpError: staf is no table of VNDB: they are vn, /,
+      /^DumpError: staf is not a table of VNDB. Its tables are vn, /,
     )
   })
 
-  it('needs its header', async () => {
+  it('requires its header', async () => {
     await assert.rejects(
       openSource('vndb', folderOf(without(samples.vndb, 'db/vn.header'))),
       /db\/vn\.header is missing/,
     )
   })
 
-  it('of names that came later is needed as soon as they are nowhere else', async () => {
+  it('is required from the moment it replaced a column: names of characters', async () => {
     const folder = folderOf(without(samples.vndb, 'db/chars_names'))
     await assert.rejects(
       openSource('vndb', folder),
-      /chars_names is missing, and would lose the names of characters/,
+      /chars_names is missing, which would lose the names of characters/,
     )
     const former = folderOf({
       ...without(samples.vndb, 'db/chars_names'),
@@ -149,8 +149,8 @@ describe('a table that a dump has to have', () => {
   })
 })
 
-describe('a table that a dump may have', () => {
-  it('is named when it is missing or empty, each by itself', async () => {
+describe('an optional table', () => {
+  it('is reported individually if it is missing or empty', async () => {
     const { remarks } = await read(
       'vndb',
       folderOf({ ...without(samples.vndb, 'db/engines'), 'db/extlinks': '' }),
@@ -173,7 +173,7 @@ describe('a table that a dump may have', () => {
   })
 })
 
-describe('rows that cannot be read', () => {
+describe('unreadable rows', () => {
   const people = (count: number, bad: (number: number) => boolean) =>
     Array.from({ length: count }, (_, number) =>
       bad(number) ? `{"id":${number}` : `{"id":${number + 1},"name":"a","type":1}`,
@@ -181,7 +181,7 @@ describe('rows that cannot be read', () => {
   const dumpOf = (count: number, bad: (number: number) => boolean) =>
     folderOf({ ...samples.bangumi, 'person.jsonlines': people(count, bad) })
 
-  it('are left out and counted while they are few', async () => {
+  it('are skipped and counted up to the limit', async () => {
     const { remarks } = await read(
       'bangumi',
       dumpOf(2000, (number) => number === 700 || number === 900),
@@ -195,7 +195,7 @@ describe('rows that cannot be read', () => {
     )
   })
 
-  it('make a part of the dump, which withdraws nothing', async () => {
+  it('make the dump a partial one, which withdraws nothing', async () => {
     const wholeness = async (bad: (number: number) => boolean, allowed = '1') =>
       (await read('bangumi', dumpOf(20, bad), { maxBadRows: parseBadRowLimit(allowed) })).isWhole
     assert.deepEqual(
@@ -204,7 +204,7 @@ describe('rows that cannot be read', () => {
     )
   })
 
-  it('refuse the dump when there are more, naming the first', async () => {
+  it('reject the dump above the limit, naming the first ones', async () => {
     const dump = dumpOf(2000, (number) => number % 500 === 0)
     await assert.rejects(
       read('bangumi', dump),
@@ -226,7 +226,7 @@ describe('rows that cannot be read', () => {
     )
   })
 
-  it('stop the import at once when they are all of the first', async () => {
+  it('reject the dump at once if all leading rows are unreadable', async () => {
     await assert.rejects(
       read(
         'bangumi',
@@ -237,7 +237,7 @@ describe('rows that cannot be read', () => {
     )
   })
 
-  it('are those that are not UTF-8, with a word on encodings', async () => {
+  it('include rows that are not UTF-8, with a hint about encodings', async () => {
     const shiftJis = Buffer.from('v4\tja\tt\t\x83N\x83\x89\x83i\x83h\t\\N\n', 'latin1')
     const dump = folderOf({
       ...samples.vndb,
@@ -256,7 +256,7 @@ describe('rows that cannot be read', () => {
     await assert.rejects(read('vndb', escaped), /not UTF-8/)
   })
 
-  it('are not those of a file with a byte-order mark; UTF-16 is named', async () => {
+  it('exclude a file with a byte order mark; UTF-16 has its own error', async () => {
     const mark = '\ufeff'
     const marked = Object.fromEntries(
       Object.entries(samples.vndb).map(([name, body]) => [name, `${mark}${String(body)}`]),
@@ -280,7 +280,7 @@ describe('rows that cannot be read', () => {
     )
   })
 
-  it('keep U+FEFF inside a text, also where a piece of a file begins with it', async () => {
+  it('exclude texts with U+FEFF, even at the start of a chunk', async () => {
     const pieces = ['\ufeffa\n', '\ufeffb\nc', '\r\n\ufeffd'].map((piece) => Buffer.from(piece))
     const blocks = await Array.fromAsync(readLines(ReadableStream.from(pieces), 'here'))
     assert.deepEqual(

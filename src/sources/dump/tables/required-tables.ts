@@ -23,7 +23,7 @@ export async function requireTables(
   const unknown = allowed.find((table) => !(table in required) && !(table in tables.optional))
   if (unknown !== undefined)
     throw new DumpError(
-      `${unknown} is no table of ${titleOf(format)}: they are ${Object.keys(required).join(', ')}.`,
+      `${unknown} is not a table of ${titleOf(format)}. Its tables are ${Object.keys(required).join(', ')}.`,
     )
   const lost: string[] = []
   const without: string[] = []
@@ -33,12 +33,12 @@ export async function requireTables(
     if (state === undefined) continue
     isWhole = false
     if (allowed.includes(table)) continue
-    lost.push(`${dump.tables.get(table) ?? table} ${stateText(state)}, and would lose ${losing}`)
+    lost.push(`${dump.tables.get(table) ?? table} ${stateText(state)}, which would lose ${losing}`)
     without.push(table)
   }
   if (lost.length === 0) return isWhole
   throw new DumpError(
-    `${dump.path}: ${lost.join('; ')}. Nothing was imported. Fetch the dump anew; if it is meant to be so, ` +
+    `${dump.path}: ${lost.join('; ')}. Nothing was imported. Download the dump again; if this is intended, ` +
       `add --allow-missing ${without.join(',')}`,
   )
 }

@@ -74,9 +74,7 @@ const INVALID_ID = new UnusableRow({ code: 'no_id' })
 /** Rows are never empty lines. */
 const SKIPPED = ''
 
-/**
- * Writes a row in COPY's text format, each cell after a tab. Returns `undefined` if it is not UTF-8.
- */
+/** Writes a row in COPY's text format, each cell after a tab. Returns `undefined` if it is not UTF-8. */
 function copyLine(cells: string[], places: ColumnIndexes): string | undefined {
   let line = ''
   for (const [, place] of places) {
@@ -88,9 +86,7 @@ function copyLine(cells: string[], places: ColumnIndexes): string | undefined {
   return line
 }
 
-/**
- * Matches cells that PostgreSQL reads differently: numeric escapes, a trailing backslash, bare control characters.
- */
+/** Matches cells that PostgreSQL reads differently: numeric escapes, a trailing backslash, bare control characters. */
 // oxlint-disable-next-line no-control-regex -- matches NUL on purpose
 const NEEDS_RECODING = /\\(?:[0-7x]|$)|[\r\0]/
 

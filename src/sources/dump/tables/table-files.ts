@@ -47,9 +47,7 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
 async function readHeader(archive: Archive, file: string): Promise<string[]> {
   const name = `${file}.header`
   if (!archive.files.has(name))
-    throw new DumpError(
-      `${join(archive.path, name)} is missing: without it the columns have no names`,
-    )
+    throw new DumpError(`${join(archive.path, name)} is missing. It contains the column names`)
   return firstLine(archive, name)
 }
 

@@ -40,9 +40,7 @@ export const TYPE_OF_PRODUCER: Table<ProducerFields['type']> = {
   ng: 'DOUJIN',
 }
 
-/**
- * `b` means both, `n` none. The column for gender identity adds `o` for other and `a` for ambiguous.
- */
+/** `b` means both, `n` none. The column for gender identity adds `o` for other and `a` for ambiguous. */
 export const GENDER_OF_CODE: Table<CharacterFields['gender']> = {
   m: 'male',
   f: 'female',
@@ -59,9 +57,7 @@ export const BLOOD_TYPES: Table<CharacterFields['blood_type']> = {
   o: 'O',
 }
 
-/**
- * Country by language, a guess. Omits languages that are spoken in many countries, such as `en` and `zh-Hant`.
- */
+/** Country by language, a guess. Omits languages that are spoken in many countries, such as `en` and `zh-Hant`. */
 export const COUNTRIES: Table<string> = { ja: 'JP', 'zh-Hans': 'CN', ko: 'KR' }
 
 /** VNDB's codes that are not BCP 47. `ck` is its own code for Cherokee. */

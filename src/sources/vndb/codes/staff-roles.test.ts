@@ -35,7 +35,7 @@ describe('staffRole', () => {
     ['staff', '', null],
     ['juggler', 'Planning', null],
   ] as const) {
-    it(`reads ${credit} with the note “${note}” as ${role}`, () => {
+    it(`maps ${credit} with the note “${note}” to ${role}`, () => {
       assert.equal(staffRole(credit, note), role)
       assert.ok(role === null || STAFF_ROLES.includes(role))
     })

@@ -13,7 +13,7 @@ const TAGS = [
 ]
 const VOTES = 'date|tag|vid|uid|vote|spoiler|ignore|lie|notes'
 
-/** The tags of the novel v1, which is for adults or not, after these votes: tag, vote, spoiler, ignore, lie. */
+/** Returns the tags of novel v1, which may be adult content, after these votes: tag, vote, spoiler, ignore, lie. */
 async function tagsAfter(
   votes: [tag: string, vote: string, spoiler?: string, ignore?: string, lie?: string][],
   minage = 0,
@@ -52,8 +52,8 @@ async function tagsAfter(
   }
 }
 
-describe('tags of a novel', () => {
-  it('are those that readers gave, most first, with how many gave them', async () => {
+describe('tags of a VNDB novel', () => {
+  it('are those that users voted for, most votes first, with their number', async () => {
     const { tags, remarks } = await tagsAfter([
       ['g1', '2'],
       ['g2', '3'],
@@ -65,7 +65,7 @@ describe('tags of a novel', () => {
     assert.ok(!remarks.some((remark) => remark.includes('tags')))
   })
 
-  it('leave out what readers voted down, and what moderators ignore', async () => {
+  it('exclude tags that users voted down, and votes that moderators ignored', async () => {
     const { tags } = await tagsAfter([
       ['g1', '2'],
       ['g1', '-1'],
@@ -74,7 +74,7 @@ describe('tags of a novel', () => {
     assert.deepEqual(tags, [])
   })
 
-  it('leave out spoilers: as readers say, or as the tag is where nobody says', async () => {
+  it('exclude spoilers by the votes of users, or else by the default of the tag', async () => {
     const spoilt = await tagsAfter([
       ['g1', '3', '1'],
       ['g1', '3', '0'],
@@ -90,7 +90,7 @@ describe('tags of a novel', () => {
     assert.deepEqual(known.tags, ['Drama 3', 'Only a Dream 1'])
   })
 
-  it('leave out what is not true in the end', async () => {
+  it('exclude tags that turn out to be false', async () => {
     const { tags } = await tagsAfter([
       ['g1', '3', '0', 'f', 't'],
       ['g1', '3', '0', 'f', 'f'],
@@ -99,7 +99,7 @@ describe('tags of a novel', () => {
     assert.deepEqual(tags, ['ADV 1'])
   })
 
-  it('leave out tags that only group others, and those that are none in the dump', async () => {
+  it('exclude tags that only group others, and tags missing from the dump', async () => {
     const { tags } = await tagsAfter([
       ['g5', '3'],
       ['g6', '3'],
@@ -108,12 +108,12 @@ describe('tags of a novel', () => {
     assert.deepEqual(tags, [])
   })
 
-  it('are of sexual content only where the novel is for adults', async () => {
+  it('include sexual content only for adult novels', async () => {
     assert.deepEqual((await tagsAfter([['g3', '3']])).tags, [])
     assert.deepEqual((await tagsAfter([['g3', '3']], 18)).tags, ['Sexual Content 1'])
   })
 
-  it('do without votes that are no numbers', async () => {
+  it('ignore votes that are not numbers', async () => {
     assert.deepEqual(
       (
         await tagsAfter([

@@ -20,9 +20,7 @@ export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
     .map(({ label }) => label)
 }
 
-/**
- * Reads the traits that are not sexual. `gid` is the id of the group of a trait, which is a trait itself.
- */
+/** Reads the traits that are not sexual. `gid` is the id of the group of a trait, which is a trait itself. */
 export async function readTraits(dump: DumpReading): Promise<Traits> {
   const rows = await Array.fromAsync(
     readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group'], {

@@ -26,17 +26,17 @@ const NOVEL: DumpTables = {
   ],
 }
 
-describe('what a dump tells of a novel beyond §2', () => {
+describe('fields of a VNDB novel beyond §2', () => {
   async function fieldsOf(tables: DumpTables) {
     return findInDump((await readTables({ ...NOVEL, ...tables })).records, 'galgame', 'v1').fields
   }
 
-  it('is the official English title, and the description, which is English', async () => {
+  it('include the official English title and the description, which is English', async () => {
     const { en_title, en_intro, origin_intro } = await fieldsOf({})
     assert.deepEqual([en_title, en_intro, origin_intro], ['Title', 'An English text.', null])
   })
 
-  it('is its own pages, then those of official releases from the earliest on, each once', async () => {
+  it('include distinct links, its own first, then those of official releases, earliest first', async () => {
     const { external_links, steam_apps } = await fieldsOf({
       extlinks: [
         'id|site|value',
@@ -77,7 +77,7 @@ describe('what a dump tells of a novel beyond §2', () => {
     assert.deepEqual(steam_apps, [{ app_id: 324160 }])
   })
 
-  it('is no page at a site we do not know, nor one that leads elsewhere or nowhere', async () => {
+  it('omit links to unknown sites and invalid links', async () => {
     const { external_links, steam_apps } = await fieldsOf({
       extlinks: [
         'id|site|value',

@@ -35,9 +35,7 @@ export const toImages = (rows: ImageRow[]): Images =>
     }),
   )
 
-/**
- * Returns an image with its URL. Unknown images get the worst grades, as VNDB treats unrated ones.
- */
+/** Returns an image with its URL. Unknown images get the worst grades, as VNDB treats unrated ones. */
 export function mediaOf(images: Images, id: string): Media {
   const [, kind = '', number = ''] = /^([a-z]+)(\d+)$/.exec(id) ?? []
   const url = `https://${SOURCES.vndb.pictureHosts[0]}/${kind}/${number.slice(-2).padStart(2, '0')}/${id}.jpg`

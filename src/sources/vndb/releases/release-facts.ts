@@ -89,9 +89,7 @@ function producersWith(part: 'developer' | 'publisher', releases: Release[]): Se
   return new Set(taking.map(({ ref }) => ref))
 }
 
-/**
- * Returns the date of the first release. A partial date or one to be announced only becomes a note.
- */
+/** Returns the date of the first release. A partial date or one to be announced only becomes a note. */
 function firstDate(releases: Release[]): DateFields {
   const first = releases.find(({ released }) => released > 0)
   if (!first) return {}

@@ -14,9 +14,9 @@ import { openSource } from './sources.ts'
 import { textOfRemark } from './remarks.ts'
 import type { SourceName } from '../sources/registry.ts'
 
-/** What a terminal would take for a command: here the title of its window. */
+/** Terminal escape sequence that sets the title of the window. */
 const COMMAND = '\u001B]0;owned\u0007'
-// oxlint-disable-next-line no-control-regex -- what is looked for
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u202E\u2028]/
 
 const isOneShortLine = (text: string, longest: number) => {
@@ -24,7 +24,7 @@ const isOneShortLine = (text: string, longest: number) => {
   assert.doesNotMatch(text, UNPRINTABLE)
 }
 
-describe('why a dump is refused', () => {
+describe('the reason of a rejected dump', () => {
   const { fileOf, folderOf, remove } = temporaryDumps()
   after(remove)
 
@@ -48,7 +48,7 @@ describe('why a dump is refused', () => {
       ['bangumi', zipOf([{ name: `${name}/vn`, body: 'a' }])],
     ]
   }
-  it('is one line without what a file may hold, and no longer than a paragraph', async () => {
+  it('is one short line without control characters', async () => {
     for (const name of NAMES)
       for (const [source, bytes] of dumps(name))
         await assert.rejects(openSource(source, fileOf(bytes)), (error: Error) => {
@@ -58,7 +58,7 @@ describe('why a dump is refused', () => {
         })
   })
 
-  it('quotes nothing of a row that is no JSON', async () => {
+  it('does not quote a row that is not JSON', async () => {
     const folder = folderOf({ 'subject.jsonlines': `{"secret": "${COMMAND}hunter2"\n` })
     await assert.rejects(readDump('bangumi', folder, { note: () => {} }), (error: Error) => {
       assert.doesNotMatch(error.message, /hunter2/)
@@ -68,7 +68,7 @@ describe('why a dump is refused', () => {
   })
 })
 
-onOneDatabase('what is told of an import', (engine) => {
+onOneDatabase('the summary of an import', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
@@ -78,7 +78,7 @@ onOneDatabase('what is told of an import', (engine) => {
   })
   const long = `${COMMAND}${'あ'.repeat(100_000)}`
 
-  it('has short examples of its remarks, and no more remarks than somebody reads', async () => {
+  it('has short examples of remarks, and a limited number of them', async () => {
     const rows = [
       { ...GAME, id: 1, name: 'a' },
       { ...GAME, id: 2, name: long, meta_tags: [] },
@@ -110,7 +110,7 @@ onOneDatabase('what is told of an import', (engine) => {
     }
   })
 
-  it('has short titles beforehand', async () => {
+  it('shows short titles in a preview', async () => {
     const person: SourceRecord = {
       kind: 'person',
       external_id: 's1',
@@ -124,7 +124,7 @@ onOneDatabase('what is told of an import', (engine) => {
     assert.match(example?.title ?? '', /^\]0;owned あ+…$/)
   })
 
-  it('keeps of why it failed no more than somebody reads', async () => {
+  it('contains a truncated failure reason', async () => {
     await assert.rejects(
       importSource(database.db, 'vndb', () => {
         throw new Error(long)

@@ -20,7 +20,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const bangumi = filesUnder(SAMPLES.bangumi)
 const ranobedb = filesUnder(SAMPLES.ranobedb)
 
-/** The rows of a table with other cells in one of them. */
+/** Returns the rows of a table with other cells in one of them. */
 function withCells(
   files: Members,
   table: string,
@@ -41,7 +41,7 @@ function withCells(
   return { ...files, [table]: changed.join('\n') }
 }
 
-/** The rows of a file of JSON lines with other values in the first for which there are any. */
+/** Returns the lines of a JSON file with other values in the first row that matches. */
 function withValues(
   files: Members,
   file: string,
@@ -62,7 +62,7 @@ function withValues(
   return { ...files, [file]: lines.join('\n') }
 }
 
-onOneDatabase('a strange dump', (engine) => {
+onOneDatabase('an unusual dump', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, fileOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine)))
@@ -75,7 +75,7 @@ onOneDatabase('a strange dump', (engine) => {
     const { records, isWhole, close } = await openSource(source, path, {
       maxBadRows: { text: '10%', share: 0.1 },
     })
-    // What the catalog has of Bangumi is of more dumps than this.
+    // The catalog contains more records of Bangumi than this dump.
     const options = source === 'bangumi' ? { allowShrink: 'all' as const } : { isWhole }
     return importSource(database.db, source, records, options).finally(close)
   }
@@ -91,8 +91,8 @@ onOneDatabase('a strange dump', (engine) => {
     return rows[0]?.fields
   }
 
-  describe('with a value that there cannot be', () => {
-    it('is imported without it, and says so, in each import', async () => {
+  describe('with an impossible value', () => {
+    it('is imported without it, with a remark in each import', async () => {
       let files = withCells(vndb, 'db/chars', 'c900002', {
         height: '99999999999',
         age: '99999999999',
@@ -112,14 +112,14 @@ onOneDatabase('a strange dump', (engine) => {
       assert.equal((await recordOf('vndb', 'character', 'c900002'))?.['height'], 155)
     })
 
-    it('of any field that is a date or a number', async () => {
+    it('is imported without an impossible date or number in any field', async () => {
       const { rows } = await sql<{ table_name: string; column_name: string; data_type: string }>`
         select table_name::text, column_name::text, data_type::text
         from information_schema.columns
         where table_schema = 'public' and data_type in ('date', 'integer', 'numeric', 'timestamp with time zone')`.execute(
         database.db,
       )
-      // as: the keys of that very table
+      // as: the keys of this table
       for (const kind of Object.keys(COLUMNS) as RecordKind[]) {
         const wrong = rows
           .filter(
@@ -134,7 +134,7 @@ onOneDatabase('a strange dump', (engine) => {
           kind,
           external_id: `strange-${kind}`,
           fields: { name: 'Strange', origin_title: 'Strange', ...Object.fromEntries(wrong) },
-        } as unknown as SourceRecord // as: its fields are named after columns
+        } as unknown as SourceRecord // as: its fields have the names of columns
         const { remarks } = await importSource(database.db, 'vndb', async function* () {
           yield record
         })
@@ -143,7 +143,7 @@ onOneDatabase('a strange dump', (engine) => {
     })
   })
 
-  /** @returns the one line with which it is refused, after which all is as before */
+  /** @returns the one-line rejection, after checking that nothing changed */
   async function refusalOf(source: SourceName, path: string): Promise<string> {
     const before = await fingerprint(database.db)
     const error = await load(source, path).then(
@@ -157,7 +157,7 @@ onOneDatabase('a strange dump', (engine) => {
   }
   const NO_ID = /^unreadable rows; skipped: no valid ID of its source/m
 
-  it('with a row that has no id is a part: the row is counted, and nothing is withdrawn for it', async () => {
+  it('is partial if a row has no id: the row is counted, and nothing is withdrawn', async () => {
     for (const id of ['\\N', '', '\ufeffv12', 'Kanon', `v${'1'.repeat(5_000)}`]) {
       const folder = folderOf(withCells(vndb, 'db/vn', 'v12', { id }))
       assert.match((await remarksOf('vndb', folder)).join('\n'), NO_ID)
@@ -169,7 +169,7 @@ onOneDatabase('a strange dump', (engine) => {
     assert.ok(await recordOf('ranobedb', 'light_novel', first))
   })
 
-  it('with a name of thousands of characters is imported without whom that would be', async () => {
+  it('with a name of thousands of characters is imported without that person', async () => {
     // Fits into an infobox line, but not into an id.
     const noise = Array.from({ length: 4_000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + ((at * at * 7_919) % 20_000)),
@@ -228,13 +228,13 @@ onOneDatabase('a strange dump', (engine) => {
         assert.ok(Number(rows[0]?.longest) < 100_000, remarks)
       })
 
-    it('is refused where a row has more than 16 MB', async () => {
+    it('is rejected if a row exceeds 16 MB', async () => {
       const files = withCells(vndb, 'db/vn', 'v4', { description: 'x'.repeat(50_000_000) })
       assert.match(await refusalOf('vndb', folderOf(files)), /db\/vn:1: a row of more than 16 MB/)
     })
   })
 
-  it('whose header names a column twice is refused', async () => {
+  it('is rejected if a header names a column twice', async () => {
     const header = String(vndb['db/vn.header']).replace('\tolang\t', '\tid\t')
     assert.match(
       await refusalOf('vndb', folderOf({ ...vndb, 'db/vn.header': header })),
@@ -242,7 +242,7 @@ onOneDatabase('a strange dump', (engine) => {
     )
   })
 
-  it('with a member in two spellings is refused, as either may be meant', async () => {
+  it('is rejected if a member exists in two spellings', async () => {
     const twice = zipOf({ ...bangumi, 'Subject.jsonlines': '' })
     assert.match(
       await refusalOf('bangumi', fileOf(twice)),
@@ -250,7 +250,7 @@ onOneDatabase('a strange dump', (engine) => {
     )
   })
 
-  it('with a sparse file in its tar is refused', async () => {
+  it('is rejected if its tar contains a sparse file', async () => {
     const tar = Buffer.from(await tarOf(vndb))
     const at = tar.indexOf('db/vn_titles\0')
     assert.equal(at % 512, 0)
@@ -261,26 +261,26 @@ onOneDatabase('a strange dump', (engine) => {
     for (const bytes of [tar, zstdCompressSync(tar)])
       assert.match(
         await refusalOf('vndb', fileOf(bytes)),
-        /db\/vn_titles is stored in a way that is not read \("S"\)/,
+        /db\/vn_titles has an unsupported type \("S"\)/,
       )
   })
 
-  it('that ends within its last block is refused', async () => {
+  it('is rejected if it is truncated within its last block', async () => {
     const packed = zstdCompressSync(await tarOf(vndb))
     const zip = gzipSync(pgDumpOf(ranobedb))
     for (const cut of [1, 2, 5, 40]) {
       assert.match(
         await refusalOf('vndb', fileOf(packed.subarray(0, -cut))),
-        /is damaged or cut off/,
+        /is damaged or truncated/,
       )
       assert.match(
         await refusalOf('ranobedb', fileOf(zip.subarray(0, -cut))),
-        /is damaged or cut off/,
+        /is damaged or truncated/,
       )
     }
   })
 
-  it('is read all the same when its packing is in several parts', async () => {
+  it('is read if its compressed data has several parts', async () => {
     const tar = await tarOf(vndb)
     const parts = [tar.subarray(0, 5_000), tar.subarray(5_000)]
     const text = Buffer.from(pgDumpOf(ranobedb))

@@ -1,4 +1,4 @@
-/** How well records are joined (decision 0022): on pairs that are known, with the noise that real ones have. */
+/** Quality of joining (decision 0022), measured with known pairs and realistic noise. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import { madePairs } from '#test/made-pairs.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { SeededRandom } from '#test/random.ts'
 
-/** What must be found without anybody's help of pairs that are there to be found; the rest is listed for review. */
+/** Share of the pairs with sufficient evidence that must join automatically. The rest is listed for review. */
 const LEAST_RECALL: Record<string, number> = {
   galgame: 0.6,
   light_novel: 0.6,
@@ -21,14 +21,14 @@ const LEAST_OFFERED = 0.85
 
 type Figures = { pairs: number; joined: number; wrong: number; offered: number }
 
-onOneDatabase('how well records are joined', (engine) => {
+onOneDatabase('the quality of joining', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)
   })
   after(() => test.remove())
 
-  it('never two that are different, and most that are the same, of thousands of made pairs', async (t) => {
+  it('is sufficient: of thousands of generated pairs, most equal ones join and no different ones', async (t) => {
     const { db } = test
     await emptyCatalog(db)
     const { loads, pairs } = madePairs(new SeededRandom(20_261_122), 300)
@@ -94,7 +94,7 @@ onOneDatabase('how well records are joined', (engine) => {
 
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole).toFixed(3)
 
-onOneDatabase('the pairs of the sample that are the same by eye', (engine) => {
+onOneDatabase('pairs of the sample that are evidently the same', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)
@@ -106,7 +106,7 @@ onOneDatabase('the pairs of the sample that are the same by eye', (engine) => {
     return new Set(rows.map(({ name }) => name.replaceAll(/[\s　]/g, '')))
   }
 
-  it('are joined where their works are, and listed for review where they are not', async (t) => {
+  it('join with their works, and are for review otherwise', async (t) => {
     const joinedOf = (kind: string) =>
       namesOf(sql`
         select coalesce(min(fields ->> 'name'), min(fields ->> 'origin_title')) as name from source_records

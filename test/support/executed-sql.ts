@@ -1,0 +1,147 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { DefaultQueryCompiler } from 'kysely'
+import { parseSync, Visitor, type CallExpression, type Expression, type Program } from 'oxc-parser'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Matches the innermost frame of the program in a stack, and captures its position. */
+const OWN_FRAME = new RegExp(
+  `${RegExp.escape(pathToFileURL(ROOT).href)}((?:src|bin)/[^:]+:\\d+:\\d+)`,
+)
+
+/** Methods of Kysely that send a query. */
+const SENDS = new Set(['execute', 'executeTakeFirst', 'executeTakeFirstOrThrow', 'stream'])
+/** Methods of Kysely after which `execute` runs a callback. */
+const TAKES_CALLBACK = new Set(['transaction', 'connection'])
+
+/** Files and functions whose SQL runs only in programs that a test starts, with that test. */
+const RUN_BY_PROGRAMS: Record<string, string> = {
+  'src/accounts/credentials/second-factor.ts resealTotpSecrets': 'bin/rescue.test.ts',
+  'src/accounts/operator-queries.ts setPassword': 'bin/rescue.test.ts',
+  'src/accounts/operator-queries.ts verifyEmail': 'bin/rescue.test.ts',
+  'src/apps/operator/operator-queries.ts deleteApp': 'bin/rescue.test.ts',
+  'src/curation/join/review.ts listOpenMatches': 'bin/matches.test.ts',
+  'src/curation/runs/queries.ts noteFailedRun': 'bin/update.test.ts',
+  'src/demo.ts': 'test/demo.test.ts',
+  'src/identity/provider/storage/cookie-keys.ts resealCookieKeys': 'bin/rescue.test.ts',
+  'src/operations/next-steps-queries.ts': 'test/demo.test.ts',
+}
+
+const keyOfTexts = (texts: readonly string[]) => JSON.stringify(texts)
+
+/**
+ * Records what this process compiles into queries from now on. Databases that are open already are left out: their
+ * compiler has bound its methods.
+ *
+ * @returns the texts of `sql` templates, and the calls that send a query as `file:line:column`
+ */
+export function recordExecutedSql(): ReadonlySet<string> {
+  const executed = new Set<string>()
+  const known = new WeakSet<readonly string[]>()
+  // as: `visitRaw` is protected
+  const compiler = DefaultQueryCompiler.prototype as unknown as {
+    compileQuery(...parameters: unknown[]): unknown
+    visitRaw(node: { sqlFragments: readonly string[] }): void
+  }
+  const { compileQuery, visitRaw } = compiler
+  compiler.compileQuery = function (...parameters) {
+    const [, call] = OWN_FRAME.exec(new Error('The stack says who sends it').stack ?? '') ?? []
+    if (call !== undefined) executed.add(call)
+    return compileQuery.apply(this, parameters)
+  }
+  compiler.visitRaw = function (node) {
+    const texts = node.sqlFragments
+    // The texts of a template are one object for all its uses. Those of `sql.raw` have no raw form.
+    if ('raw' in texts && !known.has(texts)) {
+      known.add(texts)
+      executed.add(keyOfTexts(texts))
+    }
+    visitRaw.call(this, node)
+  }
+  return executed
+}
+
+/** Saves what this process has recorded. */
+export const saveExecutedSql = (folder: string, executed: ReadonlySet<string>) =>
+  writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify([...executed]))
+
+/**
+ * Compares the sources with what all processes of a run have saved in a folder.
+ *
+ * @returns a line for each `sql` template and each call sending a query that no test has executed, and for each needless
+ *   exception
+ */
+export async function findUnexecutedSql(folder: string): Promise<string[]> {
+  const executed = new Set(
+    readdirSync(folder).flatMap(
+      // as: what `saveExecutedSql` has written
+      (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as string[],
+    ),
+  )
+  const unexecuted: string[] = []
+  const exceptions = new Set<string>()
+  for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {
+    if (file.endsWith('.test.ts')) continue
+    for (const { key, owner, place } of sqlOf(file, readFileSync(join(ROOT, file), 'utf8')))
+      if (!executed.has(key)) {
+        const exception = [file, `${file} ${owner}`].find((name) => name in RUN_BY_PROGRAMS)
+        if (exception === undefined) unexecuted.push(`${place} ${owner}`)
+        else exceptions.add(exception)
+      }
+  }
+  const needless = Object.keys(RUN_BY_PROGRAMS).filter((name) => !exceptions.has(name))
+  return [...unexecuted.toSorted(), ...needless.map((name) => `${name} needs no exception`)]
+}
+
+/** `owner` is the name of the declaration around it. */
+type Sql = { key: string; owner: string; place: string }
+
+/** Lists the `sql` templates of a file and its calls that send a query. */
+function sqlOf(file: string, source: string): Sql[] {
+  const { program } = parseSync(file, source)
+  const found: Sql[] = []
+  const add = (offset: number, key?: string) => {
+    const lines = source.slice(0, offset).split('\n')
+    const place = `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
+    const around = program.body.find(({ start, end }) => start <= offset && offset < end)
+    found.push({ key: key ?? place, owner: around ? nameOf(around) : '', place })
+  }
+  new Visitor({
+    TaggedTemplateExpression({ tag, quasi, start }) {
+      if (tag.type !== 'Identifier' || tag.name !== 'sql') return
+      add(start, keyOfTexts(quasi.quasis.map(({ value }) => value.cooked ?? '')))
+    },
+    CallExpression(call) {
+      const { callee } = call
+      if (callee.type !== 'MemberExpression' || callee.computed) return
+      if (!SENDS.has(callee.property.name)) return
+      if (methodsOf(call).some((name) => TAKES_CALLBACK.has(name))) return
+      add(callee.property.start)
+    },
+  }).visit(program)
+  return found
+}
+
+/** Names the function or constant that a statement declares. */
+function nameOf(statement: Program['body'][number]): string {
+  const declaration =
+    statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+  if (declaration?.type === 'FunctionDeclaration') return declaration.id?.name ?? ''
+  const id =
+    declaration?.type === 'VariableDeclaration' ? declaration.declarations[0]?.id : undefined
+  return id?.type === 'Identifier' ? id.name : ''
+}
+
+/** Names the methods of a chain of calls, the last one first. */
+function methodsOf(call: CallExpression): string[] {
+  const names: string[] = []
+  let link: Expression = call
+  for (;;)
+    if (link.type === 'CallExpression') link = link.callee
+    else if (link.type === 'MemberExpression' && !link.computed) {
+      names.push(link.property.name)
+      link = link.object
+    } else return names
+}

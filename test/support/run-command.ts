@@ -1,0 +1,68 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { atEnd } from './at-end.ts'
+import { CHECKOUT, isolatedEnvironment } from './program.ts'
+
+export type CommandRequest = {
+  args: string[]
+  environment: Record<string, string>
+  /** All of standard input. */
+  input: string
+}
+
+export type CommandEnding = { status: number; output: string; errors: string }
+
+/** Maximum time, in milliseconds, for one command. */
+const LIMIT_MS = 150_000
+
+let host: ChildProcess | undefined
+let last: Promise<unknown> = Promise.resolve()
+
+atEnd(async () => host?.disconnect())
+
+function startHost(): ChildProcess {
+  const started = fork(fileURLToPath(import.meta.resolve('./command-host.ts')), {
+    cwd: CHECKOUT,
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  started.once('exit', () => {
+    if (host === started) host = undefined
+  })
+  return started
+}
+
+/**
+ * Runs a command of the built program in a process that later commands share, one at a time: to start the program costs
+ * ten times as much as most commands do. Tests of the process itself (signals, streams, its folder, several at once)
+ * start one with `mokuroku` of `program.ts`.
+ */
+export function runCommand(
+  args: string[],
+  { environment = {}, input = '' }: { environment?: NodeJS.ProcessEnv; input?: string } = {},
+): Promise<CommandEnding> {
+  const settings = isolatedEnvironment(environment)
+  const ended = last.then(() => ask({ args, environment: settings, input }))
+  last = ended.catch(() => {})
+  return ended
+}
+
+async function ask(request: CommandRequest): Promise<CommandEnding> {
+  const running = (host ??= startHost())
+  const limit = setTimeout(() => running.kill('SIGKILL'), LIMIT_MS)
+  const exited = once(running, 'exit').then(([status, signal]) => {
+    throw new Error(
+      `The process of commands ended (${signal ?? status}) during ${request.args.join(' ')}`,
+    )
+  })
+  try {
+    running.send(request)
+    // as: the host sends nothing else
+    const [ending] = (await Promise.race([once(running, 'message'), exited])) as [CommandEnding]
+    return ending
+  } finally {
+    clearTimeout(limit)
+    exited.catch(() => {})
+  }
+}
