@@ -142,7 +142,7 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     await signIn(thief, reader)
     const form = await thief.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
-      // Locks the account like `refuseStranger`.
+      // Locks the account like `secureAccount`.
       await trx
         .selectFrom('accounts')
         .select('id')
