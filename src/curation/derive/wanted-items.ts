@@ -1,5 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import { sql } from 'kysely'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import { sourceRank } from './source-ranks.ts'
 
