@@ -32,7 +32,7 @@ onEachDatabase('uploaded pictures', (engine) => {
   })
   after(() => service.close())
 
-  it('return a client error in a malformed form', async () => {
+  it('cause a client error in a malformed form', async () => {
     for (const [type, body, expected] of [
       ['multipart/form-data', 'no boundary', 400],
       [

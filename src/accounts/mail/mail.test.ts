@@ -137,7 +137,7 @@ onOneDatabase('account mail', (engine) => {
     )
   })
 
-  it('is not sent for a reset to an address without an account', async () => {
+  it('is not sent to an address without an account that requests a reset', async () => {
     assert.deepEqual(await reset('nobody@example.org'), { outcome: 'ok' })
     startSender()
     await sent()

@@ -57,7 +57,7 @@ onOneDatabase('the link “this was not me”', (engine) => {
   const refuse = (token: string) =>
     secureAccount(database.db, {
       token,
-      from: {},
+      origin: {},
       language: 'en',
       endAccess: async (trx, id) => {
         await queryText(trx, 'delete from sessions where account_id = $1', [id])

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { coalesce } from './coalesce.ts'
 
-describe('work that many ask for', () => {
-  it('runs at once, then once for all who ask within its time, after the last of them has asked', async () => {
+describe('coalesce', () => {
+  it('runs at once, then once for all calls within the interval, after the last of them', async () => {
     const runs: number[] = []
     let clock = 0
     const ask = coalesce(
@@ -27,7 +27,7 @@ describe('work that many ask for', () => {
     assert.deepEqual(runs, [0, 20, 100])
   })
 
-  it('that fails tells those who wait for it, and runs for the next', async () => {
+  it('rejects the waiting calls if a run fails, and runs again for the next call', async () => {
     let runs = 0
     const ask = coalesce(0, async () => {
       runs += 1
