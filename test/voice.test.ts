@@ -23,8 +23,6 @@ const UNREVISED = [
   'src/desk/',
   'src/guide/',
   'src/http/',
-  'src/i18n/',
-  'src/kernel/',
   'src/machines/',
   'src/operations/',
   'src/search/',

@@ -12,7 +12,7 @@ export async function uploadOwnLogo(
   accountId: number,
   clientId: string,
   source: Buffer,
-  from: Origin = {},
+  origin: Origin = {},
 ): Promise<{ app: App } | { fault: UploadFault }> {
   const kept = await saveUpload(db, accountId, source)
   if ('fault' in kept) return kept
@@ -24,7 +24,7 @@ export async function uploadOwnLogo(
       .where('client_id', '=', clientId)
       .returning(APP_COLUMNS)
       .executeTakeFirstOrThrow()
-    await recordAppEvent(trx, 'app_changed', changed, from, { changed: ['logo'] })
+    await recordAppEvent(trx, 'app_changed', changed, origin, { changed: ['logo'] })
     return { app: changed, former: current.logo_hash }
   })
   if (former !== null && former !== kept.hash) await deleteUnusedUpload(db, accountId, former)

@@ -219,7 +219,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(counts['POST /oidc/token 2xx'], 1)
   })
 
-  it('store no control characters, misplaced secrets or huge values', async () => {
+  it('contain no control characters, misplaced secrets or huge values', async () => {
     const app = await create()
     const before = await refusedOf(app, 0)
     assert.equal(before.refused.length, 0)
@@ -294,7 +294,7 @@ onOneDatabase('the rejected requests of an app', (engine) => {
     assert.equal(refused[0]?.request_id, 'r129')
   })
 
-  it('keep other rejections while a program keeps hitting a limit', async () => {
+  it('are not all displaced by a program that keeps hitting a limit', async () => {
     const app = await create({ scopes: ['catalog:read'] })
     const row = (index: number, code: string) => ({
       client_id: app.clientId,

@@ -72,7 +72,7 @@ export async function listUserPublicCollections(
 
 /** Returns a public collection as the API sends it, with an absolute picture URL. */
 export const toPublicCollection = (
-  { is_default: _, owner, ...collection }: PublicCollectionRow,
+  { is_default: _isDefault, owner, ...collection }: PublicCollectionRow,
   authUrl: string,
 ) => {
   const picture = owner.picture === null ? null : absolutePictureUrl(owner.picture, authUrl)
@@ -89,7 +89,6 @@ export type ContainingPublicCollection = {
   item_count: number
 }
 
-/** Lists the public collections that contain a work, largest first. */
 export async function listPublicCollectionsContaining(
   db: Database,
   workId: number,

@@ -44,7 +44,6 @@ export async function sendWorkResponse(
 export type DerivedDataAccess = 'catalog' | 'anonymous'
 
 type DerivedData = {
-  /** Last segment of the path. */
   segment: string
   /** Used in the operation id. */
   name: string

@@ -124,9 +124,9 @@ describe('a page that needs a next step', () => {
       name: 'Local',
       password: 'a long enough one',
     })
-    assert.match(sent.text, /sends no mail[^<]*outbox/)
+    assert.match(sent.text, /doesn’t send email[^<]*outbox/)
     const reset = await browser.submit(await browser.get('/forgotten-password'), { email })
-    assert.match(reset.text, /sends no mail[^<]*outbox/)
+    assert.match(reset.text, /doesn’t send email[^<]*outbox/)
     const dataDir = '/var/lib/mokuroku'
     assert.equal(
       localOutboxOf({ smtpUrl: undefined, authUrl: 'https://example.org', dataDir }),

@@ -14,7 +14,7 @@ const MAX_WITHIN_HOUR = 20
 /**
  * Enqueues a notice to the owner of an account that an app was registered, in the same transaction.
  *
- * @param from `language` of the page; if undefined, the preferred language or that of the last sign-in
+ * @param origin `language` of the page; if undefined, the preferred language or that of the last sign-in
  */
 export async function enqueueRegistrationNotice(
   trx: Database,

@@ -20,7 +20,9 @@ export type Usage = {
   stop(): Promise<void>
 }
 
-/** Interval, in milliseconds, at which counts are written. A killed process loses at most as much. */
+/**
+ * Interval, in milliseconds, at which counts are written. A killed process loses at most the counts of one interval.
+ */
 const WRITE_MS = 3_000
 
 /** Requests by route and first digit of the status. */
@@ -40,7 +42,7 @@ export function startUsage(db: Database, log: Logger): Usage {
     const writtenRoutes = routes
     counts = new Map()
     routes = new Map()
-    // Apps whose requests were all counted by route were used too.
+    // Also record apps as used whose requests were only counted by route.
     for (const clientId of writtenRoutes.keys())
       if (!written.has(clientId)) written.set(clientId, noCounts())
     try {

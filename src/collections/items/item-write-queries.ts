@@ -37,7 +37,7 @@ export async function putItem(
         'ADDED'
       from collection
       join works work on work.id = ${work.id} and work.kind = ${work.kind}
-      where not exists (select from withdrawn_works gone where gone.id = work.id)
+      where not exists (select from withdrawn_works withdrawn where withdrawn.id = work.id)
         or exists (
           select from collection_items known
           where known.account_id = collection.account_id

@@ -68,10 +68,8 @@ function valueIn(field: string, schema: object, typed: string): unknown {
 /** `done` is true if the stored value changed. `before` is the previous value set by hand, if any. */
 export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 
-/** Value of a field in the catalog, and whether it is set by hand. */
 export type FieldState = Pick<ShownField, 'value' | 'locked'>
 
-/** Hooks within the transaction of an edit. */
 type EditHooks = {
   /** Throws to reject the current state. Other edits of entries wait meanwhile. */
   check?: (current: FieldState | undefined) => void

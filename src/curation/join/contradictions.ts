@@ -33,7 +33,6 @@ const authorsOf = (record: string) => sql`(
   where item.value ->> 'relation' in ('author', 'original_creator')
 )`
 
-/** SQL: whether the records `one` and `other` state different values of a field. */
 const differs = (field: string) =>
   sql`(one.fields ->> ${sql.lit(field)} <> other.fields ->> ${sql.lit(field)})`
 

@@ -17,13 +17,10 @@ import {
 } from './pairs.ts'
 import { foldRecordNames, deleteStaleNames } from './record-names.ts'
 
-/** Number of pairs joined at once. */
 const BATCH_SIZE = 5_000
 
-/** Number of pairs of a kind that were joined or left for review. */
 export type JoinCounts = { kind: string; joined: number; for_review: number }
 
-/** Number of steps reported to `onStep`. */
 const STEPS = 6
 
 /**

@@ -8,7 +8,6 @@ import { nameFieldOf, type RecordKind } from '../../sources/records/record-kinds
 import type { ImportReport, SourceRecord } from '../../sources/records/record.ts'
 import { stageUnchanged } from '../../sources/records/unchanged-records.ts'
 
-/** Number of records between calls of `onProgress`. */
 const PROGRESS_INTERVAL = 500
 
 /**
@@ -75,7 +74,6 @@ export async function stageRecords(
   await sql`alter table staged add primary key (kind, external_id)`.execute(trx)
 }
 
-/** @throws {Error} if the kind is unknown */
 function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
   const { kind, external_id, links = {}, same_as = [] } = source
   if (!Object.hasOwn(COLUMNS, kind))

@@ -5,7 +5,6 @@ import type { Source } from '../../sources/records/record.ts'
 import { DUMP_SOURCES } from '../sources.ts'
 import type { DumpFacts } from '../../sources/dump/dump-facts.ts'
 
-/** Result of a completed import. */
 type RunResult = {
   kinds: readonly object[]
   remarks: readonly object[]
@@ -54,7 +53,6 @@ export async function completeRun(
     where id = ${id}::integer`.execute(trx)
 }
 
-/** Marks a run as failed or refused. */
 export async function abandonRun(
   db: Database,
   id: number,

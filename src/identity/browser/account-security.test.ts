@@ -52,7 +52,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     const { id, email, browser } = await pages.someone()
     const next = `next-${email}`
     const asked = await fill(browser, '/account/email', { email: next, current_password: PASSWORD })
-    assert.match(asked.text, /We have sent a link/)
+    assert.match(asked.text, /We’ve sent a link/)
     assert.equal((await pages.account(id)).email, email)
 
     const token = await createLink(service.db, {
@@ -68,7 +68,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     const theirs = { _csrf: await csrfToken(stranger.browser), token }
     assert.equal((await stranger.browser.post('/account/email/confirm', theirs)).status, 410)
     const form = formTo(page, '/account/email/confirm')
-    assert.match((await browser.submit(page, {}, form)).text, /Your email address is changed/)
+    assert.match((await browser.submit(page, {}, form)).text, /Email address changed/)
     assert.equal((await pages.account(id)).email, next)
     assert.equal((await browser.submit(page, {}, form)).status, 410)
     assert.ok((await pages.kinds(id)).includes('email_changed'))
@@ -113,7 +113,7 @@ onOneDatabase('account pages for credentials', (engine) => {
       current_password: PASSWORD,
       password,
     })
-    assert.match(changed.text, /Your password is changed/)
+    assert.match(changed.text, /Password changed/)
     assert.match((await other.get('/account')).url, /\/sign-in$/)
     assert.match((await browser.get('/account')).url, /\/account$/)
     const again = new PlainBrowser(service.url)
@@ -147,7 +147,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     assert.equal((await listSessions(service.db, id)).length, 3)
 
     const form = page.forms.find(({ fields }) => fields['session'] === session.uid)
-    assert.match((await browser.submit(page, {}, form)).text, /The session has ended/)
+    assert.match((await browser.submit(page, {}, form)).text, /Session ended/)
     assert.match((await one.get('/account')).url, /\/sign-in$/)
     await fill(browser, '/account/sessions', {}, '/account/sessions/end-others')
     assert.equal((await listSessions(service.db, id)).length, 1)
@@ -187,11 +187,11 @@ onOneDatabase('account pages for credentials', (engine) => {
     // Reloading the response does not invalidate the printed codes.
     const [again, reloaded] = [await replace(), await replace()]
     assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])
-    assert.match(reloaded.text, /There are other codes since this form was shown/)
+    assert.match(reloaded.text, /The codes were replaced after this form was shown/)
     assert.equal(codesIn(again).length, 10)
     assert.notDeepEqual(codesIn(again), codesIn(on))
     const off = await fill(browser, `${path}/off`, { current_password: PASSWORD })
-    assert.match(off.text, /The authenticator app is off/)
+    assert.match(off.text, /Authenticator app turned off/)
     assert.ok(!(await pages.account(id)).has_totp)
     assert.equal((await browser.get(codes)).status, 409)
   })
@@ -215,7 +215,7 @@ onOneDatabase('account pages for credentials', (engine) => {
     assert.match(renamed.text, /&lt;script&gt;/)
     assert.doesNotMatch(renamed.text, /<script>/)
     const removed = await fill(browser, change, { current_password: PASSWORD }, `${list}/remove`)
-    assert.match(removed.text, /The passkey is removed/)
+    assert.match(removed.text, /Passkey removed/)
     assert.equal((await pages.kinds(id))[0], 'passkey_removed')
   })
 

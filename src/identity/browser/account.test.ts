@@ -112,11 +112,11 @@ onOneDatabase('account pages', (engine) => {
       bio: 'One\r\ntwo',
     }
     const saved = await fill(browser, '/account/profile', filled)
-    assert.match(saved.text, /Your changes are saved/)
+    assert.match(saved.text, /Changes saved/)
     assert.match(saved.text, /<img class="face large" src="https:\/\/a\.example\/p\.png"/)
     const { name, nickname, picture, bio } = await pages.account(id)
     assert.deepEqual({ name, nickname, picture, bio }, { ...filled, bio: 'One\ntwo' })
-    assert.doesNotMatch((await browser.get('/account/profile')).text, /Your changes are saved/)
+    assert.doesNotMatch((await browser.get('/account/profile')).text, /Changes saved/)
 
     const wrong = {
       name: ' ',
@@ -179,8 +179,8 @@ onOneDatabase('account pages', (engine) => {
     assert.match(page.text, /Read the catalog</)
     assert.notEqual(await status(), 401)
     const taken = await browser.submit(page, {}, formTo(page, '/account/apps/withdraw'))
-    assert.match(taken.text, /no longer do anything/)
-    assert.match(taken.text, /You have not allowed any app/)
+    assert.match(taken.text, /no longer access your account/)
+    assert.match(taken.text, /You haven’t allowed any app/)
     await eventually(async () => (await status()) === 401, 'The refusal of the token')
     assert.equal((await pages.kinds(id))[0], 'consent_withdrawn')
     assert.ok(!(await pages.kinds(stranger.id)).includes('consent_withdrawn'))

@@ -225,7 +225,7 @@ onOneDatabase('an account scheduled for deletion', (engine) => {
       (await findAccount(service.db, reader.id))?.email,
       `thief-${reader.id}@example.com`,
     )
-    assert.match((await owner.submit(page)).text, /Your address is back/)
+    assert.match((await owner.submit(page)).text, /Email address restored/)
     assert.equal((await findAccount(service.db, reader.id))?.email, reader.email)
     assert.equal((await signIn(thief, reader)).status, 422, 'the old password is none any more')
     assert.match((await browser.get('/account')).url, /\/sign-in$/)

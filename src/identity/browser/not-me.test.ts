@@ -67,9 +67,9 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     const page = await owner.get(address)
     assert.match(page.text, /class="who"/)
     assert.match(page.text, new RegExp(`Then ${reader.email} is the address of your account again`))
-    assert.match(page.text, /<li>What was allowed the app <strong>Stolen app<\/strong>/)
+    assert.match(page.text, /<li>Permissions of the app <strong>Stolen app<\/strong>/)
     assert.doesNotMatch(page.text, /Trusted app/)
-    assert.match(page.text, /which is disabled: <strong>Registered app<\/strong>/)
+    assert.match(page.text, /which will be disabled: <strong>Registered app<\/strong>/)
     assert.match(page.text, /replace their secrets.*<li><strong>Changed app<\/strong>/s)
     assert.equal((await service.requestToken(registered)).status, 200, 'looking changes nothing')
     assert.equal(
@@ -78,7 +78,7 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
       'looking changes nothing',
     )
     const done = await owner.submit(page)
-    assert.match(done.text, /Your address is back/)
+    assert.match(done.text, /Email address restored/)
     assert.doesNotMatch(done.text, /class="who"/, 'nobody is signed in any more')
     assert.equal((await owner.get(address)).status, 410)
     assert.match((await thief.get('/account')).url, /\/sign-in$/)
@@ -86,7 +86,7 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
       (await fetch(`${service.url}/v3/user/me`, { headers: { authorization: `Bearer ${token}` } }))
         .status
     await eventually(async () => (await status(theirs)) === 401, 'The refusal of the token')
-    assert.equal(await status(mine), 200, 'what was allowed before stays')
+    assert.equal(await status(mine), 200, 'what was already allowed stays')
     assert.equal(
       (await service.requestToken(registered)).status,
       401,
@@ -131,9 +131,9 @@ onOneDatabase('the page for sign-ins the owner did not make', (engine) => {
     const page = await browser.get(`/not-me?token=${token}`)
     const refused = await browser.submit(page)
     assert.equal(refused.status, 409)
-    assert.match(refused.text, /in-use@example\.org is the address of another account/)
+    assert.match(refused.text, /in-use@example\.org now belongs to another account/)
     await service.db.deleteFrom('accounts').where('id', '=', other.id).execute()
-    assert.match((await browser.submit(page)).text, /Your address is back/)
+    assert.match((await browser.submit(page)).text, /Email address restored/)
   })
 
   it('signs out an intruder who is changing credentials', async () => {

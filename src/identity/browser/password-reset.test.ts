@@ -124,7 +124,7 @@ onOneDatabase('the password reset', (engine) => {
     const done = await browser.submit(await browser.get(await nextLink(reader.email)), {
       password: 'another fine password',
     })
-    assert.match(done.text, /role="status"><p>Your password has been changed/)
+    assert.match(done.text, /role="status"><p>Password changed/)
     assert.equal((await sessionsOf(reader.id)).length, 0)
     const code = await browser.submit(done, {
       email: reader.email,

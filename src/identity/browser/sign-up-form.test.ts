@@ -184,7 +184,7 @@ onOneDatabase('the sign-up form', (engine) => {
     for (const { status, headers, text } of [refused, signUpRefused]) {
       assert.equal(status, 429)
       assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-      assert.match(text, /role="alert"[^>]*><p>Too many mails/)
+      assert.match(text, /role="alert"[^>]*><p>Too many emails/)
     }
     assert.ok(!signUpRefused.text.includes(SIGN_UP_PASSWORD))
   })

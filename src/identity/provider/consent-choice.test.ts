@@ -137,7 +137,7 @@ onOneDatabase('consent to a part of the requested scopes', (engine) => {
     await require(app, ['status:read', 'email', 'profile'])
     const { visit, verifier } = ask(app)
     const page = await visit
-    assert.match(page.text, /does not work without what is marked as needed/)
+    assert.match(page.text, /doesn’t work without the items marked as required/)
     assert.doesNotMatch(page.text, /name="allow.(status:read|email|profile|openid)"/)
     assert.match(page.text, /name="allow.status:write" value="yes" checked/)
     assert.equal(page.text.match(/<span class="tag">needed<\/span>/g)?.length, 2)

@@ -150,7 +150,7 @@ onOneDatabase('the device flow', (engine) => {
       assert.match(confirmation.text, /Test wants to connect/)
       const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
       facts(page)
-      assert.match(page.text, /Test.*nothing more than you have allowed before.*See your ratings/s)
+      assert.match(page.text, /Test.*nothing beyond what you’ve already allowed.*See your ratings/s)
       assert.match(page.text, /If someone sent you this code, do not continue/)
       assert.equal(await errorOf(String(body['device_code'])), '400 authorization_pending')
       await browser.submit(page, { decision: 'allow' })

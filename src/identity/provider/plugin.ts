@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { asksForPage } from '../../http/wire/requests/asks-for-page.ts'
 import type { Throttle } from '../../http/admission/throttle.ts'
 import { PREFLIGHT_HEADERS } from '../../http/wire/errors/headers.ts'
 import type { Identity } from '../identity.ts'

@@ -6,7 +6,6 @@ import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
 import { lockUser, type WorkRef } from './queries.ts'
 
-/** One change of a rating. */
 export type RatingHistoryRow = {
   id: number
   kind: WorkKind

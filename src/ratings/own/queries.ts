@@ -11,7 +11,6 @@ import type { RatingChange, RatingFields } from '../fields.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
 import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements.ts'
 
-/** A stored rating. */
 export type Rating = RatingFields &
   Pick<TableRow<'ratings'>, 'id' | 'created_at' | 'updated_at' | 'like_count' | 'dislike_count'>
 
@@ -108,7 +107,6 @@ export async function deleteRatings(
   await queryRows(db, DELETE_RATINGS, [accountId, ids, kinds, clientId])
 }
 
-/** Deletes the user's rating of a work, if there is one. */
 export async function deleteRating(
   db: Database,
   { accountId, kind, workId }: RatingKey,

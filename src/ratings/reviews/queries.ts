@@ -139,12 +139,7 @@ const LIST_OF_USER = statement('ratings.user_reviews_list').returning<UserReview
   left join lateral (${workRefRowsSql('review.work_id', 'review.kind')}) work on true
   order by review.created_at desc, review.id desc`)
 
-type UserReviewsQuery = {
-  seesNsfw: boolean
-  /** Whether to include the text of reviews with spoilers. */
-  spoilers: boolean
-  page: Page
-}
+type UserReviewsQuery = { seesNsfw: boolean; spoilers: boolean; page: Page }
 
 /** Lists one page of a user's public reviews, newest first, and their number. */
 export async function listUserReviews(

@@ -92,7 +92,6 @@ const FIND = statement('ratings.vote_find').returning<Vote>(`
   join ratings rating on ${isReview('rating')} and ${isPublicReview('rating')}
   where ${isVote('vote')}`)
 
-/** Finds the user's vote on a public review. */
 export async function findVote(db: Database, accountId: number, ratingId: number) {
   const review = await findReview(db, ratingId)
   return review && queryRow(db, FIND, [...review, accountId])
@@ -105,7 +104,6 @@ const DELETE = statement('ratings.delete').sql(`
   from deleted
   where not deleted.hidden`)
 
-/** Deletes the user's vote, if there is one. */
 export async function deleteVote(db: Database, accountId: number, ratingId: number): Promise<void> {
   const review = await findReview(db, ratingId)
   if (review) await queryRows(db, DELETE, [...review, accountId])

@@ -12,7 +12,6 @@ import { externalIdsIn } from './infobox/external-ids.ts'
 import type { PersonRow } from './archive/rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
 
-/** Infobox keys of the website of a person or company, most specific first. */
 const SITE_KEYS = [
   '官网',
   '官方网站',

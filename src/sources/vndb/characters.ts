@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { integerOf, otherNames } from '../dump/tables/copy-text.ts'
-import type { CharacterFields, Label } from '../records/record-fields.ts'
+import type { CharacterFields } from '../records/record-fields.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../records/titles.ts'
 import { BLOOD_TYPES, GENDER_OF_CODE } from './codes/codes.ts'

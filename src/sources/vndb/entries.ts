@@ -49,7 +49,6 @@ export async function* readEntries<Column extends string, Items extends object>(
     }
 }
 
-/** Returns the fields of a record that do not depend on the mapping. */
 export const hashOf = ({ hash }: { hash: string | null }) => (hash === null ? {} : { hash })
 
 export const timesOf = ({ is_dated, created, lastmod }: Times) =>

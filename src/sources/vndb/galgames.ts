@@ -19,7 +19,6 @@ type Column = 'id' | 'olang' | 'devstatus' | 'alias' | 'description' | 'c_image'
 
 export const NOVELS: EntryParts<NovelItems> = { kind: 'galgame', table: 'vn', lists: NOVEL_LISTS }
 
-/** Reads novels with the facts of their releases, pictures and credits. */
 export async function* readGalgames(
   report: ImportReport,
   trx: Database,

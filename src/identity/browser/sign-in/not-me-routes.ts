@@ -42,7 +42,7 @@ export async function notMeRoutes(
     let shutOut: number | undefined
     const result = await secureAccount(db, {
       token: parameterOf(request, 'token'),
-      from: originOf(request),
+      origin: originOf(request),
       language,
       endAccess: async (trx, accountId, since) => {
         shutOut = accountId

@@ -23,17 +23,14 @@ export type LibraryFilter = {
   /** Null selects ratings without a status. */
   status: Status | null | undefined
   kind: WorkKind | undefined
-  /** Part of a title. */
   title: string | undefined
 }
 
-/** A rating in a user's list. */
 export type LibraryItem = {
   kind: WorkKind
   work_id: number
   /** Null if the work has been deleted. */
   work: WorkRef | null
-  /** Year of the work's release. */
   year: string | null
   /** The owner's list contains adult works even if the owner's settings hide them elsewhere. */
   nsfw: boolean
@@ -93,7 +90,6 @@ const COUNTS = byViewer((viewer) =>
   ),
 )
 
-/** Lists one page of a user's ratings. */
 export function listLibrary(
   db: Database,
   accountId: number,
@@ -114,7 +110,6 @@ export function listLibrary(
   ])
 }
 
-/** Counts a user's ratings by status. */
 export async function countLibrary(
   db: Database,
   accountId: number,

@@ -99,12 +99,10 @@ function isCalendarDate(date: KnownDate): boolean {
   )
 }
 
-/** Returns the date if it is a full one. */
 export function fullDate(date: KnownDate | undefined): DateText | undefined {
   return date?.length === 10 ? date : undefined
 }
 
-/** Returns the date if it is a partial one. */
 export function knownPartOf(date: KnownDate | undefined): PartialDateText | undefined {
   return fullDate(date) === undefined ? date : undefined
 }

@@ -10,7 +10,6 @@ const OPENING = '([{（［｛【〔「『《'
 const CLOSING = ')]}）］｝】〕」』》'
 const SEPARATORS = '、,，/／;；\n'
 
-/** Texts that stand for an unknown name. */
 const PLACEHOLDERS = new Set([
   '不明',
   '未知',

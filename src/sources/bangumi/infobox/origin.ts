@@ -90,7 +90,6 @@ const COUNTRY_OF_LABEL: Readonly<Record<string, string>> = {
 /** `label` is the text before the name, such as `tw`. */
 type PublisherHint = { name: string; label: string }
 
-/** Evidence of a manga's origin. */
 export type MangaHints = {
   metaTags: string[]
   tags: Tag[]

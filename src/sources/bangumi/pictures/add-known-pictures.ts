@@ -4,7 +4,6 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { PICTURE_FIELDS, pictureField } from './picture-fields.ts'
 import { findKnownPictures, hasKnownPictures } from './queries.ts'
 
-/** Records whose pictures are looked up at once. */
 const BATCH_SIZE = 200
 
 /**
@@ -17,10 +16,10 @@ export async function* addKnownPictures(
   records: AsyncIterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord> {
   let batch: SourceRecord[] = []
-  let mayHave: boolean | undefined
+  let hasPictures: boolean | undefined
   for await (const record of records) {
-    mayHave ??= await hasKnownPictures(trx)
-    if (!mayHave) {
+    hasPictures ??= await hasKnownPictures(trx)
+    if (!hasPictures) {
       yield record
       continue
     }
