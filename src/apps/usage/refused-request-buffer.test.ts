@@ -10,7 +10,7 @@ describe('refused requests', () => {
     const requests = new RefusedRequestBuffer()
     let described = 0
     const note = (app: number) =>
-      requests.note(`app-${app}`, () => {
+      requests.add(`app-${app}`, () => {
         described += 1
         return REFUSED
       })
@@ -19,11 +19,11 @@ describe('refused requests', () => {
     }
     for (let times = 1; times <= 2; times += 1) {
       noteMany()
-      const taken = Object.groupBy(requests.take(), ({ client_id }) => client_id)
+      const taken = Object.groupBy(requests.drain(), ({ client_id }) => client_id)
       const counts = Object.values(taken).map((noted) => noted?.length)
       assert.deepEqual(counts, Array(25).fill(20))
       assert.equal(described, times * 500, 'what is dropped is not described')
     }
-    assert.deepEqual(requests.take(), [])
+    assert.deepEqual(requests.drain(), [])
   })
 })
