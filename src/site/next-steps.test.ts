@@ -4,7 +4,7 @@ import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { worksOfEachKind } from '#test/list-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { localOutboxOf } from '../identity/browser/sign-up/local-outbox.ts'
+import { localOutboxOf } from '../identity/browser/options.ts'
 
 /** Content of a page, without the links of its footer, which repeat the query string. */
 function mainOf({ text }: Visit): string {

@@ -10,20 +10,7 @@ const OPENING = '([{（［｛【〔「『《'
 const CLOSING = ')]}）］｝】〕」』》'
 const SEPARATORS = '、,，/／;；\n'
 
-const PLACEHOLDERS = new Set([
-  '不明',
-  '未知',
-  '无',
-  '無',
-  '无し',
-  '待定',
-  'TBA',
-  '?',
-  '？',
-  '-',
-  '—',
-  '等',
-])
+const PLACEHOLDERS = new Set('不明 未知 无 無 无し 待定 TBA ? ？ - — 等'.split(' '))
 
 /**
  * Splits a value such as `Key/ビジュアルアーツ(PC)、原画：籐太（第1巻）` into names and their notes.
