@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decrypt, encrypt } from './encryption.ts'
+import { decrypt, encrypt, resealer } from './encryption.ts'
 
 const KEY = 'a key that is at least thirty-two characters long'
 
@@ -31,5 +31,22 @@ describe('a text encrypted for the database', () => {
   it('has the format of earlier versions', () => {
     const stored = 'v1.nu8NvZrhGQlhiYAe.N0VJ8kbw-IWJrv8k1p_McBrvFHlBmcXsAod_RQ'
     assert.equal(decrypt(stored, 'kid', KEY), '{"kty":"EC"}')
+  })
+
+  it('says why it cannot be read', () => {
+    assert.throws(
+      () => decrypt(encrypt('a', 'b', KEY), 'c', KEY),
+      ({ cause }: Error) => cause instanceof Error,
+    )
+  })
+
+  it('is encrypted anew from plain text, the old key or the new one, and from no other', () => {
+    const newKey = `${KEY} and newer`
+    const reseal = resealer(KEY, newKey)
+    for (const stored of ['秘密', encrypt('秘密', 'row', KEY), encrypt('秘密', 'row', newKey)])
+      assert.equal(decrypt(reseal(stored, 'row'), 'row', newKey), '秘密')
+    assert.throws(() => reseal(encrypt('a', 'row', `${KEY}!`), 'row'), /another key than the old/)
+    assert.throws(() => reseal(encrypt('a', 'row', KEY), 'other row'), /another key than the old/)
+    assert.throws(() => resealer(undefined, newKey)(encrypt('a', 'row', KEY), 'row'), /another key/)
   })
 })

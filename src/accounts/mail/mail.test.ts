@@ -133,7 +133,7 @@ onOneDatabase('account mail', (engine) => {
     await sent()
     assert.match(
       server.received[1]?.text ?? '',
-      /was changed[^]*Device: An unknown browser\r\nIP address: 192\.0\.2\.9\r\nTime: /,
+      /was changed[^]*Device: Unknown browser\r\nIP address: 192\.0\.2\.9\r\nTime: /,
     )
   })
 

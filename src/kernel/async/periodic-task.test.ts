@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startPeriodicTask } from './periodic-task.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from './periodic-task.ts'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
-/** Of work that must not fail. */
+/** Error handler of tasks that must not fail. */
 const unexpected = (error: unknown) => assert.fail(String(error))
 
 describe('startPeriodicTask', () => {
@@ -109,6 +110,29 @@ describe('startPeriodicTask', () => {
       unexpected,
     )
     await begun.promise
+    await task.stop()
+  })
+
+  it('runs by itself never, if it waits until it is woken', async () => {
+    let runs = 0
+    const task = startPeriodicTask(UNTIL_WOKEN, async () => void (runs += 1), unexpected)
+    await sleep(20)
+    assert.equal(runs, 0)
+    await task.stop()
+  })
+
+  it('asks a function how long to wait, and keeps no process alive meanwhile', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    let runs = 0
+    const task = startPeriodicTask(
+      () => 60_000,
+      async () => void (runs += 1),
+      unexpected,
+    )
+    await setImmediate()
+    assert.deepEqual([runs, timers()], [0, before])
     await task.stop()
   })
 })
