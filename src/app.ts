@@ -1,4 +1,4 @@
-import { localOutboxOf } from './identity/browser/sign-up/local-outbox.ts'
+import { localOutboxOf } from './identity/browser/options.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { userProfileRoutes } from './accounts/profile/routes.ts'
@@ -47,7 +47,7 @@ import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
-import { pageReader } from './identity/browser/browser-session.ts'
+import { viewerResolver } from './identity/browser/browser-session.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetUrls, readAssets, assetRoutes } from './ui/assets.ts'
 import { sendUnscopedErrorPage } from './ui/page/unscoped-error-page.ts'
@@ -209,7 +209,7 @@ export async function buildApp({
     assetUrl: assetUrls(assets),
     sources,
     pictures: config.images === 'on',
-    resolveViewer: pageReader(db, identity),
+    resolveViewer: viewerResolver(db, identity),
   })
   const { tokenRequestsPerMinute, authUrl, secretKey, securityContact } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }

@@ -29,6 +29,6 @@ describe('deviceName', () => {
       'Windows の Firefox',
     )
     for (const odd of ['', 'curl/8.5.0', '<script>'])
-      assert.equal(deviceName(messagesIn('en'), odd), 'An unknown browser')
+      assert.equal(deviceName(messagesIn('en'), odd), 'Unknown browser')
   })
 })

@@ -3,7 +3,7 @@ import { isRestored } from '../../accounts/form-drafts.ts'
 import { findApps } from '../../apps/queries.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
-import { whyMissing } from '../../catalog/merged.ts'
+import { missingEntryError } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { html } from '../../ui/html.ts'
@@ -189,7 +189,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       findRating(db, { accountId, kind, workId: id }),
       findLastChange(db, accountId, { kind, id }),
     ])
-    if (!work) throw await whyMissing(db, kind, id, true)
+    if (!work) throw await missingEntryError(db, kind, id, true)
     const [main] = workTitles(context, work)
     const back = localPath(queryParameterOf(request, 'back') || '/library', [CHANGED_PARAMETER])
     const undo = last && undoForm(context, { kind, id }, last.id, back)
@@ -278,7 +278,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     { status = 200, written = {}, faults = {}, isPreview = false, notice, ...data }: Shown,
   ) {
     const work = await findWorkRef(db, kind, id)
-    if (!work) throw await whyMissing(db, kind, id, true)
+    if (!work) throw await missingEntryError(db, kind, id, true)
     const [main] = workTitles(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
     const isSeen = !work.nsfw || (request.page.viewer?.nsfw ?? false)
