@@ -37,7 +37,6 @@ const UNREVISED = [
   'src/describe',
   'bin/',
   'build/',
-  'bench/',
   'test/',
   'migrations/',
   'docs/',

@@ -14,7 +14,7 @@ import { BENCH_READER } from './fill-readers.ts'
 import type { Catalog } from './catalog.ts'
 import { pairsOf } from './make-names.ts'
 
-/** Number of entries per kind, so many that requests never repeat one in a large catalog. */
+/** Number of entries per kind, large enough that requests never repeat one in a large catalog. */
 const DRAWN = 4_000
 
 /** Number of character pairs, frequent and rare. */
