@@ -43,8 +43,6 @@ const UNREVISED = [
   'bench/',
   'test/',
   'migrations/',
-  'docs/',
-  'examples/',
 ]
 
 /** Passages that may use such a phrase: a piece of the passage, with the reason. */
